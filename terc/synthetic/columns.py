@@ -1,0 +1,155 @@
+"""Columns that synthetic data sets are made of: noise of many kinds, drifting walks, draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.errors import BadValueError, unknown_name
+from terc.synthetic.labelled import Answer, Labelled
+from terc.trajectories.data import Trajectories
+
+Floats = npt.NDArray[np.float64]
+Integers = npt.NDArray[np.int64]
+
+NOISE_KINDS: dict[str, Callable[[int, np.random.Generator], npt.NDArray[np.generic]]] = {
+    "normal": lambda n, rng: rng.standard_normal(n),
+    "binary": lambda n, rng: rng.integers(0, 2, n),
+    "integer": lambda n, rng: rng.integers(0, 11, n),
+    "uniform": lambda n, rng: rng.uniform(-5, 5, n),
+    "heavy": lambda n, rng: rng.standard_t(2, n),
+    "nominal": lambda n, rng: rng.integers(0, 5, n),
+}
+"""Independent noise by kind; "heavy" is Student's t with two degrees of freedom (infinite variance)."""
+
+
+def mixed_noise(
+    n: int, count: int, *, rng: np.random.Generator, prefix: str = "noise"
+) -> tuple[dict[str, Floats], tuple[str, ...]]:
+    """`count` independent columns that go through the kinds in turn, and which of them are nominal."""
+    kinds = list(NOISE_KINDS)
+    columns: dict[str, Floats] = {}
+    nominal = []
+    for number in range(count):
+        kind = kinds[number % len(kinds)]
+        name = f"{prefix}_{number}"
+        columns[name] = NOISE_KINDS[kind](n, rng).astype(np.float64)
+        if kind == "nominal":
+            nominal.append(name)
+    return columns, tuple(nominal)
+
+
+def equal_episodes(n: int, count: int) -> Integers:
+    """Episode number of each of `n` steps cut into `count` runs of (almost) equal length.
+
+    Example:
+        >>> equal_episodes(5, 2)
+        array([0, 0, 0, 1, 1])
+    """
+    return (np.arange(n) * min(count, n)) // n
+
+
+def walk(steps: Floats, episodes: Integers) -> Floats:
+    """Running sums of `steps` `[n, ...]` that begin anew in each episode.
+
+    Example:
+        >>> walk(np.ones(5), np.array([0, 0, 1, 1, 1]))
+        array([1., 2., 1., 2., 3.])
+    """
+    total = np.cumsum(steps, axis=0)
+    first = np.flatnonzero(np.diff(episodes, prepend=episodes[0] - 1))
+    before = np.concatenate([np.zeros((1, *steps.shape[1:])), total])[first]
+    lengths = np.diff(np.append(first, len(steps)))
+    result: Floats = total - np.repeat(before, lengths, axis=0)
+    return result
+
+
+def autoregressive(n: int, count: int, keep: float, *, rng: np.random.Generator) -> Floats:
+    """`[n, count]` stationary standard normal columns in which each step keeps `keep` of the one before."""
+    noise = rng.standard_normal((n, count))
+    noise[1:] *= np.sqrt(1 - keep**2)
+    for t in range(1, n):
+        noise[t] += keep * noise[t - 1]
+    return noise
+
+
+def table(columns: dict[str, Floats], *, rng: np.random.Generator | None = None) -> tuple[Floats, list[str]]:
+    """The columns side by side `[n, d]` and their names; shuffled by `rng`: position tells nothing."""
+    names = list(columns)
+    if rng is not None:
+        names = [names[k] for k in rng.permutation(len(names))]
+    return np.column_stack([np.asarray(columns[name], dtype=np.float64) for name in names]), names
+
+
+def labelled(  # noqa: PLR0913  (what `Trajectories` takes; all but three are keywords)
+    columns: dict[str, Floats],
+    actions: npt.NDArray[np.generic],
+    answers: Answer,
+    *,
+    rng: np.random.Generator | None = None,
+    episodes: Integers | None = None,
+    nominal: Iterable[str] = (),
+    probabilities: Floats | None = None,
+) -> Labelled:
+    """A `Labelled` of `columns`; without `episodes` the steps are independent, each an episode of its own."""
+    states, names = table(columns, rng=rng)
+    data = Trajectories(
+        states,
+        actions,
+        episodes=np.arange(len(states)) if episodes is None else episodes,
+        names=names,
+        action_kind="discrete" if np.issubdtype(actions.dtype, np.integer) else "continuous",
+        probabilities=probabilities,
+        nominal=tuple(nominal),
+    )
+    return Labelled(data, answers)
+
+
+def draw(probabilities: Floats, *, rng: np.random.Generator) -> Integers:
+    """One action code per row of `probabilities` `[n, K]`.
+
+    Example:
+        >>> draw(np.array([[0.0, 1.0], [1.0, 0.0]]), rng=np.random.default_rng(0))
+        array([1, 0])
+    """
+    edges = np.cumsum(probabilities[:, :-1], axis=1)
+    codes: Integers = (rng.random((len(probabilities), 1)) >= edges).sum(axis=1)
+    return codes
+
+
+def one_hot(codes: Integers, levels: int) -> Floats:
+    """`[n, levels]` with a one at each row's code."""
+    return np.eye(levels)[codes]
+
+
+def softmax(logits: Floats) -> Floats:
+    """Probabilities along the last axis."""
+    shifted = np.exp(logits - logits.max(axis=-1, keepdims=True))
+    result: Floats = shifted / shifted.sum(axis=-1, keepdims=True)
+    return result
+
+
+def logistic(logits: Floats) -> Floats:
+    """1 / (1 + e^-x) without overflow."""
+    result: Floats = 0.5 * (1 + np.tanh(0.5 * logits))
+    return result
+
+
+def two_sided(p: Floats) -> Floats:
+    """Probabilities `[n, 2]` of a binary action that is 1 with probability `p`."""
+    return np.column_stack([1 - p, p])
+
+
+def one_of(where: str, argument: str, value: object, allowed: Iterable[object]) -> None:
+    """Refuse a `value` that is not among `allowed`."""
+    choices = list(allowed)
+    if value not in choices:
+        raise unknown_name(where, argument, value, choices)
+
+
+def at_least(where: str, argument: str, value: float, least: float) -> None:
+    """Refuse a `value` below `least`."""
+    if value < least:
+        raise BadValueError(f"{where}: {argument} must be at least {least}, got {value}.")

@@ -1,0 +1,157 @@
+"""Control: a cart-pole with a stochastic policy, a pendulum and an arm with continuous actions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from terc.seeding import generator
+from terc.synthetic.columns import (
+    Floats,
+    Integers,
+    at_least,
+    autoregressive,
+    draw,
+    equal_episodes,
+    labelled,
+    logistic,
+    two_sided,
+)
+from terc.synthetic.labelled import Labelled, singles
+
+CART_POLE = ("cart_position", "cart_velocity", "pole_angle", "pole_velocity")
+CART_POLE_WEIGHTS = np.array([1.4, 1.6, 22.0, 3.6])
+"""Log-odds of pushing right per unit of each variable: those of a good linear controller, softened."""
+
+PENDULUM = ("cos_angle", "sin_angle", "velocity")
+
+
+def cart_pole_like(
+    n: int = 10_000, *, seed: int = 0, noise: int = 3, with_probabilities: bool = False
+) -> Labelled:
+    """A cart-pole under a logistic linear policy with random shoves, doped with `noise` uniform columns.
+
+    All four physical variables matter, the cart's position least (about 0.035 nats given the others).
+    Episodes differ in length: they end when the pole falls, the cart leaves, or their drawn time is up.
+
+    Example:
+        >>> cart_pole_like(300).answers
+        (('cart_position',), ('cart_velocity',), ('pole_angle',), ('pole_velocity',))
+    """
+    at_least("cart_pole_like", "noise", noise, 0)
+    rng = generator(seed)
+    states, actions, episodes = _cart_pole_steps(n, rng=rng)
+    columns = {name: states[:, k] for k, name in enumerate(CART_POLE)}
+    columns |= {f"noise_{k}": rng.uniform(-5, 5, n) for k in range(noise)}
+    probabilities = two_sided(logistic(states @ CART_POLE_WEIGHTS))
+    return labelled(
+        columns,
+        actions,
+        singles(CART_POLE),
+        episodes=episodes,
+        probabilities=probabilities if with_probabilities else None,
+    )
+
+
+def _cart_pole_steps(n: int, *, rng: np.random.Generator) -> tuple[Floats, Integers, Integers]:
+    """`n` steps of whole episodes, the last one cut: states `[n, 4]`, actions and episode numbers `[n]`."""
+    states, actions, episodes = [], [], []
+    missing, number = n, 0
+    while missing > 0:
+        batch_states, batch_actions, lengths = _cart_pole_batch(missing // 100 + 2, rng=rng)
+        for k, length in enumerate(lengths):
+            states.append(batch_states[:length, k])
+            actions.append(batch_actions[:length, k])
+            episodes.append(np.full(length, number))
+            number += 1
+        missing -= int(lengths.sum())
+    return np.concatenate(states)[:n], np.concatenate(actions)[:n], np.concatenate(episodes)[:n]
+
+
+def _cart_pole_batch(count: int, *, rng: np.random.Generator) -> tuple[Floats, Integers, Integers]:
+    """`count` episodes side by side: states `[200, count, 4]`, actions, and where each one ends."""
+    limit = rng.integers(50, 201, count)
+    state = rng.uniform(-1, 1, (count, 4)) * np.array([1.2, 0.5, 0.08, 0.5])
+    all_states = np.empty((200, count, 4))
+    all_actions = np.empty((200, count), dtype=np.int64)
+    length = limit.copy()
+    for t in range(200):
+        action = draw(two_sided(logistic(state @ CART_POLE_WEIGHTS)), rng=rng)
+        all_states[t], all_actions[t] = state, action
+        state = _cart_pole_step(state, np.where(action == 1, 10.0, -10.0), rng=rng)
+        fallen = (np.abs(state[:, 0]) > 2.4) | (np.abs(state[:, 2]) > 0.21)
+        length = np.where(fallen, np.minimum(length, t + 1), length)
+    return all_states, all_actions, length
+
+
+def _cart_pole_step(state: Floats, force: Floats, *, rng: np.random.Generator) -> Floats:
+    """Euler step of the textbook cart-pole (1 kg cart, 0.1 kg pole of 1 m, 20 ms) with shoves."""
+    x, speed, angle, spin = state.T
+    sin, cos = np.sin(angle), np.cos(angle)
+    push = (force + 0.05 * spin**2 * sin) / 1.1
+    turn = (9.8 * sin - cos * push) / (0.5 * (4 / 3 - 0.1 * cos**2 / 1.1))
+    slide = push - 0.05 * turn * cos / 1.1
+    shove = 0.15 * rng.standard_normal((2, len(x)))
+    speed_after, spin_after = speed + 0.02 * slide + shove[0], spin + 0.02 * turn + shove[1]
+    return np.column_stack([x + 0.02 * speed, speed_after, angle + 0.02 * spin, spin_after])
+
+
+def continuous_action(n: int = 10_000, *, seed: int = 0, noise: int = 3) -> Labelled:
+    """A pendulum driven by a smooth noisy torque of its angle's cosine and sine and its velocity.
+
+    Cosine and sine determine each other up to sign, and the torque needs both signs, so all three are kept.
+
+    Example:
+        >>> continuous_action(300).data.action_kind
+        'continuous'
+    """
+    at_least("continuous_action", "noise", noise, 0)
+    rng = generator(seed)
+    length = 200
+    count = -(-n // length)
+    angle, velocity = rng.uniform(-np.pi, np.pi, count), rng.uniform(-4, 4, count)
+    states, torques = np.empty((length, count, 3)), np.empty((length, count))
+    for t in range(length):
+        states[t] = np.column_stack([np.cos(angle), np.sin(angle), velocity])
+        torques[t] = _torque(states[t]) + 0.3 * rng.standard_normal(count)
+        shove = 0.5 * rng.standard_normal(count)
+        velocity = np.clip(velocity + 0.05 * (15 * np.sin(angle) + 3 * torques[t]) + shove, -8, 8)
+        angle = angle + 0.05 * velocity
+    rows = states.swapaxes(0, 1).reshape(-1, 3)[:n]
+    columns = {name: rows[:, k] for k, name in enumerate(PENDULUM)}
+    columns |= {f"noise_{k}": rng.uniform(-5, 5, n) for k in range(noise)}
+    episodes = np.repeat(np.arange(count), length)[:n]
+    return labelled(columns, torques.T.reshape(-1)[:n], singles(PENDULUM), episodes=episodes)
+
+
+def _torque(state: Floats) -> Floats:
+    cos, sin, velocity = state.T
+    torque: Floats = 2 * np.tanh(-1.0 * sin - 0.15 * velocity + 0.8 * cos)
+    return torque
+
+
+def three_torques(n: int = 10_000, *, seed: int = 0, noise: int = 4) -> Labelled:
+    """Three continuous torques, each a smooth noisy function of two or three of six joint variables.
+
+    Example:
+        >>> three_torques(300).data.actions.shape
+        (300, 3)
+    """
+    at_least("three_torques", "noise", noise, 0)
+    rng = generator(seed)
+    joints = autoregressive(n, 6, 0.5, rng=rng)
+    exact = np.column_stack(
+        [
+            np.tanh(joints[:, 0] - joints[:, 1]),
+            joints[:, 2] * np.cos(joints[:, 3]),
+            0.7 * joints[:, 4] + 0.5 * np.abs(joints[:, 5]) + 0.3 * joints[:, 0],
+        ]
+    )
+    columns = {f"joint_{k}": joints[:, k] for k in range(6)}
+    columns |= {f"noise_{k}": column for k, column in enumerate(autoregressive(n, noise, 0.5, rng=rng).T)}
+    return labelled(
+        columns,
+        exact + 0.3 * rng.standard_normal((n, 3)),
+        singles(f"joint_{k}" for k in range(6)),
+        rng=rng,
+        episodes=equal_episodes(n, max(1, n // 100)),
+    )

@@ -1,0 +1,117 @@
+"""Play against Tit-For-N-Tats: how much of the history does the best answer need?"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.seeding import generator
+from terc.synthetic.columns import Floats, Integers, at_least, labelled, two_sided
+from terc.synthetic.labelled import Answer, Labelled, singles
+
+
+def ipd_play(
+    n: int = 10_000,
+    *,
+    seed: int = 0,
+    tats: int = 4,
+    history: int = 9,
+    explore: float = 0.1,
+    with_probabilities: bool = False,
+) -> Labelled:
+    """The best answer to Tit-For-N-Tats, with a share `explore` of its moves turned into the other one.
+
+    The agent cooperates (0) when its last N - 1 moves were all defections (1), otherwise it defects. The
+    variables are the last `history` pairs of moves, `pair_1` the most recent, coded own + 2 x opponent's:
+    the actions depend on `pair_1` .. `pair_{N-1}` and on no older pair.
+
+    Example:
+        >>> ipd_play(100, tats=3).answers
+        (('pair_1',), ('pair_2',))
+    """
+    at_least("ipd_play", "tats", tats, 2)
+    at_least("ipd_play", "history", history, tats - 1)
+    rng = generator(seed)
+    count = min(n, 50)
+    length = -(-n // count)
+    # Steps before the recorded ones fill the history and the opponent's memory.
+    flips = rng.random((history + tats + length, count)) < explore
+    own, opponent, planned = play(flips, tats)
+    columns, actions, intended = _pairs(own, opponent, planned, history, length)
+    p_defect = np.where(intended == 1, 1 - explore, explore)
+    return labelled(
+        {name: column[:n] for name, column in columns.items()},
+        actions[:n],
+        singles(f"pair_{k}" for k in range(1, tats)),
+        episodes=np.repeat(np.arange(count), length)[:n],
+        nominal=columns,
+        probabilities=two_sided(p_defect)[:n] if with_probabilities else None,
+    )
+
+
+def ipd_cycle(n: int = 10_000, *, seed: int = 0, tats: int = 4, history: int = 9) -> Labelled:
+    """The pure best cycle against Tit-For-N-Tats: N - 1 defections, one cooperation, for ever.
+
+    Condition 1 of the paper fails here. The pair N steps ago decides alone, and so does one pair of each
+    other phase of the cycle; both are accepted. Every single information gain is zero when the history
+    covers the cycle twice. `seed` turns the cycle.
+
+    Example:
+        >>> cycle = ipd_cycle(100, tats=4)
+        >>> cycle.is_exact(["pair_1", "pair_2", "pair_3"]), cycle.is_exact(["pair_8"])
+        (True, True)
+        >>> cycle.is_exact(["pair_1", "pair_2"])
+        False
+    """
+    at_least("ipd_cycle", "tats", tats, 2)
+    at_least("ipd_cycle", "history", history, tats - 1)
+    turn = int(generator(seed).integers(tats))
+    flips = np.zeros((history + tats + turn + n, 1), dtype=bool)
+    own, opponent, planned = play(flips, tats)
+    columns, actions, _ = _pairs(own, opponent, planned, history, n)
+    phases: list[tuple[str, ...]] = [
+        tuple(f"pair_{k}" for k in range(1, history + 1) if k % tats == phase) for phase in range(tats)
+    ]
+    others: Answer = tuple(phases[1:])
+    found = labelled(
+        columns,
+        actions,
+        others,
+        episodes=np.zeros(n, dtype=np.int64),
+        nominal=columns,
+    )
+    return Labelled(found.data, others, ((phases[0],),) if phases[0] else ())
+
+
+def play(flips: npt.NDArray[np.bool_], tats: int) -> tuple[Integers, Integers, Integers]:
+    """Moves `[T, games]` of agent and opponent, and the agent's intended moves before `flips`.
+
+    The opponent defects in a step when the agent defected in each of the `tats` steps before it.
+
+    Example:
+        >>> own, opponent, planned = play(np.array([0, 0, 0, 1, 0])[:, None] == 1, tats=3)
+        >>> own.ravel(), opponent.ravel()
+        (array([1, 1, 0, 0, 1]), array([0, 0, 0, 0, 0]))
+    """
+    own = np.empty(flips.shape, dtype=np.int64)
+    opponent, planned = np.empty_like(own), np.empty_like(own)
+    streak = np.zeros(flips.shape[1], dtype=np.int64)
+    for t, flip in enumerate(flips):
+        planned[t] = streak < tats - 1
+        own[t] = planned[t] ^ flip
+        opponent[t] = streak >= tats
+        streak = np.where(own[t] == 1, streak + 1, 0)
+    return own, opponent, planned
+
+
+def _pairs(
+    own: Integers, opponent: Integers, planned: Integers, history: int, length: int
+) -> tuple[dict[str, Floats], Integers, Integers]:
+    """History columns, moves and intended moves of the last `length` steps, game after game."""
+    codes = own + 2 * opponent
+    first = len(codes) - length
+    columns = {
+        f"pair_{k}": codes[first - k : len(codes) - k].T.reshape(-1).astype(np.float64)
+        for k in range(1, history + 1)
+    }
+    return columns, own[first:].T.reshape(-1), planned[first:].T.reshape(-1)
