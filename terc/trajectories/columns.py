@@ -1,0 +1,238 @@
+"""Columns as the caller gave them: numbers told from labels, and checked before anything is computed."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.errors import BadTypeError, BadValueError, TercError, TercWarning, unknown_name
+
+FloatArray = npt.NDArray[np.float64]
+IntArray = npt.NDArray[np.int64]
+Label = str | int | float | bool
+LARGEST_EXACT_INTEGER = 2**53
+DATES_WAY_OUT = "give numbers (for instance seconds since the start of the episode) or leave the column out"
+
+
+@dataclass(frozen=True)
+class Column:
+    """One column as it was given: numbers, or codes of labels.
+
+    Attributes:
+        name: What the caller calls it.
+        values: Numbers `[n]` of any real kind, or the codes `[n]` when there are `levels`.
+        levels: The labels that the codes stand for, in order; None for a column of numbers.
+        missing: How many cells were empty (None, null); NaN in `values` is counted later.
+        problem: Why it cannot be a variable, if so. Raised only on use: the column may be one to leave out,
+            and dates (which have `levels` too) may label episodes.
+    """
+
+    name: str
+    values: npt.NDArray[Any]
+    levels: tuple[Label, ...] | None = None
+    missing: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class States:
+    """All variables in one matrix `[n, d]`, with their names and the labels of the nominal ones."""
+
+    values: FloatArray
+    names: tuple[str, ...]
+    levels: dict[str, tuple[Label, ...]]
+
+
+def as_array(where: str, given: Any) -> npt.NDArray[Any]:
+    """`given` as an array that lost nothing: masked cells and texts beside numbers are not converted away."""
+    if isinstance(given, np.ma.MaskedArray):
+        if np.ma.getmaskarray(given).any():
+            hidden = int(np.ma.getmaskarray(given).sum())
+            raise BadValueError(f"{where}: the masked array hides {hidden} values; fill them first.")
+        return np.asarray(given.data)
+    try:
+        array = np.asarray(given)
+        if array.dtype.kind in "US" and not isinstance(given, np.ndarray):
+            array = np.asarray(given, dtype=object)
+    except TercError:
+        raise
+    except Exception as error:
+        raise BadValueError(f"{where}: cannot be read as one array ({one_line(error)}).") from error
+    return array
+
+
+def one_line(error: BaseException) -> str:
+    """The first line of an error's text, without its final full stop."""
+    lines = str(error).strip().splitlines()
+    return lines[0].rstrip(". ") if lines else type(error).__name__
+
+
+def columns_of_array(values: npt.NDArray[Any], names: Sequence[str]) -> list[Column]:
+    """One `Column` per column of `values` `[n, d]`."""
+    return [column_of(name, values[:, j]) for j, name in enumerate(names)]
+
+
+def column_of(name: str, values: npt.NDArray[Any]) -> Column:
+    """The column `values` `[n]`, with texts turned into codes of labels."""
+    kind = values.dtype.kind
+    if kind in "biuf":
+        return Column(name, values)
+    if kind == "U":
+        return _labelled(name, values)
+    if kind == "O":
+        return _column_of_objects(name, values)
+    if kind in "mM":
+        return replace(
+            _labelled(name, values.astype(str)), problem=f"holds dates or durations; {DATES_WAY_OUT}"
+        )
+    return unusable(name, len(values), f"holds {values.dtype}; wanted numbers, true/false or text")
+
+
+def unusable(name: str, length: int, problem: str) -> Column:
+    """A column that raises `problem` when it is used."""
+    return Column(name, np.zeros(length), problem=problem)
+
+
+def _column_of_objects(name: str, values: npt.NDArray[Any]) -> Column:
+    present = [value for value in values if not _is_missing(value)]
+    missing = len(values) - len(present)
+    if missing:
+        return Column(name, np.zeros(len(values)), missing=missing)
+    if all(isinstance(value, str) for value in present):
+        return _labelled(name, values)
+    if all(isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)) for value in present):
+        numbers = np.array(present)
+        return column_of(name, numbers if numbers.dtype.kind != "O" else numbers.astype(np.float64))
+    kinds = ", ".join(sorted({type(value).__name__ for value in present}))
+    return unusable(name, len(values), f"holds objects of type {kinds}; wanted only numbers or only text")
+
+
+def _is_missing(value: object) -> bool:
+    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
+
+
+def _labelled(name: str, texts: npt.NDArray[Any]) -> Column:
+    levels, codes = np.unique(texts, return_inverse=True)
+    return Column(name, codes.reshape(-1), tuple(str(level) for level in levels))
+
+
+def in_levels(column: Column) -> Column:
+    """The column with its numbers turned into codes of labels; unchanged if it holds labels already."""
+    if column.levels is not None:
+        return column
+    found, codes = np.unique(column.values, return_inverse=True)
+    levels: list[Label] = found.tolist()
+    if found.dtype.kind == "f" and np.all(found == np.round(found)):
+        levels = [int(level) for level in levels]
+    return Column(column.name, codes.reshape(-1), tuple(levels), column.missing)
+
+
+def refuse_gaps(where: str, columns: Iterable[Column]) -> None:
+    """Raise one error that names every column with empty, NaN or infinite cells, and how many."""
+    found = [text for column in columns if (text := _gaps(column))]
+    if found:
+        more = f" and {len(found) - 10} more columns" if len(found) > 10 else ""
+        raise BadValueError(
+            f"{where}: cannot use missing or infinite values: {', '.join(found[:10])}{more}; "
+            "drop those steps or fill them first."
+        )
+
+
+def refuse_unusable(where: str, columns: Sequence[Column]) -> None:
+    """Raise an error for a column that holds neither numbers nor text, or that has gaps."""
+    for column in columns:
+        if column.problem:
+            raise BadTypeError(f"{where}: column {column.name!r} {column.problem}.")
+    refuse_gaps(where, columns)
+
+
+def _gaps(column: Column) -> str:
+    nan = infinite = 0
+    if column.values.dtype.kind == "f":
+        nan, infinite = int(np.isnan(column.values).sum()), int(np.isinf(column.values).sum())
+    counts = ((column.missing, "empty"), (nan, "NaN"), (infinite, "infinite"))
+    text = ", ".join(f"{count} {what}" for count, what in counts if count)
+    return f"{column.name!r} ({text})" if text else ""
+
+
+def as_float(where: str, column: Column) -> FloatArray:
+    """The numbers (or codes) in double precision; whole numbers it cannot hold exactly are an error."""
+    numbers: FloatArray = column.values.astype(np.float64)
+    if column.values.dtype.kind in "iu" and not _exact(column.values, numbers):
+        raise BadValueError(
+            f"{where}: column {column.name!r} holds whole numbers beyond 2**53, which double precision "
+            "cannot tell apart; subtract an offset, or name it in nominal=."
+        )
+    if column.values.dtype.itemsize > 8 and not np.isfinite(numbers).all():
+        raise BadValueError(
+            f"{where}: column {column.name!r} holds values beyond the range of double precision."
+        )
+    return numbers
+
+
+def _exact(whole: npt.NDArray[Any], numbers: FloatArray) -> bool:
+    if whole.dtype.itemsize < 8 or not whole.size or np.abs(numbers).max() < LARGEST_EXACT_INTEGER:
+        return True
+    return all(int(a) == int(b) for a, b in zip(whole.tolist(), numbers.tolist(), strict=True))
+
+
+def read_states(where: str, columns: Sequence[Column], nominal: frozenset[str]) -> States:
+    """The matrix of all variables; those in `nominal` and those with text hold codes."""
+    refuse_unusable(where, columns)
+    states = np.empty((len(columns[0].values), len(columns)))
+    levels: dict[str, tuple[Label, ...]] = {}
+    for j, given in enumerate(columns):
+        column = in_levels(given) if given.name in nominal else given
+        states[:, j] = as_float(where, column)
+        if column.levels is not None:
+            levels[column.name] = column.levels
+            if given.name not in nominal:
+                _warn_of_many_levels(where, column)
+    return States(states, tuple(column.name for column in columns), levels)
+
+
+def _warn_of_many_levels(where: str, column: Column) -> None:
+    n, n_levels = len(column.values), len(column.levels or ())
+    if n > 20 and n_levels > n / 2:
+        warnings.warn(
+            f"{where}: variable {column.name!r} has {n_levels} different labels in {n} steps; if it should "
+            "be a number, look for a cell that is not one, and if it is an identifier, leave it out.",
+            TercWarning,
+            stacklevel=2,
+        )
+
+
+def checked_names(where: str, names: Sequence[Any]) -> tuple[str, ...]:
+    """The names as given, if each is a non-empty text and none comes twice."""
+    for name in names:
+        if not isinstance(name, str):
+            raise BadTypeError(f"{where}: names must be text, got {name!r} of type {type(name).__name__}.")
+        if not name:
+            raise BadValueError(f"{where}: every variable needs a name, one of them is empty.")
+    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+    if twice:
+        raise BadValueError(f"{where}: names must differ, these come more than once: {twice}.")
+    return tuple(names)
+
+
+def names_of(where: str, wanted: Iterable[str | int] | str | int, names: Sequence[str]) -> tuple[str, ...]:
+    """Names for a mix of names and column numbers, each checked against `names`."""
+    listed = [wanted] if isinstance(wanted, (str, int, np.integer)) else list(wanted)
+    return tuple(_name_of(where, one, names) for one in listed)
+
+
+def _name_of(where: str, wanted: str | int, names: Sequence[str]) -> str:
+    if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
+        if not 0 <= wanted < len(names):
+            raise BadValueError(
+                f"{where}: no column number {wanted}; there are {len(names)}, numbered from 0."
+            )
+        return names[int(wanted)]
+    if wanted not in names:
+        raise unknown_name(where, "variable", wanted, names)
+    return str(wanted)

@@ -1,0 +1,270 @@
+"""`Trajectories`: recorded steps, checked once on the way in and never changed afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.errors import BadValueError, unknown_name
+from terc.trajectories import history, inputs
+from terc.trajectories.actions import read_actions, read_probabilities
+from terc.trajectories.columns import FloatArray, IntArray, Label, checked_names, names_of, read_states
+from terc.trajectories.episodes import after_cut, quarter_of_each_step
+
+
+@dataclass(frozen=True, init=False, eq=False, repr=False)
+class Trajectories:
+    """Steps of an agent: named variables, actions, and where each episode begins.
+
+    Arrays are copied in, checked and read-only. Nothing is repaired: NaN, infinity, differing lengths,
+    repeated names and the like are errors that say where. Columns of text are *nominal*: their codes are
+    labels, not numbers. Say so with `nominal` for columns of codes.
+
+    Args:
+        states: `[n, d]` array of numbers or text, or a pandas, polars or pyarrow frame of the variables.
+        actions: `[n]` or `[n, k]`. Text and few different whole numbers are discrete, all else is continuous;
+            several discrete dimensions become one joint action.
+        episodes: Label of the episode of each step `[n]`; None means a single episode.
+        names: One per variable; `x_0`, `x_1`, ... when None and `states` has none.
+        action_kind: "discrete", "continuous" or None to decide.
+        probabilities: `[n, K]`, the chance of each discrete action 0..K-1 in each step.
+        rewards: `[n]`.
+        progress: `[n]`, how far through training each step was taken, in 0..1.
+        nominal: Names or numbers of columns whose values are labels.
+
+    Attributes:
+        states: float64 `[n, d]`; nominal columns hold codes 0..L-1.
+        actions: int64 `[n]` when discrete, float64 `[n]` or `[n, k]` when continuous.
+        episodes: int64 `[n]`, 0, 1, ... in order of appearance.
+        names: The variables, in column order.
+        action_kind: "discrete" or "continuous".
+        action_labels: What action codes stand for; None when `actions` holds the numbers that were given.
+        probabilities: float64 `[n, K]` or None.
+        rewards: float64 `[n]` or None.
+        progress: float64 `[n]` or None.
+        levels: For each nominal variable its labels, in the order of the codes.
+
+    Example:
+        >>> data = Trajectories([[0.5, 2], [1.5, 2], [2.5, 7]], ["left", "right", "left"],
+        ...                     names=["x", "cell"], nominal=["cell"], episodes=[8, 8, 3])
+        >>> data
+        Trajectories(3 steps, 2 episodes, 2 variables, discrete actions)
+        >>> data.states.tolist(), data.levels["cell"], data.actions.tolist(), data.episodes.tolist()
+        ([[0.5, 0.0], [1.5, 0.0], [2.5, 1.0]], (2, 7), [0, 1, 0], [0, 0, 1])
+    """
+
+    states: FloatArray
+    actions: IntArray | FloatArray
+    episodes: IntArray
+    names: tuple[str, ...]
+    action_kind: str
+    action_labels: tuple[Label, ...] | None
+    probabilities: FloatArray | None
+    rewards: FloatArray | None
+    progress: FloatArray | None
+    levels: Mapping[str, tuple[Label, ...]]
+
+    def __init__(  # noqa: PLR0913  (the public contract; all but two are keywords)
+        self,
+        states: Any,
+        actions: Any,
+        *,
+        episodes: Any = None,
+        names: Sequence[str] | None = None,
+        action_kind: str | None = None,
+        probabilities: Any = None,
+        rewards: Any = None,
+        progress: Any = None,
+        nominal: Iterable[str | int] | str | int = (),
+    ) -> None:
+        variables = inputs.variables(states, names)
+        n = len(variables[0].values)
+        own_names = tuple(column.name for column in variables)
+        read = read_states("states", variables, frozenset(names_of("nominal", nominal, own_names)))
+        chances = inputs.matrix("probabilities", probabilities)
+        acted = read_actions(
+            inputs.action_columns(actions, n), action_kind, sampled_from_probabilities=chances is not None
+        )
+        self._set(
+            states=read.values,
+            names=read.names,
+            levels=MappingProxyType(read.levels),
+            actions=acted.values,
+            action_kind=acted.kind,
+            action_labels=acted.labels,
+            episodes=inputs.episode_numbers(episodes, n),
+            probabilities=None if chances is None else read_probabilities(chances, acted),
+            rewards=inputs.numbers("rewards", rewards, n),
+            progress=inputs.progress(progress, n),
+        )
+
+    def _set(self, **values: Any) -> None:
+        for name, value in values.items():
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+            object.__setattr__(self, name, value)
+
+    def _with(self, **changes: Any) -> Trajectories:
+        """A copy with other fields, which the caller has kept consistent."""
+        new: Trajectories = object.__new__(type(self))
+        new._set(**{field.name: getattr(self, field.name) for field in fields(self)} | changes)
+        return new
+
+    @classmethod
+    def from_frame(  # noqa: PLR0913  (one keyword per role a column can have)
+        cls,
+        frame: Any,
+        *,
+        action: str | Sequence[str],
+        episode: str | None = None,
+        rewards: str | None = None,
+        progress: str | None = None,
+        probabilities: Sequence[str] = (),
+        nominal: Iterable[str] | str = (),
+        drop: Iterable[str] | str = (),
+        action_kind: str | None = None,
+    ) -> Trajectories:
+        """Trajectories from a pandas, polars or pyarrow frame; each column without a role is a variable.
+
+        Args:
+            frame: One row per step.
+            action: The column of the actions, or several.
+            episode: The column that labels episodes; None means a single episode.
+            rewards: The column of rewards.
+            progress: The column of progress through training, 0..1.
+            probabilities: The columns of the chances of actions 0, 1, ...
+            nominal: Variables whose values are labels (text and categorical columns are anyway).
+            drop: Columns to leave out.
+            action_kind: As in `Trajectories`.
+        """
+        from terc.trajectories.frames import Roles, assemble, columns_of_frame
+
+        roles = Roles.of(action, episode, rewards, progress, probabilities, drop)
+        return assemble("from_frame", columns_of_frame("from_frame", frame), roles, nominal, action_kind)
+
+    def __len__(self) -> int:
+        """Number of steps."""
+        return len(self.states)
+
+    def __repr__(self) -> str:
+        """The size in words."""
+        return (
+            f"Trajectories({len(self)} steps, {self.n_episodes} episodes, {len(self.names)} variables, "
+            f"{self.action_kind} actions)"
+        )
+
+    def __eq__(self, other: object) -> bool:
+        """Whether every field is the same, value for value."""
+        if not isinstance(other, Trajectories):
+            return NotImplemented
+        return all(_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+
+    __hash__ = None  # type: ignore[assignment]  # arrays have no hash
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields, with the read-only view of `levels` as a plain dict (which can be pickled)."""
+        return {**self.__dict__, "levels": dict(self.levels)}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Restore the fields in another process."""
+        self._set(**{**state, "levels": MappingProxyType(state["levels"])})
+
+    @property
+    def n_episodes(self) -> int:
+        """Number of episodes."""
+        return int(self.episodes[-1]) + 1
+
+    @property
+    def nominal(self) -> frozenset[str]:
+        """Names of the variables whose values are codes of labels."""
+        return frozenset(self.levels)
+
+    def column(self, name: str) -> int:
+        """The column number of the variable `name`."""
+        if name not in self.names:
+            raise unknown_name("Trajectories", "variable", name, self.names)
+        return self.names.index(name)
+
+    def only(self, names: Iterable[str] | str) -> Trajectories:
+        """The same steps with only the variables `names`, in that order."""
+        wanted = checked_names("only", names_of("only", names, self.names))
+        if not wanted:
+            raise BadValueError("only: wanted at least one variable, got none.")
+        return self._with(
+            states=self.states[:, [self.column(name) for name in wanted]],
+            names=wanted,
+            levels=MappingProxyType({name: self.levels[name] for name in wanted if name in self.levels}),
+        )
+
+    def rows(self, chosen: npt.ArrayLike) -> Trajectories:
+        """The steps in `chosen` (a mask `[n]` or increasing row numbers); a hole splits an episode in two."""
+        mask = np.asarray(chosen)
+        if mask.dtype == bool and mask.shape != (len(self),):
+            raise BadValueError(f"rows: wanted a mask of {len(self)} values, got shape {mask.shape}.")
+        rows = np.flatnonzero(mask) if mask.dtype == bool else mask
+        if rows.ndim != 1 or not rows.size or rows.dtype.kind not in "iu":
+            raise BadValueError("rows: wanted at least one step, as a mask or as row numbers; got none.")
+        if rows[0] < 0 or rows[-1] >= len(self) or (np.diff(rows) <= 0).any():
+            raise BadValueError(f"rows: wanted increasing row numbers from 0 to {len(self) - 1}.")
+        return self._rows(rows.astype(np.int64), after_cut(self.episodes, rows))
+
+    def _rows(self, rows: IntArray, episodes: IntArray, **changes: Any) -> Trajectories:
+        taken = {name: getattr(self, name) for name in ("actions", "probabilities", "rewards", "progress")}
+        cut = {name: None if value is None else value[rows] for name, value in taken.items()}
+        return self._with(**{"states": self.states[rows], "episodes": episodes} | cut | changes)
+
+    def with_history(self, length: int) -> Trajectories:
+        """Each variable followed by its `length` past values, named `v[-1]`, ..., `v[-length]`.
+
+        Steps without that many predecessors in their own episode are left out.
+
+        Example:
+            >>> data = Trajectories([[1], [2], [3], [7], [8]], [0, 1, 0, 1, 1],
+            ...                     names=["v"], episodes=list("aaabb"))
+            >>> past = data.with_history(1)
+            >>> past.names, past.states.tolist(), past.episodes.tolist()
+            (('v', 'v[-1]'), [[2.0, 1.0], [3.0, 2.0], [8.0, 7.0]], [0, 0, 1])
+        """
+        length = history.checked_length(length)
+        lags = range(length + 1)
+        names = checked_names(
+            "with_history", [history.lagged_name(v, lag) for v in self.names for lag in lags]
+        )
+        rows = history.rows_with_past(self.episodes, length)
+        levels = {history.lagged_name(v, lag): self.levels[v] for v in self.levels for lag in lags}
+        return self._rows(
+            rows,
+            np.unique(self.episodes[rows], return_inverse=True)[1].reshape(-1).astype(np.int64),
+            states=history.lagged(self.states, rows, length),
+            names=names,
+            levels=MappingProxyType(levels),
+        )
+
+    def quarters(self) -> tuple[Trajectories, Trajectories, Trajectories, Trajectories]:
+        """The four quarters of training: by `progress` where known, else whole episodes in row order.
+
+        Fewer than four episodes without `progress` are cut at the quarters of the rows.
+        """
+        quarter = quarter_of_each_step(self.episodes, self.progress)
+        first, second, third, fourth = (self.rows(quarter == k) for k in range(4))
+        return first, second, third, fourth
+
+    def save(self, path: str | Path) -> None:
+        """Write everything to .parquet, .npz or .csv, whole or not at all; `terc.load(path)` restores it."""
+        from terc.trajectories.files import save
+
+        save(self, path)
+
+
+def _same(one: Any, other: Any) -> bool:
+    if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
+        return (
+            one is not None and other is not None and np.array_equal(one, other) and one.dtype == other.dtype
+        )
+    return bool(one == other)

@@ -1,0 +1,126 @@
+"""What a saved file says about its own columns, so that `terc.load(path)` needs no further word."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from terc.errors import DataFileError
+from terc.trajectories.columns import Column, Label, in_levels
+from terc.trajectories.frames import Roles
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Description:
+    """The roles and labels of the columns of a saved file.
+
+    Attributes:
+        names: The variables, in order.
+        roles: All other columns.
+        action_kind: "discrete" or "continuous".
+        levels: The labels of each column that holds some, nominal variables and labelled actions alike.
+    """
+
+    names: tuple[str, ...]
+    roles: Roles
+    action_kind: str
+    levels: Mapping[str, tuple[Label, ...]]
+
+    def to_json(self, **more: Any) -> str:
+        """Plain JSON text, readable by `from_json`."""
+        return json.dumps({"format": FORMAT_VERSION, **asdict(self), **more})
+
+    @classmethod
+    def from_json(cls, where: str, text: str) -> Description:
+        """The description that `to_json` wrote."""
+        try:
+            record = json.loads(text)
+            if record["format"] != FORMAT_VERSION:
+                raise DataFileError(
+                    f"{where} was written by another version of terc (format {record['format']})."
+                )
+            roles = {key: _as_tuple(value) for key, value in record["roles"].items()}
+            levels = {name: tuple(labels) for name, labels in record["levels"].items()}
+            return cls(tuple(record["names"]), Roles(**roles), record["action_kind"], levels)
+        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+            raise DataFileError(
+                f"{where} describes itself in a way that cannot be read ({error!r})."
+            ) from error
+
+
+def _as_tuple(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def describe(data: Trajectories) -> Description:
+    """The description of `data`; role columns get names that no variable has."""
+    n_actions = 1 if data.actions.ndim == 1 else data.actions.shape[1]
+    single = ["action"] if n_actions == 1 else [f"action_{k}" for k in range(n_actions)]
+    n_chances = 0 if data.probabilities is None else data.probabilities.shape[1]
+    roles = Roles(
+        action=tuple(_free(name, data.names) for name in single),
+        episode=_free("episode", data.names),
+        rewards=None if data.rewards is None else _free("reward", data.names),
+        progress=None if data.progress is None else _free("progress", data.names),
+        probabilities=tuple(_free(f"probability_{k}", data.names) for k in range(n_chances)),
+    )
+    labels = {} if data.action_labels is None else {roles.action[0]: data.action_labels}
+    return Description(data.names, roles, data.action_kind, {**data.levels, **labels})
+
+
+def _free(name: str, taken: Sequence[str]) -> str:
+    while name in taken:
+        name = f"_{name}"
+    return name
+
+
+def columns_of(data: Trajectories, description: Description) -> list[Column]:
+    """Every column to write, variables first, with labels where there are some."""
+    roles = description.roles
+    arrays: dict[str, Any] = {name: data.states[:, j] for j, name in enumerate(data.names)}
+    actions = data.actions if data.actions.ndim == 2 else data.actions[:, None]
+    arrays |= {name: actions[:, k] for k, name in enumerate(roles.action)}
+    arrays |= {str(roles.episode): data.episodes}
+    if roles.rewards is not None and data.rewards is not None:
+        arrays[roles.rewards] = data.rewards
+    if roles.progress is not None and data.progress is not None:
+        arrays[roles.progress] = data.progress
+    if data.probabilities is not None:
+        arrays |= {name: data.probabilities[:, k] for k, name in enumerate(roles.probabilities)}
+    return [_written(name, values, description) for name, values in arrays.items()]
+
+
+def _written(name: str, values: Any, description: Description) -> Column:
+    levels = description.levels.get(name)
+    return Column(name, values if levels is None else values.astype(np.int64), levels)
+
+
+def relabelled(where: str, column: Column, levels: tuple[Label, ...]) -> Column:
+    """The column with its labels in the order of `levels`, which may list some that no step has."""
+    found = in_levels(column)
+    position = {label: code for code, label in enumerate(levels)}
+    strange = [label for label in found.levels or () if label not in position]
+    if strange:
+        raise DataFileError(
+            f"{where}: column {column.name!r} holds labels it should not have: {strange[:10]}."
+        )
+    codes = np.array([position[label] for label in found.levels or ()], dtype=np.int64)
+    return Column(column.name, codes[found.values], levels)
+
+
+def merged(described: Description, given: Roles) -> Roles:
+    """The roles of a self-describing file, where the caller's own words go first."""
+    said = {key: value for key, value in vars(given).items() if value}
+    if given.action and given.action != described.roles.action and "probabilities" not in said:
+        # They belong to the other action.
+        said |= {"probabilities": (), "drop": given.drop + described.roles.probabilities}
+    return replace(described.roles, **said)

@@ -1,0 +1,76 @@
+"""Where episodes begin and end, and cutting recorded steps without losing that."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.errors import BadValueError
+from terc.trajectories.columns import Column, FloatArray, IntArray, in_levels, refuse_gaps, refuse_unusable
+
+
+def numbered(column: Column) -> IntArray:
+    """Episode numbers 0, 1, ... in order of appearance, from labels of any kind.
+
+    Raises:
+        BadValueError: Steps of one episode are not next to each other.
+
+    Example:
+        >>> numbered(Column("episode", np.array([7, 7, 3, 9, 9]))).tolist()
+        [0, 0, 1, 2, 2]
+    """
+    # Dates are no variables but fair labels of episodes.
+    refuse = refuse_gaps if column.levels is not None else refuse_unusable
+    refuse("episodes", [column])
+    coded = in_levels(column)
+    codes = coded.values
+    starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
+    labels = codes[starts]
+    first_seen = np.unique(labels, return_index=True)[1]
+    if len(first_seen) < len(labels):
+        again = int(np.setdiff1d(np.arange(len(labels)), first_seen)[0])
+        label = (coded.levels or ())[int(labels[again])]
+        raise BadValueError(
+            f"episodes: the steps of one episode must follow each other, but episode {label!r} starts again "
+            f"at row {int(starts[again])}; sort the steps by episode, or give each run its own label."
+        )
+    return run_numbers(codes)
+
+
+def run_numbers(codes: npt.NDArray[Any]) -> IntArray:
+    """0, 1, ... for each run of equal values."""
+    changes: IntArray = np.cumsum(np.r_[False, codes[1:] != codes[:-1]], dtype=np.int64)
+    return changes
+
+
+def after_cut(episodes: IntArray, rows: IntArray) -> IntArray:
+    """Episode numbers of the rows that stay; a hole starts a new episode, so no history crosses it."""
+    before = episodes[rows]
+    new = np.r_[False, (before[1:] != before[:-1]) | (rows[1:] != rows[:-1] + 1)]
+    return np.cumsum(new, dtype=np.int64)
+
+
+def quarter_of_each_step(episodes: IntArray, progress: FloatArray | None) -> IntArray:
+    """0..3 for each step: by `progress` through training if known, else by row order.
+
+    Without `progress` four or more episodes are dealt out whole, by where their middle lies; fewer are cut.
+    """
+    n = len(episodes)
+    if progress is None:
+        position = np.arange(n) / n
+        if episodes[-1] >= 3:
+            counts = np.bincount(episodes)
+            middle = np.cumsum(counts) - counts / 2
+            position = (middle / n)[episodes]
+    else:
+        position = progress
+    quarters = np.minimum((position * 4).astype(np.int64), 3)
+    for k in range(4):
+        if not (quarters == k).any():
+            raise BadValueError(
+                f"quarters: no step falls in quarter {k + 1} of 4 ({n} steps, "
+                f"{int(episodes[-1]) + 1} episodes); give progress= for each step, or more steps."
+            )
+    return quarters

@@ -1,0 +1,138 @@
+"""What `Trajectories` accepts for each argument, turned into checked columns of one length."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.errors import BadTypeError, BadValueError
+from terc.trajectories.columns import (
+    Column,
+    FloatArray,
+    IntArray,
+    as_array,
+    as_float,
+    checked_names,
+    column_of,
+    columns_of_array,
+    refuse_unusable,
+)
+from terc.trajectories.episodes import numbered
+from terc.trajectories.frames import columns_of_frame, is_frame
+
+
+def variables(states: Any, names: Sequence[str] | None) -> list[Column]:
+    """One column per variable, all of one length, at least one step, names checked."""
+    columns = _columns("states", states, names, default="x")
+    if not columns:
+        raise BadValueError("states: wanted at least one variable, got none.")
+    checked_names("names", [column.name for column in columns])
+    n = len(columns[0].values)
+    if not n:
+        raise BadValueError("states: wanted at least one step, got none.")
+    _same_lengths(columns, n)
+    return columns
+
+
+def action_columns(actions: Any, n: int) -> list[Column]:
+    """One column per dimension of the actions, each of length `n`."""
+    if not is_frame(actions) and not _are_columns(actions):
+        actions = as_array("actions", actions)
+        if actions.ndim == 1:
+            actions = actions[:, None]
+    columns = _columns("actions", actions, None, default="action")
+    if not columns:
+        raise BadValueError("actions: wanted at least one dimension, got none.")
+    _same_lengths(columns, n)
+    return columns
+
+
+def _are_columns(given: Any) -> bool:
+    return isinstance(given, list) and bool(given) and all(isinstance(one, Column) for one in given)
+
+
+def _columns(where: str, given: Any, names: Sequence[str] | None, *, default: str) -> list[Column]:
+    if _are_columns(given) or is_frame(given):
+        columns: list[Column] = given if _are_columns(given) else columns_of_frame(where, given)
+        chosen = _checked_count(names, len(columns)) or [column.name for column in columns]
+        return [replace(column, name=name) for column, name in zip(columns, chosen, strict=True)]
+    array = as_array(where, given)
+    if array.ndim != 2:
+        raise BadValueError(f"{where}: wanted a table [steps, {default}...], got shape {array.shape}.")
+    chosen = _checked_count(names, array.shape[1]) or [f"{default}_{j}" for j in range(array.shape[1])]
+    return columns_of_array(array, chosen)
+
+
+def _checked_count(names: Sequence[str] | None, n_columns: int) -> Sequence[str] | None:
+    if names is None:
+        return None
+    if isinstance(names, str):
+        raise BadTypeError(f"names: wanted a list of names, got the single text {names!r}.")
+    listed = list(names)
+    if len(listed) != n_columns:
+        raise BadValueError(f"names: wanted one for each of the {n_columns} variables, got {len(listed)}.")
+    return checked_names("names", listed)
+
+
+def _same_lengths(columns: Sequence[Column], n: int) -> None:
+    for column in columns:
+        _same_length(column.name, len(column.values), n)
+
+
+def _same_length(what: str, length: int, n: int) -> None:
+    if length != n:
+        raise BadValueError(f"{what}: wanted one for each of the {n} steps in states, got {length}.")
+
+
+def _vector(what: str, given: Any, n: int) -> Column:
+    if isinstance(given, Column):
+        _same_length(what, len(given.values), n)
+        return given
+    array = as_array(what, given)
+    if array.ndim == 2 and array.shape[1] == 1:
+        array = array[:, 0]
+    if array.ndim != 1:
+        raise BadValueError(f"{what}: wanted one value per step [n], got shape {array.shape}.")
+    _same_length(what, len(array), n)
+    return column_of(what, array)
+
+
+def episode_numbers(given: Any, n: int) -> IntArray:
+    """Numbers 0, 1, ... of the episodes `[n]`; all 0 when `given` is None."""
+    return np.zeros(n, dtype=np.int64) if given is None else numbered(_vector("episodes", given, n))
+
+
+def numbers(what: str, given: Any, n: int) -> FloatArray | None:
+    """Finite numbers `[n]`, or None when `given` is None."""
+    if given is None:
+        return None
+    column = _vector(what, given, n)
+    refuse_unusable(what, [column])
+    if column.levels is not None:
+        raise BadTypeError(f"{what}: wanted numbers, got text such as {column.levels[0]!r}.")
+    return as_float(what, column)
+
+
+def progress(given: Any, n: int) -> FloatArray | None:
+    """Numbers in 0..1 `[n]`, or None when `given` is None."""
+    values = numbers("progress", given, n)
+    if values is not None and (values.min() < 0 or values.max() > 1):
+        raise BadValueError(f"progress: wanted values from 0 to 1, got {values.min():g} to {values.max():g}.")
+    return values
+
+
+def matrix(what: str, given: Any) -> npt.NDArray[Any] | None:
+    """The array `[n, k]` behind `given` (an array, or columns of a file), or None."""
+    if given is None:
+        return None
+    if _are_columns(given):
+        refuse_unusable(what, given)
+        if any(column.levels is not None for column in given):
+            raise BadTypeError(f"{what}: wanted numbers, got text.")
+        _same_lengths(given, len(given[0].values))
+        return np.column_stack([column.values for column in given])
+    return as_array(what, given)

@@ -1,0 +1,81 @@
+"""Trajectories from Minari data sets of recorded play (extra `terc[minari]`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.errors import BadValueError, DataFileError, MissingExtraError, TercError
+from terc.trajectories.columns import Column, as_array, column_of, one_line
+from terc.trajectories.frames import Roles, assemble
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+
+def load_minari(
+    dataset_id: str, given: Roles, nominal: Iterable[str] | str, action_kind: str | None
+) -> Trajectories:
+    """All steps of a Minari data set on this machine; the last observation of an episode has no action."""
+    if given.taken() != list(given.drop):
+        raise BadValueError(
+            "load: a Minari data set has its own actions, episodes and rewards; only drop= fits."
+        )
+    columns = _columns(_episodes(dataset_id))
+    actions = tuple(column.name for column in columns if column.name.partition("_")[0] == "action")
+    roles = Roles(actions, "episode", "reward", drop=given.drop)
+    return assemble(f"load: minari:{dataset_id}", columns, roles, nominal, action_kind)
+
+
+def _episodes(dataset_id: str) -> list[Any]:
+    try:
+        import minari
+    except ImportError as error:
+        raise MissingExtraError(
+            "load: Minari data sets need the extra: pip install 'terc[minari]'."
+        ) from error
+    try:
+        return list(minari.load_dataset(dataset_id).iterate_episodes())
+    except TercError:
+        raise
+    except Exception as error:  # Minari raises what its storage raises
+        raise DataFileError(
+            f"load: there is no readable Minari data set {dataset_id!r} on this machine ({one_line(error)}); "
+            f"fetch it with: minari download {dataset_id}"
+        ) from error
+
+
+def _columns(episodes: list[Any]) -> list[Column]:
+    lengths = [len(episode.rewards) for episode in episodes]
+    if not sum(lengths):
+        raise DataFileError("load: the Minari data set holds no step.")
+    columns = [
+        *_flat("observation", [e.observations for e in episodes], lengths),
+        *_flat("action", [e.actions for e in episodes], lengths),
+    ]
+    columns.append(Column("episode", np.repeat(np.arange(len(lengths)), lengths)))
+    columns.append(
+        Column("reward", np.concatenate([np.asarray(e.rewards, dtype=np.float64) for e in episodes]))
+    )
+    return columns
+
+
+def _flat(name: str, parts: list[Any], lengths: list[int]) -> list[Column]:
+    """Columns `name_0`, ... of plain, dict and tuple spaces, cut to as many steps as there are actions."""
+    if isinstance(parts[0], dict):
+        return [c for key in parts[0] for c in _flat(f"{name}_{key}", [part[key] for part in parts], lengths)]
+    if isinstance(parts[0], tuple):
+        return [
+            c
+            for k in range(len(parts[0]))
+            for c in _flat(f"{name}_{k}", [part[k] for part in parts], lengths)
+        ]
+    arrays = [as_array(name, part)[:n] for part, n in zip(parts, lengths, strict=True)]
+    joined: npt.NDArray[Any] = np.concatenate(arrays)
+    if joined.ndim == 1:
+        return [column_of(name, joined)]
+    flat = joined.reshape(len(joined), -1)
+    return [column_of(f"{name}_{j}", flat[:, j]) for j in range(flat.shape[1])]
