@@ -1,0 +1,43 @@
+# Everything happens in .venv of this checkout, made on first use; nothing needs to be installed by hand.
+SHELL := /bin/bash
+PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3; do \
+	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$name; break; }; done)
+BIN := .venv/bin
+READY := .venv/ready
+
+# Small networks gain nothing from many threads and lose much on a busy machine.
+export OMP_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+
+.PHONY: run test lint format help
+help:
+	@echo "make run    select the keys of the shipped Secret Key data set and print the table"
+	@echo "make test   all checks: lint, types, layers, tests, doctests"
+	@echo "make lint   the checks without the tests"
+	@echo "make format put the code into its standard form"
+
+run: $(READY)
+	$(BIN)/python examples/secret_key.py
+
+test: lint
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile terc tests
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: $(READY)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# torch first and at its pin: left to choose, pip may take a build with gigabytes of GPU packages.
+$(READY): pyproject.toml constraints.txt
+	@test -n "$(PYTHON)" || { echo "terc needs Python 3.11 or newer on the PATH, none was found." >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		"$$(grep '^torch==' constraints.txt)"
+	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--editable '.[dev]'
+	touch $@

@@ -1,0 +1,87 @@
+"""Which state variables do an agent's actions depend on? Selection by transfer entropy, from trajectories.
+
+Names are loaded on first use, so that `import terc` costs no more than numpy.
+
+Example:
+    >>> import terc
+    >>> terc.Trajectories([[0.0], [1.0]], [0, 1])
+    Trajectories(2 steps, 1 episodes, 1 variables, discrete actions)
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from terc import gymnasium_ids
+from terc.errors import TercError, TercWarning
+
+if TYPE_CHECKING:
+    from terc import agents, environments, figures, synthetic
+    from terc.baselines.compare import compare
+    from terc.pipeline.rollout import rollout
+    from terc.pipeline.run import run
+    from terc.reporting.report import report
+    from terc.selection.condition_1 import check_condition_1
+    from terc.selection.history_length import history_length
+    from terc.selection.redundancy import find_redundancy
+    from terc.selection.result import Selection
+    from terc.selection.select import select
+    from terc.trajectories.data import Trajectories
+    from terc.trajectories.files import load
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Selection",
+    "TercError",
+    "TercWarning",
+    "Trajectories",
+    "agents",
+    "check_condition_1",
+    "compare",
+    "environments",
+    "figures",
+    "find_redundancy",
+    "history_length",
+    "load",
+    "report",
+    "rollout",
+    "run",
+    "select",
+    "synthetic",
+]
+
+_SUB_PACKAGES = ("agents", "environments", "figures", "synthetic")
+_MODULE_OF = {
+    "Selection": "terc.selection.result",
+    "Trajectories": "terc.trajectories.data",
+    "check_condition_1": "terc.selection.condition_1",
+    "compare": "terc.baselines.compare",
+    "find_redundancy": "terc.selection.redundancy",
+    "history_length": "terc.selection.history_length",
+    "load": "terc.trajectories.files",
+    "report": "terc.reporting.report",
+    "rollout": "terc.pipeline.rollout",
+    "run": "terc.pipeline.run",
+    "select": "terc.selection.select",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load a public name on its first use."""
+    if name in _SUB_PACKAGES:
+        return import_module(f"terc.{name}")
+    if name not in _MODULE_OF:
+        raise AttributeError(f"module 'terc' has no attribute {name!r}")
+    value = getattr(import_module(_MODULE_OF[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    """Public names, loaded or not."""
+    return sorted({*globals(), *__all__})
+
+
+gymnasium_ids.announce()
