@@ -1,0 +1,55 @@
+"""What every back-end can do."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol, TypeVar
+
+Task = TypeVar("Task")
+Result = TypeVar("Result")
+
+Progress = Callable[[int, int], None]
+"""Called with (tasks finished, tasks in all) each time a task has finished."""
+
+
+class Backend(Protocol):
+    """Runs independent tasks, anywhere, and returns their results in the order of the tasks.
+
+    What is random in a task must come with it (a generator spawned before dispatch), so that the results do
+    not depend on the number of workers or on which of them was first.
+    """
+
+    def map(
+        self,
+        function: Callable[..., Result],
+        tasks: Sequence[Task],
+        *,
+        shared: Any = None,
+        progress: Progress | None = None,
+    ) -> list[Result]:
+        """`function(task)` for every task, or `function(task, shared)` when `shared` is given.
+
+        Args:
+            function: Defined at the top of a module, so that another process can find it.
+            tasks: Small; they travel one by one.
+            shared: Large data that all tasks read; sent once, not once per task.
+            progress: Called in this process after each finished task.
+
+        Raises:
+            Exception: Whatever `function` raised first; tasks not yet begun are given up.
+        """
+        ...
+
+
+def call(function: Callable[..., Result], task: Any, shared: Any) -> Result:
+    """`function(task)`, or with the shared data where there are some."""
+    return function(task) if shared is None else function(task, shared)
+
+
+def call_in_worker(function: Callable[..., Result], task: Any, shared: Any) -> Result:
+    """`call` in a process of its own, where torch is kept to one thread: the workers share the cores."""
+    torch = sys.modules.get("torch")
+    if torch is not None and torch.get_num_threads() != 1:
+        torch.set_num_threads(1)
+    return call(function, task, shared)

@@ -1,0 +1,55 @@
+"""From the arguments `backend` and `n_jobs` of a public call to a back-end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.parallel.backend import Backend
+from terc.parallel.processes import Processes
+from terc.parallel.ray import RayCluster
+from terc.parallel.serial import Serial
+
+BACKENDS: dict[str, Callable[[int], Backend]] = {
+    "serial": lambda _n_jobs: Serial(),
+    "processes": Processes,
+    "ray": RayCluster,
+}
+
+
+def checked_n_jobs(n_jobs: object) -> int:
+    """`n_jobs` if it is a number of workers: at least 1, or -1 for one per core."""
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)):
+        raise BadTypeError(f"n_jobs: wanted a whole number of workers, got {n_jobs!r}.")
+    if n_jobs < 1 and n_jobs != -1:
+        raise BadValueError(f"n_jobs: wanted at least 1 worker, or -1 for one per core, got {n_jobs}.")
+    return int(n_jobs)
+
+
+def choose_backend(backend: str | Backend | None, n_jobs: int = 1) -> Backend:
+    """The back-end named `backend`, or the caller's own; None means processes when `n_jobs` is not 1.
+
+    Example:
+        >>> choose_backend(None), choose_backend(None, 4), choose_backend("ray", 2)
+        (Serial(), Processes(n_jobs=4), RayCluster(n_jobs=2, address=None))
+    """
+    n_jobs = checked_n_jobs(n_jobs)
+    if backend is None:
+        return Serial() if n_jobs == 1 else Processes(n_jobs)
+    if isinstance(backend, str):
+        if backend not in BACKENDS:
+            raise unknown_name("backend", "back-end", backend, BACKENDS)
+        return BACKENDS[backend](n_jobs)
+    return _own(backend)
+
+
+def _own(backend: Any) -> Backend:
+    if isinstance(backend, type) or not callable(getattr(backend, "map", None)):
+        raise BadTypeError(
+            f"backend: wanted one of {list(BACKENDS)} or an object with map(), not {backend!r}."
+        )
+    chosen: Backend = backend
+    return chosen

@@ -1,0 +1,46 @@
+"""Tasks spread over processes of this machine (joblib's loky), each with one thread for its arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from terc.parallel.backend import Progress, Result, Task, call_in_worker
+
+
+@dataclass(frozen=True)
+class Processes:
+    """Runs tasks in `n_jobs` processes of this machine; -1 is one per core.
+
+    Every worker keeps torch and BLAS to one thread: several workers with several threads each get in each
+    other's way. Large arrays in `shared` are mapped into memory once and are read-only.
+
+    Example:
+        >>> Processes(2)
+        Processes(n_jobs=2)
+    """
+
+    n_jobs: int = -1
+
+    def map(
+        self,
+        function: Callable[..., Result],
+        tasks: Sequence[Task],
+        *,
+        shared: Any = None,
+        progress: Progress | None = None,
+    ) -> list[Result]:
+        """See `Backend.map`."""
+        import joblib
+
+        if not tasks:
+            return []
+        results: list[Result] = []
+        with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
+            workers = joblib.Parallel(n_jobs=self.n_jobs, return_as="generator")
+            for result in workers(joblib.delayed(call_in_worker)(function, task, shared) for task in tasks):
+                results.append(result)
+                if progress is not None:
+                    progress(len(results), len(tasks))
+        return results

@@ -1,0 +1,135 @@
+"""Tasks on a Ray cluster, or on a Ray of their own on this machine (extra `terc[ray]`)."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from terc.errors import BadValueError, MissingExtraError, TercError
+from terc.parallel.backend import Progress, Result, Task, call_in_worker
+
+LOOPBACK_SETTING = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
+
+
+@dataclass(frozen=True)
+class RayCluster:
+    """Runs tasks with Ray: on the cluster at `address`, or on this machine when that is None.
+
+    Shared data is put into Ray's object store once. A Ray started here listens on 127.0.0.1 only and is shut
+    down after the call; one that runs already (this process is connected) is used and left alone.
+
+    Example:
+        >>> RayCluster(n_jobs=2)
+        RayCluster(n_jobs=2, address=None)
+    """
+
+    n_jobs: int = -1
+    address: str | None = None
+
+    def map(
+        self,
+        function: Callable[..., Result],
+        tasks: Sequence[Task],
+        *,
+        shared: Any = None,
+        progress: Progress | None = None,
+    ) -> list[Result]:
+        """See `Backend.map`."""
+        if not tasks:
+            return []
+        ray, ours = connect(self.n_jobs, self.address)
+        try:
+            return _run(ray, function, tasks, ray.put(shared), progress)
+        finally:
+            if ours:
+                ray.shutdown()
+
+
+def connect(n_jobs: int, address: str | None) -> tuple[Any, bool]:
+    """The module `ray`, connected, and whether this call connected it."""
+    with _kept_to_this_machine(address is None):
+        ray = _import_ray()
+        if ray.is_initialized():
+            return ray, False
+        _start(ray, n_jobs, address)
+    return ray, True
+
+
+@contextmanager
+def _kept_to_this_machine(wanted: bool) -> Iterator[None]:
+    """The setting with which Ray listens on 127.0.0.1 and not everywhere, while it is imported and started.
+
+    Named for Windows and macOS, where it is the default (to spare users the firewall's questions), it does
+    the same on Linux. `_node_ip_address` does not: Ray replaces 127.0.0.1 by an address others can reach.
+    """
+    before = os.environ.get(LOOPBACK_SETTING)
+    if wanted:
+        os.environ[LOOPBACK_SETTING] = "0"
+    try:
+        yield
+    finally:
+        if wanted:
+            os.environ.pop(LOOPBACK_SETTING)
+        if before is not None:
+            os.environ[LOOPBACK_SETTING] = before
+
+
+def _import_ray() -> Any:
+    try:
+        import ray
+    except ImportError as error:
+        raise MissingExtraError("backend: 'ray' needs the extra: pip install 'terc[ray]'.") from error
+    return ray
+
+
+def _start(ray: Any, n_jobs: int, address: str | None) -> None:
+    own = {"num_cpus": None if n_jobs == -1 else n_jobs} if address is None else {}
+    try:
+        ray.init(
+            address=address or "local",
+            include_dashboard=False,
+            log_to_driver=False,
+            logging_level=logging.ERROR,
+            **own,
+        )
+    except Exception as error:  # Ray raises RuntimeError, ConnectionError, its own, ...
+        raise _startup_error(address, error) from error
+    if address is None and not ray.util.get_node_ip_address().startswith("127."):
+        ray.shutdown()
+        raise BadValueError(
+            "backend: Ray would listen to other machines, because it was imported before terc could prevent "
+            f"it; set {LOOPBACK_SETTING}=0 before importing it, or call ray.init() yourself."
+        )
+
+
+def _startup_error(address: str | None, error: Exception) -> TercError:
+    where = address or "this machine"
+    reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+    hint = ""
+    if "auth" in f"{type(error).__name__} {error}".lower() or "token" in str(error).lower():
+        hint = "; if the cluster asks for a token set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN, here as there"
+    return BadValueError(f"backend: Ray could not be started on {where} ({reason}){hint}.")
+
+
+def _run(
+    ray: Any, function: Callable[..., Result], tasks: Sequence[Any], shared: Any, progress: Progress | None
+) -> list[Result]:
+    remote = ray.remote(num_cpus=1)(call_in_worker)
+    waiting = [remote.remote(function, task, shared) for task in tasks]
+    place = {reference: i for i, reference in enumerate(waiting)}
+    results: list[Any] = [None] * len(tasks)
+    try:
+        for done in range(1, len(tasks) + 1):
+            (reference,), waiting = ray.wait(waiting, num_returns=1)
+            results[place[reference]] = ray.get(reference)
+            if progress is not None:
+                progress(done, len(tasks))
+    except ray.exceptions.RayTaskError as error:
+        for reference in waiting:
+            ray.cancel(reference)
+        raise (error.cause if isinstance(error.cause, Exception) else error) from error
+    return results

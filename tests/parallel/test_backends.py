@@ -1,0 +1,184 @@
+import os
+
+import numpy as np
+import pytest
+
+from terc.errors import BadTypeError, BadValueError, MissingExtraError, TercError, UnknownNameError
+from terc.parallel import BACKENDS, Processes, RayCluster, Serial, choose_backend
+from terc.parallel import ray as ray_backend
+from terc.seeding import generator, spawn
+
+LOCAL = ["serial", "processes"]
+
+
+def mean_draw(rng, data):
+    return float(data.mean() + rng.normal())
+
+
+def square(task):
+    return task * task
+
+
+def fails_at_two(task):
+    if task == 2:
+        raise BadValueError("task: two is not allowed.")
+    return task
+
+
+def threads_and_process(_task):
+    import torch
+
+    return torch.get_num_threads(), os.getpid()
+
+
+def tasks(n=5):
+    return spawn(generator(3), n)
+
+
+@pytest.fixture(scope="module")
+def truth():
+    return Serial().map(mean_draw, tasks(), shared=np.arange(200_000.0))
+
+
+def test_serial_keeps_the_order_of_the_tasks():
+    assert Serial().map(square, [3, 1, 2]) == [9, 1, 4]
+
+
+@pytest.mark.parametrize("backend", [Processes(2), Processes(3)])
+def test_results_do_not_depend_on_the_workers(backend, truth):
+    assert backend.map(mean_draw, tasks(), shared=np.arange(200_000.0)) == truth
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_progress_is_told_once_per_task(name):
+    told = []
+    choose_backend(name, 2).map(square, [1, 2, 3], progress=lambda done, total: told.append((done, total)))
+    assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+@pytest.mark.parametrize("name", [*LOCAL, "ray"])
+def test_no_tasks_no_results(name):
+    assert choose_backend(name, 2).map(square, []) == []
+
+
+@pytest.mark.parametrize("name", LOCAL)
+def test_errors_of_a_task_reach_the_caller_unchanged(name):
+    with pytest.raises(BadValueError, match="two is not allowed"):
+        choose_backend(name, 2).map(fails_at_two, [1, 2, 3])
+
+
+def test_workers_use_one_thread_in_other_processes():
+    found = Processes(2).map(threads_and_process, [0, 1, 2, 3])
+    assert {threads for threads, _ in found} == {1}
+    assert os.getpid() not in {process for _, process in found}
+
+
+def test_ray_gives_the_same_results_and_the_same_errors(truth):
+    told = []
+    backend = RayCluster(2)
+    ray, ours = ray_backend.connect(2, None)  # one start for both calls: it takes seconds
+    try:
+        assert ours
+        found = backend.map(
+            mean_draw, tasks(), shared=np.arange(200_000.0), progress=lambda *step: told.append(step)
+        )
+        assert found == truth
+        assert told == [(i, 5) for i in range(1, 6)]
+        with pytest.raises(BadValueError, match="two is not allowed"):
+            backend.map(fails_at_two, [1, 2, 3])
+        assert ray.is_initialized()
+        assert ray.nodes()[0]["NodeManagerAddress"] == "127.0.0.1"
+        assert ray_backend.LOOPBACK_SETTING not in os.environ
+    finally:
+        ray.shutdown()
+
+
+class RefusingRay:
+    def __init__(self, error):
+        self.error = error
+
+    def is_initialized(self):
+        return False
+
+    def init(self, **_settings):
+        raise self.error
+
+
+class OpenRay:
+    is_down = False
+
+    def is_initialized(self):
+        return False
+
+    def init(self, **_settings):
+        pass
+
+    def shutdown(self):
+        self.is_down = True
+
+    @property
+    def util(self):
+        return self
+
+    def get_node_ip_address(self):
+        return "192.0.2.7"
+
+
+def test_ray_token_error_names_the_variables_to_set(monkeypatch):
+    refusing = RefusingRay(RuntimeError("Invalid auth token provided\nmore"))
+    monkeypatch.setattr(ray_backend, "_import_ray", lambda: refusing)
+    with pytest.raises(TercError, match="Invalid auth token.*RAY_AUTH_MODE=token and RAY_AUTH_TOKEN"):
+        RayCluster(2, address="10.0.0.1:6379").map(square, [1])
+
+
+def test_ray_start_error_is_one_line(monkeypatch):
+    monkeypatch.setattr(ray_backend, "_import_ray", lambda: RefusingRay(ConnectionError("no such\nhost")))
+    with pytest.raises(BadValueError) as caught:
+        RayCluster(2, address="10.0.0.1:6379").map(square, [1])
+    assert str(caught.value) == "backend: Ray could not be started on 10.0.0.1:6379 (no such)."
+
+
+def test_ray_that_would_listen_to_other_machines_is_refused(monkeypatch):
+    open_ray = OpenRay()
+    monkeypatch.setattr(ray_backend, "_import_ray", lambda: open_ray)
+    with pytest.raises(BadValueError, match="listen to other machines.*RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER=0"):
+        RayCluster(2).map(square, [1])
+    assert open_ray.is_down
+
+
+def test_missing_ray_says_how_to_install_it(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "ray", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'terc\[ray\]'"):
+        RayCluster(2).map(square, [1])
+
+
+@pytest.mark.parametrize("n_jobs", [0, -2, -7])
+def test_n_jobs_must_be_a_number_of_workers(n_jobs):
+    with pytest.raises(BadValueError, match="n_jobs: wanted at least 1 worker, or -1"):
+        choose_backend(None, n_jobs)
+
+
+@pytest.mark.parametrize("n_jobs", [1.5, "2", None, True])
+def test_n_jobs_must_be_whole(n_jobs):
+    with pytest.raises(BadTypeError, match="n_jobs: wanted a whole number"):
+        choose_backend(None, n_jobs)
+
+
+def test_choice():
+    assert choose_backend(None, 1) == Serial()
+    assert choose_backend(None, np.int64(2)) == Processes(2)
+    assert choose_backend(None, -1) == Processes(-1)
+    own = RayCluster(address="auto")
+    assert choose_backend(own, 8) is own
+    assert set(BACKENDS) == {"serial", "processes", "ray"}
+
+
+def test_unknown_backend_lists_what_there_is():
+    with pytest.raises(
+        UnknownNameError, match="no back-end named 'dask'. There is .'serial', 'processes', 'ray'."
+    ):
+        choose_backend("dask")
+    with pytest.raises(BadTypeError, match="an object with map"):
+        choose_backend(7)
+    with pytest.raises(BadTypeError, match="an object with map"):
+        choose_backend(Processes)
