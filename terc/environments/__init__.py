@@ -1,0 +1,28 @@
+"""Worlds to act in and wrappers that dope, reduce or remember what they show."""
+
+from __future__ import annotations
+
+from terc.environments.doped import Doped, DopedVector
+from terc.environments.history import HistoryOf, HistoryOfVector
+from terc.environments.names import variable_names
+from terc.environments.prisoners_dilemma import TitForNTats, TitForNTatsVector, best_answer, best_mean_reward
+from terc.environments.registration import register
+from terc.environments.secret_key import SecretKey, SecretKeyVector
+from terc.environments.select_variables import SelectVariables, SelectVariablesVector
+
+__all__ = [
+    "Doped",
+    "DopedVector",
+    "HistoryOf",
+    "HistoryOfVector",
+    "SecretKey",
+    "SecretKeyVector",
+    "SelectVariables",
+    "SelectVariablesVector",
+    "TitForNTats",
+    "TitForNTatsVector",
+    "best_answer",
+    "best_mean_reward",
+    "register",
+    "variable_names",
+]

@@ -1,0 +1,137 @@
+"""`Doped`: an environment with columns of pure noise, which a selection must remove again."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
+from gymnasium.vector import VectorEnv, VectorWrapper
+from gymnasium.vector.utils import batch_space
+
+from terc.environments.names import variable_names
+from terc.environments.spaces import AnyEnv, flat_space
+from terc.environments.vector import with_final_observations
+from terc.errors import BadTypeError, BadValueError
+
+Array = npt.NDArray[Any]
+
+
+class Doped(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
+    """Appends `n` columns of uniform noise, drawn anew in every step, to the observations of `env`.
+
+    `Doped(env, n=3)` takes single and vector environments; for the latter it makes a `DopedVector`. The noise
+    is seeded by `reset(seed=...)` and independent of the environment's own randomness. Its columns are named
+    `noise_0`, `noise_1`, ... (doping twice goes on counting).
+
+    Args:
+        env: With flat observations.
+        n: Number of noise columns.
+        low: Lower end of the noise.
+        high: Upper end of the noise.
+
+    Example:
+        >>> env = Doped(gym.make("CartPole-v1"), n=2)
+        >>> env.reset(seed=0)[0].shape, env.variable_names[-2:]
+        ((6,), ('noise_0', 'noise_1'))
+    """
+
+    def __new__(cls, env: Any = None, *args: Any, **options: Any) -> Any:  # noqa: D102
+        if isinstance(env, VectorEnv):
+            return DopedVector(env, *args, **options)
+        return super().__new__(cls)
+
+    def __init__(self, env: Any, n: int = 3, low: float = -5.0, high: float = 5.0) -> None:
+        self._noise = _Noise(env, n, low, high)
+        RecordConstructorArgs.__init__(self, n=n, low=low, high=high)
+        gym.Wrapper.__init__(self, env)
+        self.observation_space = self._noise.space
+        self.variable_names = self._noise.names
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Reset the environment and, when `seed` is given, the noise."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._noise.seed(seed)
+        return self._noise.append(observation), info
+
+    def step(self, action: Any) -> tuple[Array, Any, bool, bool, dict[str, Any]]:
+        """Step the environment and draw fresh noise."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        return self._noise.append(observation), reward, terminated, truncated, info
+
+
+class DopedVector(VectorWrapper[Array, Any, Any, Any, Any]):
+    """`Doped` for a vector environment: each copy has noise of its own.
+
+    Example:
+        >>> env = DopedVector(gym.make_vec("CartPole-v1", 3), n=2)
+        >>> env.reset(seed=0)[0].shape, env.single_observation_space.shape
+        ((3, 6), (6,))
+    """
+
+    def __init__(
+        self, env: VectorEnv[Any, Any, Any], n: int = 3, low: float = -5.0, high: float = 5.0
+    ) -> None:
+        self._noise = _Noise(env, n, low, high)
+        super().__init__(env)
+        self.single_observation_space = self._noise.space
+        self.observation_space = batch_space(self._noise.space, env.num_envs)
+        self.variable_names = self._noise.names
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Reset the environments and, when `seed` is given, the noise."""
+        observations, info = self.env.reset(seed=seed, options=options)
+        self._noise.seed(seed)
+        return self._noise.append(observations), info
+
+    def step(self, actions: Any) -> tuple[Array, Any, Any, Any, dict[str, Any]]:
+        """Step the environments and draw fresh noise, also for the last observations of ended episodes."""
+        observations, rewards, terminated, truncated, info = self.env.step(actions)
+        doped = self._noise.append(observations)
+        return doped, rewards, terminated, truncated, with_final_observations(info, self._noise.append)
+
+
+class _Noise:
+    """The columns that both wrappers append."""
+
+    def __init__(self, env: AnyEnv, n: int, low: float, high: float) -> None:
+        inner = flat_space("Doped", env)
+        _check(n, low, high)
+        names = variable_names(env)
+        first = sum(name.startswith("noise_") for name in names)
+        self.n, self.low, self.high, self.dtype = n, low, high, inner.dtype
+        self.names = (*names, *(f"noise_{first + k}" for k in range(n)))
+        self.space = spaces.Box(
+            np.append(inner.low, np.full(n, low)).astype(inner.dtype),
+            np.append(inner.high, np.full(n, high)).astype(inner.dtype),
+            dtype=inner.dtype.type,
+        )
+        self._rng = np.random.default_rng()
+
+    def seed(self, seed: int | None) -> None:
+        # The number of columns tells apart noise upon noise and the environment's own stream.
+        if seed is not None:
+            self._rng = np.random.default_rng([seed, len(self.names)])
+
+    def append(self, observations: Array) -> Array:
+        """Observations `[..., d]` with fresh noise `[..., d + n]`."""
+        whole = np.empty((*observations.shape[:-1], len(self.names)), dtype=self.dtype)
+        whole[..., : -self.n] = observations
+        whole[..., -self.n :] = self._rng.uniform(self.low, self.high, (*observations.shape[:-1], self.n))
+        return whole
+
+
+def _check(n: int, low: float, high: float) -> None:
+    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
+        raise BadTypeError(f"Doped: n must be a whole number of noise columns, got {n!r}.")
+    if n < 1:
+        raise BadValueError(f"Doped: n must be at least 1, got {n}. Leave the wrapper away for no noise.")
+    if not (np.isfinite(low) and np.isfinite(high) and low < high):
+        raise BadValueError(f"Doped: low must be below high and both finite, got low={low}, high={high}.")

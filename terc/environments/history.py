@@ -1,0 +1,143 @@
+"""`HistoryOf`: an environment whose state also holds what it showed in the last steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
+from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
+from gymnasium.vector.utils import batch_space
+
+from terc.environments.names import variable_names
+from terc.environments.spaces import AnyEnv, flat_space
+from terc.errors import BadTypeError, BadValueError
+from terc.trajectories.history import lagged_name
+
+Array = npt.NDArray[Any]
+
+
+class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
+    """Each variable now, one step ago, ..., `length` steps ago, in the order of `Trajectories.with_history`.
+
+    Takes single and vector environments; for the latter it makes a `HistoryOfVector`. What lies before the
+    start of an episode is filled with its first observation (`with_history` drops such steps instead).
+
+    Args:
+        env: With flat observations.
+        length: How many past steps.
+
+    Example:
+        >>> env = HistoryOf(gym.make("MountainCar-v0"), length=2)
+        >>> env.variable_names
+        ('position', 'position[-1]', 'position[-2]', 'velocity', 'velocity[-1]', 'velocity[-2]')
+    """
+
+    def __new__(cls, env: Any = None, *args: Any, **options: Any) -> Any:  # noqa: D102
+        if isinstance(env, VectorEnv):
+            return HistoryOfVector(env, *args, **options)
+        return super().__new__(cls)
+
+    def __init__(self, env: Any, length: int = 1) -> None:
+        space = lagged_space(env, length)
+        self.variable_names = _lagged_names(env, length)
+        RecordConstructorArgs.__init__(self, length=length)
+        gym.Wrapper.__init__(self, env)
+        self.observation_space = space
+        self._past = np.zeros((flat_space("HistoryOf", env).shape[0], length + 1))
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Reset the environment; the past is its first observation."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        self._past = np.repeat(np.asarray(observation)[:, None], self._past.shape[1], axis=1)
+        return self._shown(), info
+
+    def step(self, action: Any) -> tuple[Array, Any, bool, bool, dict[str, Any]]:
+        """Step the environment and move the past on."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        self._past = np.concatenate([np.asarray(observation)[:, None], self._past[:, :-1]], axis=1)
+        return self._shown(), reward, terminated, truncated, info
+
+    def _shown(self) -> Array:
+        return self._past.reshape(-1).astype(self.observation_space.dtype)
+
+
+class HistoryOfVector(VectorWrapper[Array, Any, Any, Any, Any]):
+    """`HistoryOf` for a vector environment that restarts ended episodes by itself.
+
+    Example:
+        >>> env = HistoryOfVector(gym.make_vec("CartPole-v1", 3), length=2)
+        >>> env.reset(seed=0)[0].shape
+        (3, 12)
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any], length: int = 1) -> None:
+        space = lagged_space(env, length)
+        self.variable_names = _lagged_names(env, length)
+        super().__init__(env)
+        self.single_observation_space = space
+        self.observation_space = batch_space(self.single_observation_space, env.num_envs)
+        self._mode = AutoresetMode(env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP))
+        self._past = np.zeros((env.num_envs, flat_space("HistoryOf", env).shape[0], length + 1))
+        self._ended = np.zeros(env.num_envs, dtype=bool)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Reset the environments, or those that the option `reset_mask` names."""
+        observations, info = self.env.reset(seed=seed, options=options)
+        fresh = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs)), dtype=bool)
+        self._begin(np.asarray(observations), fresh)
+        self._ended = np.zeros(self.num_envs, dtype=bool)
+        return self._flat(self._past), info
+
+    def step(self, actions: Any) -> tuple[Array, Any, Any, Any, dict[str, Any]]:
+        """Step the environments; where a new episode begins, so does its past."""
+        observations, rewards, terminated, truncated, info = self.env.step(actions)
+        before, done = self._past, terminated | truncated
+        self._past = np.concatenate([np.asarray(observations)[:, :, None], before[:, :, :-1]], axis=2)
+        if self._mode is AutoresetMode.NEXT_STEP:
+            self._begin(np.asarray(observations), self._ended)
+        elif self._mode is AutoresetMode.SAME_STEP:
+            info = self._with_past(info, before)
+            self._begin(np.asarray(observations), done)
+        self._ended = done
+        return self._flat(self._past), rewards, terminated, truncated, info
+
+    def _begin(self, observations: Array, where: npt.NDArray[np.bool_]) -> None:
+        self._past[where] = observations[where][:, :, None]
+
+    def _with_past(self, info: dict[str, Any], before: Array) -> dict[str, Any]:
+        """The last observations of ended episodes, each with its own past."""
+        final = info.get("final_obs")
+        if final is None:
+            return info
+        whole = np.empty(self.num_envs, dtype=object)
+        for k, last in enumerate(final):
+            if last is not None:
+                whole[k] = self._flat(np.concatenate([np.asarray(last)[:, None], before[k, :, :-1]], axis=1))
+        return info | {"final_obs": whole}
+
+    def _flat(self, past: Array) -> Array:
+        return past.reshape(*past.shape[:-2], -1).astype(self.single_observation_space.dtype)
+
+
+def lagged_space(env: AnyEnv, length: int) -> spaces.Box:
+    """The flat Box of `env` with each bound repeated for the present and `length` past steps."""
+    if isinstance(length, bool) or not isinstance(length, (int, np.integer)):
+        raise BadTypeError(f"HistoryOf: length must be a whole number of past steps, got {length!r}.")
+    if length < 1:
+        raise BadValueError(f"HistoryOf: length must be at least 1 past step, got {length}.")
+    space = flat_space("HistoryOf", env)
+    return spaces.Box(
+        np.repeat(space.low, length + 1), np.repeat(space.high, length + 1), dtype=space.dtype.type
+    )
+
+
+def _lagged_names(env: AnyEnv, length: int) -> tuple[str, ...]:
+    return tuple(lagged_name(name, lag) for name in variable_names(env) for lag in range(length + 1))

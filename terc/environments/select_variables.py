@@ -1,0 +1,170 @@
+"""`SelectVariables`: an environment that shows only the chosen variables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+from gymnasium.utils import RecordConstructorArgs
+from gymnasium.vector import VectorEnv, VectorWrapper
+from gymnasium.vector.utils import batch_space
+
+from terc.environments.names import variable_names
+from terc.environments.spaces import AnyEnv, flat_space, observation_space
+from terc.environments.vector import with_final_observations
+from terc.errors import BadTypeError, BadValueError, UnknownNameError
+
+Array = npt.NDArray[Any]
+
+
+class SelectVariables(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
+    """Shows of `env` only the chosen variables, in the order chosen.
+
+    Takes single and vector environments; for the latter it makes a `SelectVariablesVector`.
+
+    Args:
+        env: With flat observations.
+        chosen: A `terc.Selection` (its kept variables), names, or column numbers from 0.
+        names: Names of the columns of `env`, where `variable_names(env)` does not know them.
+
+    Example:
+        >>> env = SelectVariables(gym.make("CartPole-v1"), ["pole_angle", "pole_velocity"])
+        >>> env.reset(seed=0)[0].shape, env.variable_names
+        ((2,), ('pole_angle', 'pole_velocity'))
+    """
+
+    def __new__(cls, env: Any = None, *args: Any, **options: Any) -> Any:  # noqa: D102
+        if isinstance(env, VectorEnv):
+            return SelectVariablesVector(env, *args, **options)
+        return super().__new__(cls)
+
+    def __init__(self, env: Any, chosen: Any, names: Sequence[str] | None = None) -> None:
+        self.columns, self.variable_names = chosen_columns(env, chosen, names)
+        RecordConstructorArgs.__init__(
+            self, chosen=self.columns.tolist(), names=None if names is None else list(names)
+        )
+        gym.Wrapper.__init__(self, env)
+        self.observation_space = _subspace(env, self.columns)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Reset the environment."""
+        observation, info = self.env.reset(seed=seed, options=options)
+        return observation[self.columns], info
+
+    def step(self, action: Any) -> tuple[Array, Any, bool, bool, dict[str, Any]]:
+        """Step the environment."""
+        observation, reward, terminated, truncated, info = self.env.step(action)
+        return observation[self.columns], reward, terminated, truncated, info
+
+
+class SelectVariablesVector(VectorWrapper[Array, Any, Any, Any, Any]):
+    """`SelectVariables` for a vector environment.
+
+    Example:
+        >>> env = SelectVariablesVector(gym.make_vec("CartPole-v1", 3), [2, 3])
+        >>> env.reset(seed=0)[0].shape, env.variable_names
+        ((3, 2), ('pole_angle', 'pole_velocity'))
+    """
+
+    def __init__(
+        self, env: VectorEnv[Any, Any, Any], chosen: Any, names: Sequence[str] | None = None
+    ) -> None:
+        self.columns, self.variable_names = chosen_columns(env, chosen, names)
+        super().__init__(env)
+        self.single_observation_space = _subspace(env, self.columns)
+        self.observation_space = batch_space(self.single_observation_space, env.num_envs)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Array, dict[str, Any]]:
+        """Reset the environments."""
+        observations, info = self.env.reset(seed=seed, options=options)
+        return self._shown(observations), info
+
+    def step(self, actions: Any) -> tuple[Array, Any, Any, Any, dict[str, Any]]:
+        """Step the environments."""
+        observations, rewards, terminated, truncated, info = self.env.step(actions)
+        info = with_final_observations(info, self._shown)
+        return self._shown(observations), rewards, terminated, truncated, info
+
+    def _shown(self, observations: Array) -> Array:
+        return np.take(observations, self.columns, axis=-1)
+
+
+def chosen_columns(
+    env: AnyEnv, chosen: Any, names: Sequence[str] | None = None
+) -> tuple[npt.NDArray[np.int64], tuple[str, ...]]:
+    """Column numbers and names of what is `chosen` among the variables of `env`."""
+    flat_space("SelectVariables", env)
+    available = variable_names(env, names)
+    # Duck-typed, because environments do not know selections.
+    wanted = _as_list(getattr(chosen, "kept", chosen))
+    if not wanted:
+        raise BadValueError(
+            "SelectVariables: nothing is chosen, and an environment needs at least one variable. "
+            f"There is {list(available)}."
+        )
+    if all(isinstance(item, str) for item in wanted):
+        columns = _by_name(wanted, available)
+    elif all(isinstance(item, (int, np.integer)) and not isinstance(item, bool) for item in wanted):
+        columns = _by_number(wanted, available)
+    else:
+        raise BadTypeError(
+            "SelectVariables: wanted a Selection, names, or column numbers (one kind only), got "
+            f"{[type(item).__name__ for item in wanted][:10]}."
+        )
+    repeated = sorted({available[k] for k in columns if columns.count(k) > 1})
+    if repeated:
+        raise BadValueError(
+            f"SelectVariables: each variable can be chosen once, but {repeated} are repeated."
+        )
+    return np.array(columns, dtype=np.int64), tuple(available[k] for k in columns)
+
+
+def _as_list(chosen: Any) -> list[Any]:
+    if isinstance(chosen, str):
+        return [chosen]
+    if not isinstance(chosen, Iterable):
+        raise BadTypeError(
+            f"SelectVariables: wanted a Selection, names, or column numbers, got {type(chosen).__name__}."
+        )
+    return list(chosen)
+
+
+def _by_name(wanted: list[str], available: tuple[str, ...]) -> list[int]:
+    missing = [name for name in wanted if name not in available]
+    if missing:
+        raise UnknownNameError(
+            f"SelectVariables: wanted {wanted}, available {list(available)}, missing {missing}. "
+            "Pass names= if the environment's columns are called otherwise."
+        )
+    return [available.index(name) for name in wanted]
+
+
+def _by_number(wanted: list[Any], available: tuple[str, ...]) -> list[int]:
+    numbers = [int(item) for item in wanted]
+    missing = [k for k in numbers if not 0 <= k < len(available)]
+    if missing:
+        raise BadValueError(
+            f"SelectVariables: wanted columns {numbers}, available 0..{len(available) - 1} "
+            f"({list(available)}), missing {missing}."
+        )
+    return numbers
+
+
+def _subspace(env: AnyEnv, columns: npt.NDArray[np.int64]) -> spaces.Space[Any]:
+    """The observation space of the chosen columns, of the same kind as that of `env`."""
+    space = observation_space(env)
+    if isinstance(space, spaces.MultiDiscrete):
+        return spaces.MultiDiscrete(space.nvec[columns], dtype=space.dtype.type, start=space.start[columns])
+    if isinstance(space, spaces.MultiBinary):
+        return spaces.MultiBinary(len(columns))
+    if not isinstance(space, spaces.Box):  # flat_space has let nothing else through
+        raise BadTypeError(f"SelectVariables: cannot choose columns of {space}.")
+    return spaces.Box(space.low[columns], space.high[columns], dtype=space.dtype.type)
