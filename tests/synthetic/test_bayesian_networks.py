@@ -30,10 +30,10 @@ def conditional_entropy(p: npt.NDArray[np.float64], target: int, given: list[int
     return entropy([target, *given]) - entropy(given)
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_the_boundary_is_sufficient_and_minimal(seed: int) -> None:
+@pytest.mark.parametrize("drawn", range(3))
+def test_the_boundary_is_sufficient_and_minimal(drawn: int) -> None:
     """By the exact joint of eight nodes: H(A | boundary) = H(A | all), and each member is worth something."""
-    network, target = random_network(NetworkSpec("tiny", 8, seed))
+    network, target = random_network(NetworkSpec("tiny", 8, drawn))
     p = joint(network)
     assert p.sum() == pytest.approx(1)
     node = network.names.index(target)
