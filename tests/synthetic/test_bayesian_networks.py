@@ -32,17 +32,24 @@ def conditional_entropy(p: npt.NDArray[np.float64], target: int, given: list[int
 
 @pytest.mark.parametrize("drawn", range(3))
 def test_the_boundary_is_sufficient_and_minimal(drawn: int) -> None:
-    """By the exact joint of eight nodes: H(A | boundary) = H(A | all), and each member is worth something."""
-    network, target = random_network(NetworkSpec("tiny", 8, drawn))
+    """By the exact joint of eight nodes, for each: H(A | boundary) = H(A | all), each member is worth something."""
+    network, _ = random_network(NetworkSpec("tiny", 8, drawn))
     p = joint(network)
     assert p.sum() == pytest.approx(1)
-    node = network.names.index(target)
-    boundary = [network.names.index(name) for name in network.markov_boundary(target)]
-    everything = conditional_entropy(p, node, [k for k in range(8) if k != node])
-    assert conditional_entropy(p, node, boundary) == pytest.approx(everything, abs=1e-10)
-    for left_out in boundary:
-        rest = [k for k in range(8) if k not in (node, left_out)]
-        assert conditional_entropy(p, node, rest) - everything > 1e-5
+    for node, name in enumerate(network.names):
+        boundary = [network.names.index(member) for member in network.markov_boundary(name)]
+        everything = conditional_entropy(p, node, [k for k in range(8) if k != node])
+        assert conditional_entropy(p, node, boundary) == pytest.approx(everything, abs=1e-10)
+        for left_out in boundary:
+            rest = [k for k in range(8) if k not in (node, left_out)]
+            assert conditional_entropy(p, node, rest) - everything > 1e-6
+
+
+def test_spouses_belong_to_the_boundary() -> None:
+    half, wet = np.full(2, 0.5), np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.2, 0.8], [0.1, 0.9]]])
+    network = BayesianNetwork(("rain", "sprinkler", "grass"), ((), (), (0, 1)), (half, half, wet))
+    assert network.markov_boundary("rain") == ("sprinkler", "grass")
+    assert network.markov_boundary("grass") == ("rain", "sprinkler")
 
 
 def test_samples_follow_the_joint() -> None:
