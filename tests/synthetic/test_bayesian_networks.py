@@ -32,7 +32,7 @@ def conditional_entropy(p: npt.NDArray[np.float64], target: int, given: list[int
 
 @pytest.mark.parametrize("drawn", range(3))
 def test_the_boundary_is_sufficient_and_minimal(drawn: int) -> None:
-    """By the exact joint of eight nodes, for each: H(A | boundary) = H(A | all), each member is worth something."""
+    """By the exact joint of eight nodes, every one: H(A | boundary) = H(A | all), no member idle."""
     network, _ = random_network(NetworkSpec("tiny", 8, drawn))
     p = joint(network)
     assert p.sum() == pytest.approx(1)
