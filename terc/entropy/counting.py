@@ -129,6 +129,7 @@ class CountedEntropies:
     Attributes:
         states: Codes of the variables `[n, d]`; any integers, or any values (they are coded by column).
         actions: Codes of the action `[n]`.
+        row_of_step: Merged row that each step belongs to `[n]`.
 
     Example:
         >>> states = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
@@ -139,6 +140,7 @@ class CountedEntropies:
 
     states: npt.NDArray[Any] = field(repr=False)
     actions: npt.NDArray[Any] = field(repr=False)
+    row_of_step: Codes = field(init=False, repr=False)
     _columns: Codes = field(init=False, repr=False)
     _acts: Codes = field(init=False, repr=False)
     _weights: Reals = field(init=False, repr=False)
@@ -158,6 +160,7 @@ class CountedEntropies:
         first[whole[::-1]] = np.arange(len(whole))[::-1]
         object.__setattr__(self, "states", states)
         object.__setattr__(self, "actions", actions)
+        object.__setattr__(self, "row_of_step", whole)
         object.__setattr__(self, "_columns", np.ascontiguousarray(states[first].T))
         object.__setattr__(self, "_acts", actions[first])
         object.__setattr__(self, "_weights", np.bincount(whole).astype(np.float64))
@@ -195,6 +198,20 @@ class CountedEntropies:
     def information(self, subset: Iterable[int]) -> float:
         """I(A; subset) in nats."""
         return max(0.0, self.h(()) - self.h(subset))
+
+    def corrected_information(self, subset: Iterable[int]) -> float:
+        """I(A; subset) less the bias of counting (Miller 1955), which vanishes where the action is a function."""
+        codes = self.merged_codes(tuple(sorted(set(subset))))
+        cells, actions = int(codes.max()) + 1, int(self._acts.max()) + 1
+        pairs = int(join(codes, self._acts).max()) + 1
+        return self.information(subset) - (pairs - cells - actions + 1) / (2 * self.n_steps)
+
+    def local_information(self, subset: Iterable[int]) -> Reals:
+        """log p(a | x) / p(a) of each step `[n]`, whose mean is I(A; subset)."""
+        codes = self.merged_codes(tuple(sorted(set(subset))))
+        pairs = join(codes, self._acts)
+        counts = [np.bincount(c, self._weights)[c] for c in (pairs, codes, self._acts)]
+        return np.asarray(np.log(counts[0] * self.n_steps / (counts[1] * counts[2]))[self.row_of_step])
 
     def informations(self, subsets: Sequence[Iterable[int]]) -> Reals:
         """I(A; subset) of many subsets."""

@@ -1,0 +1,113 @@
+"""Counting: the action's frequencies in every cell of the subset, near exact where cells are few."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from terc.entropy.base import Estimator, HeldOut, Spread, Subset, View
+from terc.entropy.counting import FEW_LEVELS, column_codes, compact, join
+from terc.entropy.splits import Splits, split
+from terc.errors import BadValueError
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+
+@dataclass(frozen=True)
+class PluginEstimator(Estimator):
+    """H(A | subset) from the frequencies of the action in each cell of the subset.
+
+    With `held_out` the frequencies of a step's cell come from the other folds and are drawn towards the action's
+    overall frequencies by `smoothing` imaginary steps: an honest loss, which can be tested. Without it the losses
+    are the classical plug-in, whose mean is exactly the entropy of the counts and biased low.
+
+    Attributes:
+        smoothing: Weight of the overall frequencies in each cell, in steps.
+        held_out: Whether a step is coded by frequencies it had no part in.
+
+    Example:
+        >>> from terc.trajectories.data import Trajectories
+        >>> x = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 500)
+        >>> data = Trajectories(x, x[:, 0] ^ x[:, 1], episodes=np.arange(2000))
+        >>> exact, rng = PluginEstimator(held_out=False), np.random.default_rng(0)
+        >>> exact.conditional_entropies(data, [(), (0,), (0, 1)], rng=rng).round(3).tolist()
+        [0.693, 0.693, 0.0]
+    """
+
+    smoothing: float = 1.0
+    held_out: bool = True
+
+    def predictor(
+        self, data: Trajectories, splits: Splits, *, rng: np.random.Generator, spread: Spread | None = None
+    ) -> CountingPredictor:
+        """Counts bound to the data and to one split of it (`rng` and `spread` are not needed)."""
+        del rng, spread
+        folds = splits.folds if self.held_out else np.zeros(len(data), dtype=np.int64)
+        return CountingPredictor(_codes(data), action_shares(data), folds, self.smoothing, self.held_out)
+
+    def _losses(self, data: Trajectories, subsets: list[Subset], *, rng: np.random.Generator) -> np.ndarray:
+        predictor = self.predictor(data, split(data.episodes, rng=rng), rng=rng)
+        return predictor.judge([View(subset) for subset in subsets]).losses[:, None]
+
+
+@dataclass(frozen=True, eq=False)
+class CountingPredictor:
+    """Frequencies over one coding and one split of the data; shuffled variables play no part in counting."""
+
+    codes: np.ndarray
+    shares: np.ndarray
+    folds: np.ndarray
+    smoothing: float
+    held_out: bool
+
+    def judge(self, views: Sequence[View]) -> HeldOut:
+        """Losses and residuals of each view."""
+        expected = [self._expected(view.seen) for view in views]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            losses = [-np.where(self.shares > 0, self.shares * np.log(p), 0.0).sum(1) for p in expected]
+        return HeldOut(np.float32(losses), np.float32([self.shares - p for p in expected]))
+
+    def _expected(self, subset: Subset) -> np.ndarray:
+        """Probability of each action in the cell of each step `[n, K]`."""
+        cell = np.zeros(len(self.codes), dtype=np.int64)
+        for column in subset:
+            cell = join(cell, self.codes[:, column])
+        inside = np.stack([np.bincount(cell, weights=share) for share in self.shares.T], axis=1)
+        if not self.held_out:
+            return (inside / inside.sum(1, keepdims=True))[cell]
+        out = np.empty_like(self.shares)
+        for fold in range(int(self.folds.max()) + 1):
+            rows = self.folds == fold
+            own = [np.bincount(cell[rows], weights=share[rows], minlength=len(inside)) for share in self.shares.T]
+            counts = inside - np.stack(own, axis=1)
+            prior = counts.sum(0) + 0.5
+            smoothed = counts + self.smoothing * prior / prior.sum()
+            out[rows] = (smoothed / smoothed.sum(1, keepdims=True))[cell[rows]]
+        return out
+
+
+def action_shares(data: Trajectories) -> np.ndarray:
+    """The action of each step as a distribution over levels `[n, K]`: its probabilities, or one-hot."""
+    if data.action_kind != "discrete":
+        raise BadValueError(
+            "plugin: counting needs discrete actions, these are continuous. Use estimator='predictive' or 'auto'."
+        )
+    if data.probabilities is not None:
+        return data.probabilities
+    codes = compact(np.asarray(data.actions, dtype=np.int64))
+    return np.eye(int(codes.max()) + 1)[codes]
+
+
+def _codes(data: Trajectories) -> np.ndarray:
+    codes = column_codes(data.states)
+    many = [name for name, top in zip(data.names, codes.max(0), strict=True) if top >= FEW_LEVELS]
+    if many and not set(many) <= data.nominal:
+        raise BadValueError(
+            f"plugin: counting needs at most {FEW_LEVELS} different values in a column; {many[:5]} "
+            f"{'has' if len(many) == 1 else 'have'} more. Use estimator='predictive' or 'auto'."
+        )
+    return codes

@@ -1,0 +1,57 @@
+"""Every error `terc` raises on purpose: a `TercError` that is also the built-in a caller would expect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+class TercError(Exception):
+    """Base of all errors raised on purpose; `except terc.TercError` catches each of them.
+
+    Example:
+        >>> try:
+        ...     raise BadValueError("select: alpha must lie in (0, 1), got 7.")
+        ... except ValueError as error:
+        ...     print(isinstance(error, TercError), error)
+        True select: alpha must lie in (0, 1), got 7.
+    """
+
+
+class BadValueError(TercError, ValueError):
+    """An argument of the right type with a value that cannot be used."""
+
+
+class BadTypeError(TercError, TypeError):
+    """An argument of the wrong type."""
+
+
+class UnknownNameError(TercError, KeyError):
+    """A name (variable, column, method, estimator, ...) that does not exist."""
+
+    def __str__(self) -> str:
+        """The plain sentence; `KeyError` alone would print its quoted form."""
+        return str(self.args[0]) if self.args else ""
+
+
+class DataFileError(TercError, ValueError):
+    """A file that cannot be read or written as what it should be."""
+
+
+class MissingExtraError(TercError, ImportError):
+    """An optional dependency that is not installed; the message says how to install it."""
+
+
+class TercWarning(UserWarning):
+    """The result is usable, but the reader should know something about it."""
+
+
+def unknown_name(where: str, what: str, wanted: object, available: Iterable[object]) -> UnknownNameError:
+    """The error for a name that is not among `available`, listing what there is.
+
+    Example:
+        >>> str(unknown_name("select", "estimator", "knnn", ["knn", "plugin"]))
+        "select: no estimator named 'knnn'. There is ['knn', 'plugin']."
+    """
+    listed = list(available)
+    shown = f"{listed[:30]}" if len(listed) <= 30 else f"{listed[:30]} and {len(listed) - 30} more"
+    return UnknownNameError(f"{where}: no {what} named {wanted!r}. There is {shown}.")

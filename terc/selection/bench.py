@@ -1,0 +1,92 @@
+"""`Bench`: one data set laid out for testing, so that every question meets the same encoding, folds and predictions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from terc.entropy.base import Spread, View
+from terc.entropy.plugin import PluginEstimator
+from terc.entropy.predictive import PredictiveEstimator
+from terc.entropy.residuals import ResidualInstrument
+from terc.entropy.splits import Splits, split
+from terc.selection.evidence import Level
+from terc.selection.loss_test import Judgements, LossTest
+from terc.selection.request import Request
+from terc.selection.residual_test import CombinedTest
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+
+@dataclass(frozen=True, eq=False)
+class Bench:
+    """Data, split, predictions and the caller's wishes.
+
+    Attributes:
+        data: The steps.
+        request: Units to decide on.
+        splits: Folds and clusters.
+        judgements: Held-out predictions, remembered.
+        residuals: The residual instrument on the same split.
+        instrument: What predicts: "networks" or "counts".
+        alpha: Family-wise error rate.
+        min_effect: Share of I(A; X) below which a loss is immaterial.
+    """
+
+    data: Trajectories
+    request: Request
+    splits: Splits
+    judgements: Judgements
+    residuals: ResidualInstrument
+    instrument: str
+    alpha: float
+    min_effect: float
+
+    @property
+    def columns(self) -> tuple[int, ...]:
+        """All columns that are not constant."""
+        return tuple(sorted(column for unit in self.request.units for column in unit))
+
+    @cached_property
+    def action_entropy(self) -> float:
+        """H(A), nats: the loss of the best prediction without any variable."""
+        return self.judgements.mean(View(()))
+
+    def information(self, *subsets: tuple[int, ...]) -> float:
+        """I(A; X) as the best of the subsets holds it: noise columns cost a network more than they give."""
+        best = min(self.judgements.mean(View(tuple(sorted(subset)))) for subset in subsets)
+        return max(0.0, self.action_entropy - best)
+
+    def level(self, *subsets: tuple[int, ...]) -> Level:
+        """What counts as sure and material, the floor being a share of the information in the subsets."""
+        return Level(self.alpha, len(self.request.units), self.min_effect * self.information(*subsets))
+
+    def loss_test(self, level: Level) -> LossTest:
+        """The test by prediction alone."""
+        return LossTest(self.judgements, self.splits, level, self.instrument)
+
+    def combined_test(self, level: Level) -> CombinedTest:
+        """The test by prediction and by residual covariance."""
+        return CombinedTest(self.loss_test(level), self.residuals)
+
+
+def lay_out(  # noqa: PLR0913  (the settings of one call)
+    data: Trajectories,
+    request: Request,
+    estimator: PluginEstimator | PredictiveEstimator,
+    *,
+    alpha: float,
+    min_effect: float,
+    rng: np.random.Generator,
+    spread: Spread | None = None,
+) -> Bench:
+    """A bench for `data`, with the folds drawn from `rng`."""
+    splits = split(data.episodes, rng=rng)
+    predictor = estimator.predictor(data, splits, rng=rng, spread=spread)
+    residuals = ResidualInstrument.of(data, splits, rng=rng)
+    name = "counts" if isinstance(estimator, PluginEstimator) else "networks"
+    return Bench(data, request, splits, Judgements(predictor), residuals, name, alpha, min_effect)

@@ -1,0 +1,123 @@
+"""What the caller of `select` asked for, checked once and turned into column numbers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.selection.evidence import Unit
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+FEWEST_STEPS = 100
+STEPS_PER_VARIABLE = 2
+Order = Sequence[str] | str | None
+
+
+@dataclass(frozen=True)
+class Request:
+    """The units to decide on, in the order in which they are offered for removal.
+
+    Attributes:
+        offered: Units that may go; the first is offered first if `ordered`.
+        fixed: Units the caller wants kept.
+        constant: Columns that never change; they are not offered at all.
+        ordered: Whether the caller said in which order.
+    """
+
+    offered: tuple[Unit, ...]
+    fixed: tuple[Unit, ...]
+    constant: tuple[int, ...]
+    ordered: bool
+
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """All units, fixed and offered."""
+        return (*self.fixed, *self.offered)
+
+
+def read_request(
+    data: Trajectories,
+    *,
+    order: Order,
+    costs: Mapping[str, float] | None,
+    groups: Iterable[Sequence[str]] | None,
+    keep: Iterable[str],
+    rng: np.random.Generator,
+) -> Request:
+    """Names to units: constants set aside, groups joined, order settled (given, dearest first, or random)."""
+    _enough_steps(data)
+    constant = tuple(int(j) for j in np.flatnonzero((data.states == data.states[0]).all(0)))
+    units = _units(data, groups, constant)
+    fixed = _fixed(data, units, keep)
+    offered = tuple(unit for unit in units if unit not in fixed)
+    if costs is not None:
+        offered = _dearest_first(data, offered, costs)
+    if order is not None:
+        offered = _in_order(data, offered, order, rng)
+    return Request(offered, fixed, constant, ordered=order is not None or costs is not None)
+
+
+def _enough_steps(data: Trajectories) -> None:
+    needed = max(FEWEST_STEPS, STEPS_PER_VARIABLE * len(data.names))
+    if len(data) < needed:
+        raise BadValueError(
+            f"select: {len(data)} steps cannot support a test of {len(data.names)} variables; "
+            f"at least {needed} are needed. Record more steps, or offer fewer variables."
+        )
+
+
+def _units(
+    data: Trajectories, groups: Iterable[Sequence[str]] | None, constant: tuple[int, ...]
+) -> tuple[Unit, ...]:
+    unit_of: dict[int, Unit] = {j: (j,) for j in range(len(data.names))}
+    taken: set[int] = set()
+    for group in groups or ():
+        if isinstance(group, str):
+            raise BadTypeError(f"select: groups must be lists of names such as [['a', 'b']], got the text {group!r}.")
+        columns = tuple(sorted({data.column(name) for name in group}))
+        if taken & set(columns):
+            again = [data.names[j] for j in sorted(taken & set(columns))]
+            raise BadValueError(f"select: groups must not overlap, {again} is in more than one.")
+        taken |= set(columns)
+        unit_of.update(dict.fromkeys(columns, columns))
+    moving = (tuple(j for j in unit_of[j] if j not in constant) for j in range(len(data.names)))
+    return tuple(dict.fromkeys(unit for unit in moving if unit))
+
+
+def _fixed(data: Trajectories, units: tuple[Unit, ...], keep: Iterable[str]) -> tuple[Unit, ...]:
+    if isinstance(keep, str):
+        raise BadTypeError(f"select: keep must be a list of names, got the text {keep!r}. Write keep=[{keep!r}].")
+    wanted = {data.column(name) for name in keep}
+    return tuple(unit for unit in units if wanted & set(unit))
+
+
+def _dearest_first(
+    data: Trajectories, units: tuple[Unit, ...], costs: Mapping[str, float]
+) -> tuple[Unit, ...]:
+    for name, cost in costs.items():
+        data.column(name)
+        if not math.isfinite(cost) or cost < 0:
+            raise BadValueError(f"select: costs must be finite and not negative, {name!r} costs {cost}.")
+    price = {unit: sum(float(costs.get(data.names[j], 0.0)) for j in unit) for unit in units}
+    return tuple(sorted(units, key=lambda unit: -price[unit]))
+
+
+def _in_order(
+    data: Trajectories, units: tuple[Unit, ...], order: Sequence[str] | str, rng: np.random.Generator
+) -> tuple[Unit, ...]:
+    if isinstance(order, str):
+        if order != "random":
+            raise unknown_name("select", "order", order, ["random", "a list of names"])
+        return tuple(units[i] for i in rng.permutation(len(units)))
+    columns = [data.column(name) for name in order]
+    if len(set(columns)) < len(columns):
+        raise BadValueError("select: order names a variable more than once.")
+    first = {unit: min((columns.index(j) for j in unit if j in columns), default=len(columns)) for unit in units}
+    return tuple(sorted(units, key=lambda unit: first[unit]))

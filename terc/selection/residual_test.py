@@ -1,0 +1,71 @@
+"""Removal tests that add residual covariance to prediction, so that weak links are seen as well as synergies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from terc.selection.evidence import Evidence, Level, Question
+from terc.selection.loss_test import Judgements, LossTest, views_of
+
+if TYPE_CHECKING:
+    from terc.entropy.residuals import ResidualInstrument
+
+INSTRUMENTS = 2
+"""Two instruments look at each question: each gets half of the error rate."""
+
+
+@dataclass(frozen=True, eq=False)
+class CombinedTest:
+    """Needed if either instrument is sure: the difference of losses, or the covariance of residuals.
+
+    Attributes:
+        by_loss: The test by prediction; its level is the level of both.
+        residuals: The residual instrument on the same data and split.
+    """
+
+    by_loss: LossTest
+    residuals: ResidualInstrument
+
+    @property
+    def level(self) -> Level:
+        """What counts as sure and material."""
+        return self.by_loss.level
+
+    def ask(self, questions: Sequence[Question]) -> list[Evidence]:
+        """One piece of evidence per question, from whichever instrument is surer."""
+        by_loss = self.by_loss.ask(questions)
+        return [self._joined(question, loss) for question, loss in zip(questions, by_loss, strict=True)]
+
+    def _joined(self, question: Question, loss: Evidence) -> Evidence:
+        p_loss = min(1.0, INSTRUMENTS * loss.p_value)
+        covariance = residual_evidence(
+            self.residuals, self.by_loss.judgements, question, self.level
+        )
+        if self.level.passes(loss.gain, p_loss):
+            gain = max(loss.gain, covariance.gain if covariance.needed else 0.0)
+            return Evidence(gain, loss.error, p_loss, True, loss.instrument, loss.null_high)
+        if covariance.needed:
+            return covariance
+        return Evidence(loss.gain, loss.error, min(p_loss, covariance.p_value), False, loss.instrument, loss.null_high)
+
+
+def residual_evidence(
+    instrument: ResidualInstrument, judgements: Judgements, question: Question, level: Level
+) -> Evidence:
+    """What the covariance of residuals, alone and with pairs, says about one removal."""
+    _, reduced = views_of(question)
+    given, removed = question.other_columns, question.removed_columns
+    action = judgements.residuals(reduced)
+    scores = instrument.scores(given, action, among=removed)
+    members = list(removed)
+    best = min(members, key=lambda column: scores.p_value[column])
+    p_single, gain = float(scores.p_value[best]) * len(members), float(scores.gain[members].max())
+    p_pair, pair_gain = instrument.pair_evidence(given, removed, action)
+    p_value = min(1.0, INSTRUMENTS * 2 * min(p_single, p_pair))
+    if p_pair < p_single:
+        gain = pair_gain
+    error = math.sqrt(2 * max(gain, 0.0) / len(action))
+    return Evidence(gain, error, p_value, level.passes(gain, p_value), "residuals", 3.84 / len(action))

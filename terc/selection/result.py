@@ -1,0 +1,227 @@
+"""`Selection`: which variables are kept, which went and why, with everything a reader needs to judge it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from terc.errors import DataFileError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMAT_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A value with the ends of its 95 % interval.
+
+    Example:
+        >>> print(Interval(0.996, 0.991, 0.999))
+        0.996 [0.991, 0.999]
+    """
+
+    value: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        """Three digits and the two ends."""
+        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+
+    def __float__(self) -> float:
+        """The value alone."""
+        return self.value
+
+
+@dataclass(frozen=True)
+class Removed:
+    """Why one variable went.
+
+    Attributes:
+        name: The variable.
+        reason: "irrelevant" (adds nothing alone or beside the kept ones), "redundant" or "constant".
+        given: The kept variables that already hold what it knows; empty unless redundant.
+        shared: Nats about the action that it holds alone and that `given` holds too; None if not measured.
+    """
+
+    name: str
+    reason: str
+    given: tuple[str, ...] = ()
+    shared: float | None = None
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One variable's line in the table; all quantities in nats.
+
+    Attributes:
+        name: The variable.
+        gain: Phi: fall in the uncertainty of the action when it joins the other kept variables.
+        low: Lower end of the 95 % interval of `gain`.
+        high: Upper end.
+        null_high: What a variable without information would reach (95 %), the red line of the figures.
+        p_value: Chance of such evidence from a variable without information, corrected for the number tested.
+        kept: Whether it stays.
+        reason: "needed", "asked for", "irrelevant", "redundant" or "constant".
+        given: For a redundant variable the kept ones that stand in for it.
+        instrument: What decided: "counts", "networks", "residuals", ...
+        undecided: The interval straddles the material floor: more steps would be needed to be sure.
+        steps_needed: About how many steps would decide it; None when decided.
+        alone: Information the variable holds without any other, I(A; X_i); None if not measured.
+        acts: For kept variables "alone", "together" (only in company of others) or "" when not measured.
+    """
+
+    name: str
+    gain: float
+    low: float
+    high: float
+    null_high: float
+    p_value: float
+    kept: bool
+    reason: str
+    given: tuple[str, ...] = ()
+    instrument: str = ""
+    undecided: bool = False
+    steps_needed: int | None = None
+    alone: float | None = None
+    acts: str = ""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One test of the elimination, in the order it happened.
+
+    Attributes:
+        tried: Names whose joint removal was tested.
+        given: How many variables stayed beside them in that test.
+        gain: Nats lost by removing them.
+        p_value: Corrected p-value of that loss.
+        removed: Whether they went.
+        because: Short words on what decided.
+    """
+
+    tried: tuple[str, ...]
+    given: int
+    gain: float
+    p_value: float
+    removed: bool
+    because: str = ""
+
+
+@dataclass(frozen=True)
+class Selection:
+    """The answer of `terc.select` and of every baseline.
+
+    Attributes:
+        verdicts: One per variable, in column order.
+        steps: The path of the elimination.
+        retained: Share of I(A; X) that the kept variables hold, with its interval.
+        information: I(A; X) of all variables, in nats.
+        action_entropy: H(A) in nats (for continuous actions at the estimator's resolution).
+        n_steps: Steps in the data.
+        n_episodes: Episodes in the data.
+        method: "sequential", "naive", "minimal", or a baseline's name.
+        estimator: Name of the estimator.
+        config: The settings of the call, JSON-ready.
+        timings: Seconds per stage.
+        notes: Plain sentences a reader should know: what was used and why, warnings, self-checks.
+
+    Example:
+        >>> row = Verdict("x", 0.69, 0.68, 0.70, 0.01, 0.0, True, "needed")
+        >>> other = Verdict("y", 0.0, -0.01, 0.01, 0.01, 1.0, False, "irrelevant")
+        >>> selection = Selection((row, other), retained=Interval(1.0, 0.99, 1.0))
+        >>> selection.kept, selection.removed[0].reason
+        (('x',), 'irrelevant')
+    """
+
+    verdicts: tuple[Verdict, ...]
+    steps: tuple[Step, ...] = ()
+    retained: Interval = field(default_factory=lambda: Interval(float("nan"), float("nan"), float("nan")))
+    information: float = float("nan")
+    action_entropy: float = float("nan")
+    n_steps: int = 0
+    n_episodes: int = 0
+    method: str = "sequential"
+    estimator: str = "auto"
+    config: Mapping[str, Any] = field(default_factory=dict)
+    timings: Mapping[str, float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """Names of the kept variables, in column order."""
+        return tuple(v.name for v in self.verdicts if v.kept)
+
+    @property
+    def removed(self) -> tuple[Removed, ...]:
+        """One record per removed variable, in column order."""
+        return tuple(
+            Removed(v.name, v.reason, v.given, v.alone if v.reason == "redundant" else None)
+            for v in self.verdicts
+            if not v.kept
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of all variables that were offered, in column order."""
+        return tuple(v.name for v in self.verdicts)
+
+    @property
+    def kept_indices(self) -> tuple[int, ...]:
+        """Column numbers of the kept variables."""
+        return tuple(i for i, v in enumerate(self.verdicts) if v.kept)
+
+    def __getitem__(self, name: str) -> Verdict:
+        """The verdict on one variable."""
+        from terc.errors import unknown_name
+
+        for verdict in self.verdicts:
+            if verdict.name == name:
+                return verdict
+        raise unknown_name("Selection", "variable", name, self.names)
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas table with one row per variable, indexed by name."""
+        import pandas as pd
+
+        return pd.DataFrame([asdict(v) for v in self.verdicts]).set_index("name")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain JSON types."""
+        return {"format": FORMAT_VERSION, "kept": list(self.kept), **asdict(self)}
+
+    def save(self, path: str | Path) -> None:
+        """Write the selection as JSON, whole or not at all."""
+        from terc.trajectories.files import write_text_atomically
+
+        write_text_atomically(Path(path), json.dumps(self.to_dict(), indent=1, ensure_ascii=False))
+
+    @classmethod
+    def load(cls, path: str | Path) -> Selection:
+        """The selection that `save` wrote."""
+        try:
+            record = json.loads(Path(path).read_text(encoding="utf8"))
+            return cls.from_dict(record)
+        except (OSError, json.JSONDecodeError, KeyError, TypeError, UnicodeDecodeError) as error:
+            raise DataFileError(f"Selection.load: {path} is not a saved selection ({error}).") from error
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Selection:
+        """The selection that `to_dict` described."""
+        body = {key: value for key, value in record.items() if key not in ("format", "kept")}
+        body["verdicts"] = tuple(Verdict(**{**v, "given": tuple(v["given"])}) for v in body["verdicts"])
+        body["steps"] = tuple(Step(**{**s, "tried": tuple(s["tried"])}) for s in body["steps"])
+        body["retained"] = Interval(**body["retained"])
+        body["notes"] = tuple(body["notes"])
+        return cls(**body)
+
+    def __str__(self) -> str:
+        """A readable table."""
+        from terc.selection.printing import table
+
+        return table(self)

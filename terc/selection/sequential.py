@@ -1,0 +1,113 @@
+"""Algorithm 1 of the paper: offer each unit for removal in turn; what is needed given the rest stays.
+
+The plain loop asks one question per unit and must wait for each answer. The same result comes in a few rounds,
+because removing what tells nothing only raises the gain of the others: (1) ask about every unit beside all others;
+what is needed then is needed always. (2) Among the rest "the first k can go together" holds up to some k and not
+beyond, so a binary search finds the longest prefix that can go; the next one is needed; and so on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from terc.selection.evidence import Evidence, Question, RemovalTest, Unit
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question with its answer, for the record."""
+
+    question: Question
+    evidence: Evidence
+
+
+@dataclass(frozen=True)
+class Elimination:
+    """What is left, and how it came to that.
+
+    Attributes:
+        kept: Units that stay.
+        asked: Every question with its answer, in order.
+    """
+
+    kept: tuple[Unit, ...]
+    asked: tuple[Asked, ...]
+
+
+def plain(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = ()) -> Elimination:
+    """Algorithm 1 as printed: one question per unit, in `order`, each after the answer to the last."""
+    left, asked = list(order), []
+    kept: list[Unit] = []
+    for unit in order:
+        left.remove(unit)
+        question = Question((unit,), (*fixed, *kept, *left))
+        (evidence,) = test.ask([question])
+        asked.append(Asked(question, evidence))
+        if evidence.needed:
+            kept.append(unit)
+    return Elimination((*fixed, *kept), tuple(asked))
+
+
+def naive(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = ()) -> Elimination:
+    """The paper's X_Phi: every unit that is needed beside all others. Two copies both go."""
+    questions = one_at_a_time(order, fixed)
+    answers = test.ask(questions)
+    asked = tuple(Asked(question, answer) for question, answer in zip(questions, answers, strict=True))
+    kept = tuple(unit for unit, answer in zip(order, answers, strict=True) if answer.needed)
+    return Elimination((*fixed, *kept), asked)
+
+
+def sequential(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = ()) -> Elimination:
+    """Algorithm 1 in few rounds, with the answer of the plain loop.
+
+    Args:
+        test: Answers questions.
+        order: Units offered for removal, the first one first.
+        fixed: Units that are never offered.
+    """
+    first = naive(test, order, fixed)
+    waiting = [unit for unit in order if unit not in set(first.kept)]
+    rest = prefix_search(test, waiting, first.kept)
+    return Elimination(rest.kept, (*first.asked, *rest.asked))
+
+
+def prefix_search(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = ()) -> Elimination:
+    """Algorithm 1 by binary search alone: few questions where few units are needed.
+
+    Args:
+        test: Answers questions.
+        order: Units offered for removal, the first one first.
+        fixed: Units that are never offered.
+    """
+    kept, waiting = list(fixed), list(order)
+    asked: list[Asked] = []
+    while waiting:
+        prefix, tried = _longest_removable_prefix(test, waiting, kept)
+        asked += tried
+        kept += waiting[prefix : prefix + 1]
+        waiting = waiting[prefix + 1 :]
+    return Elimination(tuple(kept), tuple(asked))
+
+
+def one_at_a_time(units: Sequence[Unit], fixed: Sequence[Unit] = ()) -> list[Question]:
+    """For each unit: can it go, when all others stay?"""
+    return [Question((unit,), (*fixed, *(other for other in units if other != unit))) for unit in units]
+
+
+def _longest_removable_prefix(
+    test: RemovalTest, waiting: list[Unit], kept: list[Unit]
+) -> tuple[int, list[Asked]]:
+    """How many of `waiting` can go together from the front. Everything at once is tried first: it often can."""
+    low, high, asked = 0, len(waiting), []
+    middle = high
+    while low < high:
+        question = Question(tuple(waiting[:middle]), (*kept, *waiting[middle:]))
+        (evidence,) = test.ask([question])
+        asked.append(Asked(question, evidence))
+        if evidence.needed:
+            high = middle - 1
+        else:
+            low = middle
+        middle = (low + high + 1) // 2
+    return low, asked

@@ -1,0 +1,57 @@
+"""Is a difference of held-out losses real? Paired, clustered by episode, and wary of the networks' own luck."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import stats
+
+from terc.selection.evidence import Evidence, Level
+
+if TYPE_CHECKING:
+    from terc.entropy.splits import Splits
+
+
+def paired_evidence(difference: np.ndarray, splits: Splits, level: Level, instrument: str) -> Evidence:
+    """Evidence that the mean of `difference` (loss without minus loss with, per step) is above zero.
+
+    The standard error has two parts: steps vary (clustered by episode), and networks end their training in different
+    places, which shows as a spread between folds. With deterministic actions the second is the larger.
+
+    Args:
+        difference: `[n]` nats.
+        splits: Folds and clusters of the steps.
+        level: What counts as sure and material.
+        instrument: Word for the table.
+
+    Example:
+        >>> from terc.entropy.splits import split
+        >>> rng = np.random.default_rng(0)
+        >>> splits = split(np.arange(900), rng=rng)
+        >>> level = Level(alpha=0.05, tests=10, floor=0.01)
+        >>> found = paired_evidence(rng.normal(0.5, 1, 900), splits, level, "networks")
+        >>> found.needed, abs(found.gain - 0.5) < 3 * found.error, round(found.error, 2)
+        (True, True, 0.03)
+    """
+    gain = float(difference.mean(dtype=np.float64))
+    error = float(np.hypot(clustered_error(difference - gain, splits), fold_spread(difference, splits)))
+    p_value = float(stats.t.sf(gain / error, splits.n_clusters - 1)) if error > 0 else float(gain <= 0)
+    null_high = 1.645 * error
+    return Evidence(gain, error, p_value, level.passes(gain, p_value), instrument, null_high)
+
+
+def clustered_error(centred: np.ndarray, splits: Splits) -> float:
+    """Standard error of a mean whose terms may depend on each other within a cluster."""
+    sums = np.add.reduceat(centred.astype(np.float64), splits.cluster_starts)
+    count = len(sums)
+    return float(np.sqrt(np.square(sums).sum() * count / (count - 1)) / len(centred))
+
+
+def fold_spread(difference: np.ndarray, splits: Splits) -> float:
+    """Standard error of the mean as the spread of the folds' own means tells it, beyond what steps explain."""
+    sizes = np.bincount(splits.folds)
+    means = np.bincount(splits.folds, weights=difference) / sizes
+    spread = float(means.std(ddof=1) / np.sqrt(len(means)))
+    expected = clustered_error(difference - difference.mean(), splits)
+    return float(np.sqrt(max(spread**2 - expected**2, 0.0)))
