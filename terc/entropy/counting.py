@@ -1,18 +1,15 @@
-"""Entropies by counting: joint codes of columns, H(A | subset) with a cache, and when counting is fair."""
+"""Entropies by counting: joint codes of columns, and H(A | subset) with a cache."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from terc.errors import BadValueError
-
-if TYPE_CHECKING:
-    from terc.trajectories.data import Trajectories
 
 Codes = npt.NDArray[np.int64]
 Reals = npt.NDArray[np.float64]
@@ -200,22 +197,22 @@ class CountedEntropies:
         return max(0.0, self.h(()) - self.h(subset))
 
     def corrected_information(self, subset: Iterable[int]) -> float:
-        """I(A; subset) less the bias of counting (Miller 1955), which vanishes where the action is a function."""
+        """I(A; subset) less the bias of counting (Miller 1955); none where the action is a function."""
         codes = self.merged_codes(tuple(sorted(set(subset))))
         cells, actions = int(codes.max()) + 1, int(self._acts.max()) + 1
         pairs = int(join(codes, self._acts).max()) + 1
         return self.information(subset) - (pairs - cells - actions + 1) / (2 * self.n_steps)
 
     def local_information(self, subset: Iterable[int]) -> Reals:
-        """log p(a | x) / p(a) of each step `[n]`, whose mean is I(A; subset)."""
+        """Log of p(a | x) / p(a) of each step `[n]`, whose mean is I(A; subset)."""
         codes = self.merged_codes(tuple(sorted(set(subset))))
         pairs = join(codes, self._acts)
         counts = [np.bincount(c, self._weights)[c] for c in (pairs, codes, self._acts)]
         return np.asarray(np.log(counts[0] * self.n_steps / (counts[1] * counts[2]))[self.row_of_step])
 
     def informations(self, subsets: Sequence[Iterable[int]]) -> Reals:
-        """I(A; subset) of many subsets."""
-        return np.array([self.information(subset) for subset in subsets], dtype=np.float64)
+        """I(A; subset) of many subsets, each less the bias of counting."""
+        return np.array([self.corrected_information(subset) for subset in subsets], dtype=np.float64)
 
     def support(self, subset: Iterable[int]) -> int:
         """How many different values the subset takes."""
@@ -239,70 +236,3 @@ class CountedEntropies:
     def merged_weights(self) -> Reals:
         """Number of steps behind each merged row."""
         return self._weights
-
-
-@dataclass(frozen=True)
-class Countable:
-    """Whether entropies of some data may be counted, with the numbers behind it; true or false as itself.
-
-    Attributes:
-        verdict: Every column and the action are discrete, and states come back often enough.
-        because: One sentence.
-        n_steps: Rows.
-        n_states: Distinct joint states seen.
-        revisited: Share of the steps whose joint state was seen at least five times.
-        not_discrete: Names of the columns with too many values, "action" for the action.
-
-    Example:
-        >>> bool(Countable(False, "x takes 900 values.", 1000, 1000, 0.0, ("x",)))
-        False
-    """
-
-    verdict: bool
-    because: str
-    n_steps: int
-    n_states: int
-    revisited: float
-    not_discrete: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        """The verdict."""
-        return self.verdict
-
-    def __str__(self) -> str:
-        """Verdict and reason."""
-        return f"{'countable' if self.verdict else 'not countable'}: {self.because}"
-
-
-def is_countable(data: Trajectories, *, min_revisited: float = 0.5, visits: int = 5) -> Countable:
-    """Whether the joint support of `data` is small enough for counted entropies to mean something.
-
-    Where every state is unique, H(A | X) counts as zero for any action at all. So most steps must lie in
-    states that were visited several times.
-
-    Args:
-        data: Steps with discrete or continuous columns.
-        min_revisited: Wanted share of steps in states seen at least `visits` times.
-        visits: How often a state must come back to count as known.
-    """
-    many = _too_many_levels(data)
-    if many:
-        shown = ", ".join(many[:5]) + (" ..." if len(many) > 5 else "")
-        return Countable(False, f"too many values in {shown}.", len(data), len(data), 0.0, many)
-    counts = np.bincount(encode(data.states)) if len(data) else np.zeros(0, dtype=np.int64)
-    revisited = float(counts[counts >= visits].sum() / max(1, len(data)))
-    because = (
-        f"{len(counts)} joint states in {len(data)} steps, "
-        f"{revisited:.0%} of the steps in a state seen at least {visits} times."
-    )
-    return Countable(revisited >= min_revisited, because, len(data), len(counts), revisited)
-
-
-def _too_many_levels(data: Trajectories) -> tuple[str, ...]:
-    """Columns (and "action") that cannot be counted by themselves."""
-    many = []
-    for name, column in zip(data.names, data.states.T, strict=True):
-        levels = len(np.unique(column))
-        if levels > FEW_LEVELS and not (name in data.nominal and levels * 5 <= len(data)):
-            many.append(str(name))
-    return tuple(many) + (("action",) if data.action_kind != "discrete" else ())

@@ -1,0 +1,206 @@
+"""How much of the past do the actions depend on? The shortest history that is as good as the longest."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from terc.seeding import generator
+from terc.selection.lags import Lags, read_lags
+from terc.selection.result import Interval
+from terc.selection.sufficiency import CountedSufficiency, EstimatedSufficiency, sufficiency_of
+from terc.selection.visible_names import visible
+
+if TYPE_CHECKING:
+    from terc.entropy.base import Estimator
+    from terc.trajectories.data import Trajectories
+
+MIN_EFFECT = 0.1
+"""Share of I(A; whole history) that older steps must add. A learnt policy depends a little on everything: in
+states it hardly ever saw a Q-table holds arbitrary values, worth 1 to 10 % with one exploratory move in ten."""
+
+
+@dataclass(frozen=True)
+class LagGain:
+    """One cell of the variable x lag picture.
+
+    Attributes:
+        variable: The variable.
+        lag: Steps ago.
+        gain: Nats: what the history found would lose without it, or gain by it if it is not part of it.
+        needed: Whether it is part of the history found.
+    """
+
+    variable: str
+    lag: int
+    gain: float
+    needed: bool
+
+
+@dataclass(frozen=True)
+class HistoryLength:
+    """The shortest history that tells as much about the action as the longest.
+
+    Attributes:
+        length: Steps back; 0 if nothing past is needed.
+        max_length: The longest history looked at.
+        lost: For each length 0..max_length the nats lost against the longest.
+        information: I(A; longest history), nats.
+        per_variable: Steps back of each variable, None for one that is not needed at all; empty unless asked
+            for.
+        gains: Variable x lag; empty unless asked for.
+        notes: Plain sentences: how columns were read, what decided, what to doubt.
+
+    Example:
+        >>> found = HistoryLength(1, 2, tuple(Interval(v, v, v) for v in (0.6, 0.0, 0.0)), 0.6)
+        >>> int(found), found.at_limit
+        (1, False)
+    """
+
+    length: int
+    max_length: int
+    lost: tuple[Interval, ...]
+    information: float
+    per_variable: Mapping[str, int | None] | None = None
+    gains: tuple[LagGain, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    @property
+    def at_limit(self) -> bool:
+        """Whether the longest history is needed, so that a longer one might be."""
+        return self.length == self.max_length
+
+    def __int__(self) -> int:
+        """The length."""
+        return self.length
+
+    def __str__(self) -> str:
+        """The length, the loss of each shorter history, and the notes."""
+        lines = [f"History length {self.length} (of at most {self.max_length}; {self.information:.3f} nats)."]
+        for length, lost in enumerate(self.lost):
+            share = lost.value / self.information if self.information > 0 else 0.0
+            mark = " <-" if length == self.length else ""
+            lines.append(f"  last {length}: {lost.value:.4f} nats lost ({share:.1%}){mark}")
+        for name, steps in (self.per_variable or {}).items():
+            lines.append(f"  {visible(name)}: {'not needed' if steps is None else f'{steps} steps back'}")
+        return "\n".join([*lines, *self.notes])
+
+
+def history_length(  # noqa: PLR0913  (a public call; all but the data are optional)
+    data: Trajectories,
+    max_length: int = 9,
+    *,
+    lags: Mapping[str, int] | None = None,
+    per_variable: bool = False,
+    estimator: Estimator | str | None = None,
+    alpha: float = 0.05,
+    min_effect: float | None = None,
+    seed: int = 0,
+) -> HistoryLength:
+    """The shortest l with H(A | last l) = H(A | last L), by nested search.
+
+    The sets are nested, so the answer stands where condition 1 fails and single gains are all zero.
+
+    Args:
+        data: Steps whose columns are a history (`v`, `v[-1]`, ... or `pair_1`, `pair_2`, ...), or plain
+            steps, which then get their predecessors.
+        max_length: L, the longest history to look at.
+        lags: Age of each column in steps, if the names do not tell.
+        per_variable: Also the shortest history of each variable, and the gain of each variable at each lag.
+        estimator: None counts where that is possible and else predicts.
+        alpha: Chance of a history that is too long.
+        min_effect: Share of the information in the longest history that does not matter; 0.1 when None.
+        seed: For the estimator.
+
+    Example:
+        Against Tit-For-4-Tats the best play depends on the last three moves, also on the pure cycle, on which
+        the pair four steps ago would do alone.
+        >>> from terc.synthetic import ipd_cycle, ipd_play
+        >>> int(history_length(ipd_play(tats=4).data)), int(history_length(ipd_cycle(tats=4).data))
+        (3, 3)
+    """
+    history = read_lags(data, max_length, lags)
+    share = MIN_EFFECT if min_effect is None else min_effect
+    enough = sufficiency_of(
+        history.data, estimator=estimator, alpha=alpha, min_effect=share, rng=generator(seed)
+    )
+    found = (
+        _by_counting(enough, history)
+        if isinstance(enough, CountedSufficiency)
+        else _by_losses(enough, history)
+    )
+    notes = [history.note, f"{enough.describe()}, at least {share:.1%} of the information.", *found.notes]
+    if found.length == history.longest:
+        notes.append("The longest history looked at is needed: a longer one might be. Raise max_length.")
+    per, gains = _variables(enough, history, found.length) if per_variable else (None, ())
+    return HistoryLength(
+        found.length, history.longest, found.lost, found.information, per, gains, tuple(notes)
+    )
+
+
+@dataclass(frozen=True)
+class _Nested:
+    length: int
+    lost: tuple[Interval, ...]
+    information: float
+    notes: tuple[str, ...] = ()
+
+
+def _by_counting(enough: CountedSufficiency, history: Lags) -> _Nested:
+    counted, longest = enough.counted, history.longest
+    sets = [history.columns(length) for length in range(longest + 1)]
+    length = longest
+    while length > 0 and enough(sets[length - 1]):
+        length -= 1
+    lost = [max(0.0, counted.h(s) - counted.h(counted.everything)) for s in sets]
+    notes: tuple[str, ...] = ()
+    beyond = enough.loss(sets[length], counted.everything)
+    if beyond.p_value < enough.alpha and beyond.excess > 0:
+        notes = (
+            f"Older steps add {beyond.excess:.4f} nats beyond chance (p = {beyond.p_value:.1g}), "
+            "which is below min_effect.",
+        )
+    information = counted.information(counted.everything)
+    return _Nested(length, tuple(Interval(v, v, v) for v in lost), information, notes)
+
+
+def _by_losses(enough: EstimatedSufficiency, history: Lags) -> _Nested:
+    """All prefixes in one call; one is too short if any longer one predicts better."""
+    longest = history.longest
+    sets = [history.columns(length) for length in range(longest + 1)]
+    empty, *lost = enough.lost([frozenset(), *sets])
+    length = longest
+    while length > 0 and not enough.beaten(lost[length - 1], lost[length:]):
+        length -= 1
+    best = min(float(per_step.mean()) for per_step in lost)
+    return _Nested(length, tuple(enough.interval(p) for p in lost), float(empty.mean()) - best)
+
+
+def _variables(
+    enough: CountedSufficiency | EstimatedSufficiency, history: Lags, length: int
+) -> tuple[dict[str, int | None], tuple[LagGain, ...]]:
+    """Shorten each variable's history in turn as far as it goes, then measure every cell."""
+    chosen = history.columns(length)
+    steps: dict[str, int | None] = {}
+    for variable in history.variables:
+        own = history.columns(length, variable)
+        reach: int | None = length
+        for shorter in range(length - 1, -2, -1):
+            fewer = (chosen - own) | history.columns(shorter, variable)
+            if fewer != chosen and not enough(fewer):
+                break
+            chosen, reach = fewer, (shorter if shorter >= 0 else None)
+        steps[variable] = reach
+    columns = range(len(history.lag))
+    whole, *others = enough.entropies([chosen, *(chosen ^ {column} for column in columns)])
+    gains = tuple(
+        LagGain(history.variable[c], history.lag[c], abs_gain(other, whole, c in chosen), c in chosen)
+        for c, other in zip(columns, others, strict=True)
+    )
+    return steps, gains
+
+
+def abs_gain(other: Interval, whole: Interval, inside: bool) -> float:
+    """Entropy that a column takes away: without it minus with it."""
+    return other.value - whole.value if inside else whole.value - other.value

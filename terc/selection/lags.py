@@ -1,0 +1,107 @@
+"""Columns as a history: which variable each one is, and how many steps ago."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from terc.errors import BadValueError, unknown_name
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+_PAST = re.compile(r"^(?P<name>.*)\[-(?P<lag>\d+)\]$", re.DOTALL)
+_NUMBERED = re.compile(r"^(?P<name>pair|lag)_(?P<lag>\d+)$")
+
+
+@dataclass(frozen=True)
+class Lags:
+    """A history read from columns.
+
+    Attributes:
+        data: The steps, each with its history.
+        variable: Name of the variable behind each column.
+        lag: Steps ago of each column; 0 is the present.
+        note: How the columns were read.
+    """
+
+    data: Trajectories
+    variable: tuple[str, ...]
+    lag: tuple[int, ...]
+    note: str
+
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """The variables, in column order."""
+        return tuple(dict.fromkeys(self.variable))
+
+    @property
+    def longest(self) -> int:
+        """Steps that the oldest column lies back."""
+        return max(self.lag)
+
+    def columns(self, length: int, variable: str | None = None) -> frozenset[int]:
+        """Columns at most `length` steps old, of one variable or of all."""
+        return frozenset(
+            column
+            for column, (name, lag) in enumerate(zip(self.variable, self.lag, strict=True))
+            if lag <= length and variable in (None, name)
+        )
+
+
+def read_lags(data: Trajectories, max_length: int, lags: Mapping[str, int] | None) -> Lags:
+    """The history in `data`, or one made of it.
+
+    Columns named `v`, `v[-1]`, `v[-2]` (from `with_history`), `pair_1`, `pair_2` or `lag_1`, `lag_2` are a
+    history; `lags` says so for any other names. Else each step gets its `max_length` predecessors.
+    """
+    if isinstance(max_length, bool) or not isinstance(max_length, int) or max_length < 1:
+        raise BadValueError(
+            f"history_length: max_length must be a whole number of at least 1, got {max_length!r}."
+        )
+    parsed = _given(data, lags) if lags is not None else _from_names(data.names)
+    if parsed is None:
+        past = data.with_history(max_length)
+        names = tuple(name for name in data.names for _ in range(max_length + 1))
+        steps = tuple(lag for _ in data.names for lag in range(max_length + 1))
+        return Lags(
+            past, names, steps, f"Each step with its {max_length} predecessors ({len(past)} steps have them)."
+        )
+    variable, lag = parsed
+    within = [column for column, steps in enumerate(lag) if steps <= max_length]
+    if not within:
+        raise BadValueError(f"history_length: no column is at most max_length={max_length} steps old.")
+    kept = data if len(within) == len(lag) else data.only([data.names[column] for column in within])
+    found = Lags(kept, tuple(variable[c] for c in within), tuple(lag[c] for c in within), "")
+    oldest = (
+        f"Columns read as the history of {', '.join(found.variables[:5])}, up to {found.longest} steps back."
+    )
+    return Lags(kept, found.variable, found.lag, oldest)
+
+
+def _given(data: Trajectories, lags: Mapping[str, int]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    for name in lags:
+        if name not in data.names:
+            raise unknown_name("history_length", "column", name, data.names)
+    missing = [name for name in data.names if name not in lags]
+    if missing or any(int(lag) != lag or lag < 0 for lag in lags.values()):
+        raise BadValueError(
+            "history_length: lags must give every column its age in whole steps of at least 0; "
+            f"{f'missing: {missing[:5]}' if missing else f'got {dict(lags)}'}."
+        )
+    stems = tuple(name.rstrip("0123456789").rstrip("_-@[ ") or name for name in data.names)
+    return stems, tuple(int(lags[name]) for name in data.names)
+
+
+def _from_names(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[int, ...]] | None:
+    numbered = [_NUMBERED.match(name) for name in names]
+    if all(numbered):
+        return tuple(m["name"] for m in numbered if m), tuple(int(m["lag"]) for m in numbered if m)
+    past = [_PAST.match(name) for name in names]
+    stems = {m["name"] for m in past if m}
+    if not stems or not all(m or name in stems for m, name in zip(past, names, strict=True)):
+        return None
+    variable = tuple(m["name"] if m else name for m, name in zip(past, names, strict=True))
+    return variable, tuple(int(m["lag"]) if m else 0 for m in past)

@@ -1,0 +1,239 @@
+"""R(P1; P2 -> A) = I(P1; A) + I(P2; A) - I(P1, P2; A): redundancy if positive, synergy if negative."""
+
+from __future__ import annotations
+
+import heapq
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from terc.entropy import ksg
+from terc.entropy.countable import is_countable
+from terc.entropy.counting import CountedEntropies, Reals
+from terc.selection.counted_test import groups_of_steps
+from terc.selection.hitting_set import Members, mask_of, members_of
+from terc.selection.irreducible import Clock
+from terc.selection.result import Interval
+from terc.selection.sufficiency import named
+from terc.selection.visible_names import listed
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+COUNTED_SUBSETS = 4096
+NEIGHBOUR_SUBSETS = 256
+"""Subsets whose information is measured, at most; neighbours cost a hundred times more than counts."""
+NEIGHBOUR_ROWS = 2000
+"""Steps that nearest neighbours look at."""
+
+
+@dataclass(frozen=True)
+class PairIndex:
+    """R of one pair of disjoint subsets of different size, in nats.
+
+    Attributes:
+        first: The smaller subset.
+        second: The larger one.
+        value: R(first; second -> A), positive for redundancy, negative for synergy, with its 95 % interval.
+
+    Example:
+        >>> print(PairIndex(("x3",), ("x1", "x2"), Interval(0.69, 0.68, 0.70)))
+        R({x3}; {x1, x2} -> A) = 0.690 [0.680, 0.700]
+    """
+
+    first: tuple[str, ...]
+    second: tuple[str, ...]
+    value: Interval
+
+    def __str__(self) -> str:
+        """The pair and its value."""
+        first, second = listed(self.first, 8), listed(self.second, 8)
+        return f"R({{{first}}}; {{{second}}} -> A) = {self.value}"
+
+
+@dataclass(frozen=True)
+class MostRedundant:
+    """The most redundant pairs, and what was searched for them.
+
+    Attributes:
+        pairs: By falling R; among equals the smaller subsets first.
+        action_entropy: H(A) in nats; of the density, in the unit of the data, when the action is continuous.
+        complete: Every disjoint pair of different sizes was looked at.
+        searched: One sentence.
+    """
+
+    pairs: tuple[PairIndex, ...]
+    action_entropy: float
+    complete: bool
+    searched: str
+
+
+class Informations(Protocol):
+    """I(A; subset), and what each step adds to it."""
+
+    def local(self, subset: Members) -> Reals:
+        """Per step `[n]`; the mean is the information up to `correction`."""
+
+    def correction(self, subset: Members) -> float:
+        """To be added to the mean."""
+
+
+@dataclass(frozen=True, eq=False)
+class CountedInformations:
+    """By counting."""
+
+    counted: CountedEntropies
+
+    def local(self, subset: Members) -> Reals:
+        """Log ratio of the frequencies."""
+        return self.counted.local_information(subset)
+
+    def correction(self, subset: Members) -> float:
+        """Miller's."""
+        return self.counted.corrected_information(subset) - self.counted.information(subset)
+
+
+@dataclass(frozen=True, eq=False)
+class NeighbourInformations:
+    """By nearest neighbours."""
+
+    states: Reals
+    actions: Reals
+    _known: dict[Members, Reals] = field(init=False, repr=False, default_factory=dict)
+
+    def local(self, subset: Members) -> Reals:
+        """The estimator's terms."""
+        if subset not in self._known:
+            columns = self.states[:, sorted(subset)]
+            self._known[subset] = ksg.local_mutual_information(columns, self.actions)
+        return self._known[subset]
+
+    def correction(self, subset: Members) -> float:
+        """None is known."""
+        del subset
+        return 0.0
+
+
+def most_redundant(
+    data: Trajectories, *, clock: Clock, top: int = 10, rng: np.random.Generator, largest: int | None = None
+) -> MostRedundant:
+    """The `top` pairs of disjoint subsets of different size with the largest R.
+
+    By counting for discrete data, else by nearest neighbours on at most 2000 steps.
+
+    Args:
+        data: Recorded steps.
+        clock: Time limit.
+        top: How many pairs.
+        rng: Draws the steps for nearest neighbours.
+        largest: Variables in both subsets together, at most; None takes as many as can be afforded.
+    """
+    counted = bool(is_countable(data))
+    sample = data if counted else _sampled(data, rng)
+    informations = _informations(sample, counted=counted)
+    n = len(data.names)
+    size = min(n, largest or _affordable(n, COUNTED_SUBSETS if counted else NEIGHBOUR_SUBSETS))
+    values, reached = _measure(informations, n, size, clock)
+    best = _best_pairs(values, top)
+    groups = groups_of_steps(sample.episodes)
+    pairs = tuple(_indexed(sample, informations, pair, groups) for pair in best)
+    complete = reached == n
+    what = "counting" if counted else f"nearest neighbours on {len(sample)} steps"
+    left = (
+        "" if complete else f"; pairs with more than {reached} of the {n} variables in them were not searched"
+    )
+    return MostRedundant(pairs, _action_entropy(data), complete, f"R by {what}{left}.")
+
+
+def _sampled(data: Trajectories, rng: np.random.Generator) -> Trajectories:
+    if len(data) <= NEIGHBOUR_ROWS:
+        return data
+    return data.rows(np.sort(rng.choice(len(data), NEIGHBOUR_ROWS, replace=False)))
+
+
+def _informations(data: Trajectories, *, counted: bool) -> Informations:
+    if counted:
+        return CountedInformations(CountedEntropies(data.states, data.actions))
+    nominal = [data.column(name) for name in data.nominal]
+    actions = ksg.comparable(data.actions, labels=data.action_kind == "discrete")
+    return NeighbourInformations(ksg.comparable(data.states, labels=nominal), actions)
+
+
+def _affordable(n: int, budget: int) -> int:
+    """The largest size up to which there are at most `budget` subsets of n; 3 makes the first pairs."""
+    total, size = 0, 0
+    while size < n and total + math.comb(n, size + 1) <= budget:
+        size += 1
+        total += math.comb(n, size)
+    return max(3, size)
+
+
+def _measure(informations: Informations, n: int, size: int, clock: Clock) -> tuple[dict[int, float], int]:
+    """I(A; subset) by mask, sizes rising, and the largest size that was finished in time."""
+    values: dict[int, float] = {}
+    for k in range(1, size + 1):
+        for members in combinations(range(n), k):
+            if clock.over():
+                return values, k - 1
+            subset = frozenset(members)
+            values[mask_of(members)] = float(informations.local(subset).mean()) + informations.correction(
+                subset
+            )
+    return values, size
+
+
+def _best_pairs(values: dict[int, float], top: int) -> list[tuple[int, int]]:
+    """Masks of the most redundant pairs of different sizes; those without superfluous members first."""
+    lean = {mask for mask in values if not _has_superfluous(values, mask)}
+    scored = [
+        (
+            -round(values[one] + values[other] - values[one | other], 6),
+            not (one in lean and other in lean),
+            (one | other).bit_count(),
+            one,
+            other,
+        )
+        for joint in values
+        for one, other in _splits(joint)
+    ]
+    return [(one, other) for *_, one, other in heapq.nsmallest(top, scored)]
+
+
+def _has_superfluous(values: dict[int, float], mask: int) -> bool:
+    """Whether some member could leave without loss."""
+    return any(values.get(mask ^ (1 << m), 0.0) >= values[mask] - 1e-6 for m in members_of(mask))
+
+
+def _splits(joint: int) -> Iterator[tuple[int, int]]:
+    """Splits of a set into a smaller and a larger part."""
+    part = (joint - 1) & joint
+    while part:
+        other = joint ^ part
+        if part.bit_count() < other.bit_count():
+            yield part, other
+        part = (part - 1) & joint
+
+
+def _indexed(
+    data: Trajectories, informations: Informations, pair: tuple[int, int], groups: np.ndarray
+) -> PairIndex:
+    """R of one pair with its interval, clustered by episode."""
+    one, other = (frozenset(members_of(mask)) for mask in pair)
+    per_step = informations.local(one) + informations.local(other) - informations.local(one | other)
+    correction = sum(informations.correction(s) for s in (one, other)) - informations.correction(one | other)
+    mean = float(per_step.mean())
+    sums = np.bincount(groups, per_step - mean)
+    error = float(np.sqrt(len(sums) / max(1, len(sums) - 1) * (sums @ sums)) / len(per_step))
+    value = mean + correction
+    interval = Interval(value, value - 1.96 * error, value + 1.96 * error)
+    return PairIndex(named(data, one), named(data, other), interval)
+
+
+def _action_entropy(data: Trajectories) -> float:
+    if data.action_kind == "discrete":
+        return CountedEntropies(data.states[:, :0], data.actions).action_entropy
+    return ksg.differential_entropy(data.actions)

@@ -1,0 +1,279 @@
+"""Is a set of variables sufficient: is the action as certain given it as given all of them?
+
+On samples H(A | P) is never exactly H(A | X). A set counts as *insufficient* when a larger one says more
+about the action than chance explains (a test at level `alpha`) and more than `min_effect`. Two answers to
+that question live
+here: by counting, and by the held-out losses of an estimator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from scipy import special
+
+from terc.entropy.countable import is_countable
+from terc.entropy.counting import Codes, CountedEntropies, Reals
+from terc.errors import BadValueError
+from terc.selection.counted_test import CountedLoss, corrected_for_groups, groups_of_steps, loss_by_counts
+from terc.selection.hitting_set import Members
+from terc.selection.result import Interval
+
+if TYPE_CHECKING:
+    from terc.entropy.base import Estimator
+    from terc.trajectories.data import Trajectories
+
+MIN_EFFECT = 0.002
+"""Share of I(A; X) below which a loss does not matter, unless the caller says otherwise."""
+MOST_PAIRS = 120
+"""Pairs of further variables tried where the table of all variables is too sparse to test."""
+
+
+class Sufficiency(Protocol):
+    """The question, asked of subsets of column numbers."""
+
+    @property
+    def n_variables(self) -> int:
+        """Columns."""
+
+    def __call__(self, subset: Members) -> bool:
+        """Whether `subset` is sufficient."""
+
+    def entropies(self, subsets: Sequence[Members]) -> list[Interval]:
+        """H(A | subset) in nats, with an interval where it is estimated."""
+
+    def describe(self) -> str:
+        """How the question is answered, in words."""
+
+
+@dataclass(frozen=True, eq=False)
+class CountedSufficiency:
+    """Sufficiency by counted entropies and the test of `counted_test`.
+
+    The set is compared with all variables at once. Where that table is too sparse to show a loss of
+    `min_effect`, it is also compared with itself plus one and plus two further variables.
+
+    Attributes:
+        counted: The entropies.
+        alpha: Chance of calling a sufficient set insufficient.
+        min_effect: Share of I(A; X) that does not matter.
+        groups: Group of each step (see `groups_of_steps`) when steps may depend on each other.
+        exact: Take the counts for the true distribution: no test, a set is sufficient if the entropies are
+            equal.
+
+    Example:
+        >>> states = np.array([[0, 0], [0, 1], [1, 0], [1, 1]] * 50)
+        >>> enough = CountedSufficiency(CountedEntropies(states, states[:, 1]))
+        >>> enough(frozenset({0})), enough(frozenset({1}))
+        (False, True)
+    """
+
+    counted: CountedEntropies
+    alpha: float = 0.05
+    min_effect: float = MIN_EFFECT
+    groups: Codes | None = field(default=None, repr=False)
+    exact: bool = False
+
+    @property
+    def n_variables(self) -> int:
+        """Columns."""
+        return self.counted.n_variables
+
+    @property
+    def floor(self) -> float:
+        """Nats that do not matter."""
+        if self.exact:
+            return 1e-9
+        return self.min_effect * self.counted.information(self.counted.everything)
+
+    def __call__(self, subset: Members) -> bool:
+        """Whether `subset` is sufficient."""
+        everything = self.counted.everything
+        if self.counted.h(subset) - self.counted.h(everything) <= self.floor:
+            return True
+        if self.exact:
+            return False
+        loss = self.loss(subset, everything)
+        tests = 1 + len(everything - subset)
+        if self._matters(loss, tests):
+            return False
+        return loss.resolution <= self.floor or not self._more_in_a_few(subset, tests)
+
+    def loss(self, subset: Members, larger: Members) -> CountedLoss:
+        """What `subset` loses against `larger`, which contains it."""
+        coarse, fine = (self.counted.merged_codes(tuple(sorted(s))) for s in (subset, larger))
+        found = loss_by_counts(self.counted.merged_actions, coarse, fine, weights=self.counted.merged_weights)
+        if self.groups is None or found.p_value > self.alpha:
+            return found
+        rows = self.counted.row_of_step
+        return corrected_for_groups(found, self.counted.actions, coarse[rows], fine[rows], groups=self.groups)
+
+    def entropies(self, subsets: Sequence[Members]) -> list[Interval]:
+        """H(A | subset) of the counts; the two ends are the value itself."""
+        values = [self.counted.h(subset) for subset in subsets]
+        return [Interval(value, value, value) for value in values]
+
+    def describe(self) -> str:
+        """How the question is answered."""
+        if self.exact:
+            return f"By counting {self.counted.n_steps} rows as the exact distribution"
+        return f"By counting {self.counted.n_steps} steps, tests at {self.alpha:g}"
+
+    def _matters(self, loss: CountedLoss, tests: int) -> bool:
+        # Every variable is offered for removal once, so the level is shared out between them too.
+        level = self.alpha / (tests * self.n_variables)
+        return loss.excess > self.floor and loss.p_value < level
+
+    def _more_in_a_few(self, subset: Members, tests: int) -> bool:
+        others = sorted(self.counted.everything - subset)
+        pairs = list(combinations(others, 2))
+        few: list[tuple[int, ...]] = [(other,) for other in others]
+        few += pairs if len(pairs) <= MOST_PAIRS else []
+        return any(self._matters(self.loss(subset, subset | set(more)), tests + len(few)) for more in few)
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatedSufficiency:
+    """Sufficiency by held-out losses of an estimator, differences paired by step and clustered by episode.
+
+    The set is compared with all variables and with itself plus each single further one, because a network
+    spared many useless inputs gains what the loss of a weak useful one costs.
+
+    Attributes:
+        data: The steps.
+        estimator: Any `terc.entropy` estimator.
+        rng: Advanced by every question.
+        alpha: Chance of calling a sufficient set insufficient.
+        min_effect: Share of I(A; X) that does not matter.
+    """
+
+    data: Trajectories
+    estimator: Estimator
+    rng: np.random.Generator = field(repr=False)
+    alpha: float = 0.05
+    min_effect: float = MIN_EFFECT
+    _lost: dict[Members, Reals] = field(init=False, repr=False, default_factory=dict)
+    _full: list[Reals] = field(init=False, repr=False, default_factory=list)
+
+    @property
+    def n_variables(self) -> int:
+        """Columns."""
+        return len(self.data.names)
+
+    @property
+    def everything(self) -> Members:
+        """All column numbers."""
+        return frozenset(range(self.n_variables))
+
+    @property
+    def floor(self) -> float:
+        """Nats that do not matter."""
+        return self.min_effect * max(0.0, float(self.lost([frozenset()])[0].mean()))
+
+    def __call__(self, subset: Members) -> bool:
+        """Whether `subset` is sufficient."""
+        rivals = [subset | {other} for other in sorted(self.everything - subset)]
+        lost, *of_rivals = self.lost([subset, *rivals])
+        return not self.beaten(lost, [np.zeros_like(lost), *of_rivals])
+
+    def beaten(self, lost: Reals, rivals: Sequence[Reals]) -> bool:
+        """Whether one of `rivals` loses less than `lost` by more than chance and `min_effect`."""
+        level = self.alpha / (len(rivals) * max(1, self.n_variables))
+        for rival in rivals:
+            difference = lost - rival
+            if float(difference.mean()) > self.floor and self._p_value(difference) < level:
+                return True
+        return False
+
+    def lost(self, subsets: Sequence[Members]) -> list[Reals]:
+        """Loss per step `[n]` of each subset beyond that of all variables, in one call for the new ones."""
+        known = self._lost | {self.everything: np.zeros(len(self.data))}
+        new = [subset for subset in dict.fromkeys(subsets) if subset not in known]
+        if new:
+            asked = [tuple(sorted(subset)) for subset in (self.everything, *new)]
+            losses = np.asarray(self.estimator.losses(self.data, asked, rng=self.rng), dtype=np.float64).mean(
+                axis=1
+            )
+            self._full.append(losses[0])
+            self._lost.update(zip(new, losses[1:] - losses[0], strict=True))
+        return [np.zeros(len(self.data)) if s == self.everything else self._lost[s] for s in subsets]
+
+    def entropies(self, subsets: Sequence[Members]) -> list[Interval]:
+        """H(A | subset) with 95 % intervals clustered by episode."""
+        lost = self.lost(subsets)
+        if not self._full:
+            self.lost([frozenset()])
+        whole = np.mean(self._full, axis=0)
+        return [self.interval(whole + extra) for extra in lost]
+
+    def describe(self) -> str:
+        """How the question is answered."""
+        name = type(self.estimator).__name__
+        return f"By held-out losses of {name} on {len(self.data)} steps, tests at {self.alpha:g}"
+
+    def interval(self, per_step: Reals) -> Interval:
+        """Mean of a quantity per step with its 95 % interval, clustered by episode."""
+        mean, error = float(per_step.mean()), self._error(per_step)
+        return Interval(mean, mean - 1.96 * error, mean + 1.96 * error)
+
+    def _error(self, per_step: Reals) -> float:
+        groups = groups_of_steps(self.data.episodes)
+        sums = np.bincount(groups, per_step - per_step.mean())
+        k = len(sums)
+        return float(np.sqrt(k / max(1, k - 1) * (sums @ sums)) / len(per_step))
+
+    def _p_value(self, per_step: Reals) -> float:
+        error = self._error(per_step)
+        if error == 0:
+            return 0.0 if per_step.mean() > 0 else 1.0
+        freedom = max(1, int(groups_of_steps(self.data.episodes).max()))
+        return float(special.stdtr(freedom, -per_step.mean() / error))
+
+
+def counted_sufficiency(
+    data: Trajectories, *, alpha: float = 0.05, min_effect: float | None = None, exact: bool = False
+) -> CountedSufficiency:
+    """The counting answer for discrete `data`; steps of one episode may depend on each other."""
+    counted = CountedEntropies(data.states, data.actions)
+    share = MIN_EFFECT if min_effect is None else min_effect
+    return CountedSufficiency(counted, alpha, share, groups_of_steps(data.episodes), exact)
+
+
+def sufficiency_of(
+    data: Trajectories,
+    *,
+    estimator: str | Estimator | None = None,
+    alpha: float = 0.05,
+    min_effect: float | None = None,
+    rng: np.random.Generator,
+) -> CountedSufficiency | EstimatedSufficiency:
+    """By counting where `data` can be counted and nothing else is asked for, otherwise by the estimator.
+
+    Args:
+        data: Recorded steps.
+        estimator: None or "auto" count if possible and else take "predictive"; "plugin" counts in any case.
+        alpha: Level of the tests.
+        min_effect: Share of I(A; X) that does not matter; 0.002 when None.
+        rng: For the estimator.
+    """
+    if not 0 < alpha < 1:
+        raise BadValueError(f"alpha must lie between 0 and 1, got {alpha}.")
+    if min_effect is not None and not 0 <= min_effect < 1:
+        raise BadValueError(f"min_effect is a share of I(A; X) and must lie in 0..1, got {min_effect}.")
+    undecided = estimator is None or estimator == "auto"
+    if estimator == "plugin" or (undecided and is_countable(data)):
+        return counted_sufficiency(data, alpha=alpha, min_effect=min_effect)
+    from terc.entropy.choose import choose_estimator
+
+    chosen = choose_estimator(data, "predictive" if undecided or estimator is None else estimator).estimator
+    share = MIN_EFFECT if min_effect is None else min_effect
+    return EstimatedSufficiency(data, chosen, rng, alpha, share)
+
+
+def named(data: Trajectories, members: Iterable[int]) -> tuple[str, ...]:
+    """The variables' names, in column order."""
+    return tuple(data.names[member] for member in sorted(members))
