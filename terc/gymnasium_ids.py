@@ -32,7 +32,7 @@ def _register() -> None:
 
 
 class _OnImport(MetaPathFinder):
-    """Notices the first import of Gymnasium, steps aside, and has the usual loader followed by `_register`."""
+    """Notices the first import of Gymnasium, steps aside, and has the usual loader followed by ours."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None

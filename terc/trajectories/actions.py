@@ -90,8 +90,11 @@ def _joint(columns: Sequence[Column]) -> Actions:
     found, codes = np.unique(
         np.column_stack([column.values for column in columns]), axis=0, return_inverse=True
     )
-    levels = [column.levels or () for column in columns]
-    labels = tuple(", ".join(str(levels[k][code]) for k, code in enumerate(row)) for row in found.tolist())
+    parts = [[(column.levels or ())[code] for code in found[:, k]] for k, column in enumerate(columns)]
+    rows = list(zip(*parts, strict=True))
+    labels = tuple(", ".join(map(str, row)) for row in rows)
+    if len(set(labels)) < len(labels):  # texts with commas of their own
+        labels = tuple(", ".join(map(repr, row)) for row in rows)
     return Actions(codes.reshape(-1).astype(np.int64), "discrete", labels)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -162,7 +163,8 @@ def _gaps(column: Column) -> str:
 
 def as_float(where: str, column: Column) -> FloatArray:
     """The numbers (or codes) in double precision; whole numbers it cannot hold exactly are an error."""
-    numbers: FloatArray = column.values.astype(np.float64)
+    with np.errstate(over="ignore"):  # reported below
+        numbers: FloatArray = column.values.astype(np.float64)
     if column.values.dtype.kind in "iu" and not _exact(column.values, numbers):
         raise BadValueError(
             f"{where}: column {column.name!r} holds whole numbers beyond 2**53, which double precision "
@@ -213,10 +215,15 @@ def checked_names(where: str, names: Sequence[Any]) -> tuple[str, ...]:
         if not isinstance(name, str):
             raise BadTypeError(f"{where}: names must be text, got {name!r} of type {type(name).__name__}.")
         if not name:
-            raise BadValueError(f"{where}: every variable needs a name, one of them is empty.")
-    twice = sorted({name for name in names if names.count(name) > 1}) if len(set(names)) < len(names) else []
+            raise BadValueError(f"{where}: every variable needs a name, one has none; name it, or drop=''.")
+    return without_repeats(where, names)
+
+
+def without_repeats(where: str, names: Sequence[str]) -> tuple[str, ...]:
+    """The names as given, if none comes twice."""
+    twice = [name for name, count in Counter(names).items() if count > 1]
     if twice:
-        raise BadValueError(f"{where}: names must differ, these come more than once: {twice}.")
+        raise BadValueError(f"{where}: names must differ, these come more than once: {twice[:10]}.")
     return tuple(names)
 
 

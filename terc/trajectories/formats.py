@@ -167,9 +167,14 @@ def read_npz(path: Path) -> Content:
 
 def _arrays(path: Path) -> dict[str, Any]:
     try:
-        with np.load(path, allow_pickle=False) as opened:
+        with path.open("rb") as file:
+            opened = np.load(file, allow_pickle=False)
+            if not isinstance(opened, np.lib.npyio.NpzFile):
+                raise DataFileError(f"load: {path} is a single array, not an .npz file of named arrays.")
             return {key: opened[key] for key in opened.files}
-    except (ValueError, AttributeError) as error:
+    except DataFileError:
+        raise
+    except ValueError as error:
         if "pickle" in str(error):
             raise DataFileError(
                 f"load: {path} holds pickled objects, which can run any code when opened; "

@@ -13,10 +13,10 @@ from terc.trajectories.columns import (
     DATES_WAY_OUT,
     Column,
     Label,
-    checked_names,
     column_of,
     one_line,
     unusable,
+    without_repeats,
 )
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def assemble(
     for name in taken:
         if name not in by_name:
             raise unknown_name(where, "column", name, by_name)
-    checked_names(f"{where}: a column can have only one role", taken)
+    without_repeats(f"{where}: a column can have only one role", taken)
     others = [column for column in columns if column.name not in set(taken)]
     if not others:
         raise BadValueError(f"{where}: no variable is left beside {taken}.")
@@ -102,7 +102,7 @@ def _optional(columns: Mapping[str, Column], name: str | None) -> Column | None:
 def is_frame(given: Any) -> bool:
     """Whether `given` is a table of pandas, polars or pyarrow, not one of their single columns."""
     library = type(given).__module__.partition(".")[0]
-    return library in FRAME_LIBRARIES and (hasattr(given, "columns") or hasattr(given, "collect"))
+    return library in FRAME_LIBRARIES and (hasattr(given, "collect") or hasattr(given, "columns"))
 
 
 def columns_of_frame(where: str, frame: Any) -> list[Column]:
@@ -118,7 +118,7 @@ def columns_of_frame(where: str, frame: Any) -> list[Column]:
 
 
 def _columns_of_pandas(where: str, frame: Any) -> list[Column]:
-    names = checked_names(where, [str(name) for name in frame.columns])
+    names = without_repeats(where, [str(name) for name in frame.columns])
     import pyarrow as pa
 
     columns = []
@@ -140,7 +140,7 @@ def _holds_floats(series: Any) -> bool:
 
 def columns_of_arrow(where: str, table: Any) -> list[Column]:
     """The columns of a pyarrow table."""
-    names = checked_names(where, list(table.schema.names))
+    names = without_repeats(where, list(table.schema.names))
     return [_column_of_arrow(name, table.column(j)) for j, name in enumerate(names)]
 
 

@@ -1,0 +1,1 @@
+"""The command line: `terc select ...`, one file per subcommand."""

@@ -1,0 +1,85 @@
+"""The command `terc`: its subcommands, and how it ends when something is wrong."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Sequence
+from typing import Annotated, TextIO
+
+import typer
+
+import terc
+from terc.cli.select import select
+from terc.errors import TercError, TercWarning
+
+BAD_INPUT = 2
+INTERRUPTED = 130
+
+app = typer.Typer(
+    name="terc",
+    help="Which state variables do an agent's actions depend on?",
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command()(select)
+
+
+@app.callback(invoke_without_command=True)
+def _top(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version and stop.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"terc {terc.__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line and exit: 0 when done, 2 with one line on bad input, 130 when interrupted."""
+    for stream in (sys.stdout, sys.stderr):
+        # A name may hold letters that the terminal's encoding has not.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    with warnings.catch_warnings():
+        warnings.showwarning = _show_warning
+        sys.exit(_exit_code(arguments))
+
+
+def _exit_code(arguments: Sequence[str] | None) -> int:
+    try:
+        code = app(args=None if arguments is None else list(arguments), standalone_mode=False)
+    except TercError as error:
+        return _say(str(error), BAD_INPUT)
+    except typer.TyperException as error:
+        return _say(str(getattr(error, "format_message", error.__str__)()), BAD_INPUT)
+    except (KeyboardInterrupt, typer.Abort):
+        code = INTERRUPTED
+    if code == INTERRUPTED:
+        return _say("interrupted.", INTERRUPTED)
+    return int(code or 0)
+
+
+def _say(text: str, code: int) -> int:
+    typer.echo(f"terc: {' '.join(text.splitlines())}", err=True)
+    return code
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    # Only what is meant for the user: warnings of libraries about each other would bury it.
+    if issubclass(category, TercWarning):
+        _say(f"note: {message}", 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,112 @@
+"""`terc select`: the variables that recorded actions depend on."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from terc.cli.names import read_costs, split_names
+from terc.cli.progress import progress_bar
+from terc.errors import DataFileError
+
+if TYPE_CHECKING:
+    from terc.selection.result import Selection
+
+
+def select(  # noqa: PLR0913  (one argument per option)
+    file: Annotated[
+        str, typer.Argument(help="A .parquet, .csv or .npz file, or minari:<data set>.", metavar="FILE")
+    ],
+    action: Annotated[list[str], typer.Option(help="Column of the actions; repeat it for several.")] = [],  # noqa: B006
+    episode: Annotated[str | None, typer.Option(help="Column that labels the episodes.")] = None,
+    nominal: Annotated[list[str], typer.Option(help="Variable whose values are labels.")] = [],  # noqa: B006
+    drop: Annotated[list[str], typer.Option(help="Column to leave out.")] = [],  # noqa: B006
+    estimator: Annotated[str, typer.Option(help="auto, plugin, predictive, mine or knn.")] = "auto",
+    method: Annotated[str, typer.Option(help="sequential, naive or minimal.")] = "sequential",
+    alpha: Annotated[float, typer.Option(help="Chance of keeping any variable that tells nothing.")] = 0.05,
+    min_effect: Annotated[
+        float | None, typer.Option(help="Share of the information that is immaterial.")
+    ] = None,
+    order: Annotated[list[str], typer.Option(help="Names in the order to try: a,b,c; or random.")] = [],  # noqa: B006
+    cost: Annotated[list[str], typer.Option(help="What a variable costs: name=number.")] = [],  # noqa: B006
+    group: Annotated[list[str], typer.Option(help="Names that stand or fall together: a,b.")] = [],  # noqa: B006
+    keep: Annotated[list[str], typer.Option(help="Variable that is never removed.")] = [],  # noqa: B006
+    seed: Annotated[int, typer.Option(help="Same seed, same answer.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Worker processes; -1 for one per core.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="Folder for selection.json and selection.csv.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Select the variables that the recorded actions depend on."""
+    import terc
+
+    folder = _folder(out)
+    data = terc.load(file, action=action or None, episode=episode, nominal=nominal, drop=drop)
+    with progress_bar() as progress:
+        selection = terc.select(
+            data,
+            estimator=estimator,
+            method=method,
+            alpha=alpha,
+            min_effect=min_effect,
+            order=_order(order, data.names),
+            costs=read_costs(cost, data.names) or None,
+            groups=[split_names("--group", [text], data.names) for text in group] or None,
+            keep=split_names("--keep", keep, data.names),
+            n_jobs=jobs,
+            backend=None,
+            seed=seed,
+            progress=progress,
+        )
+    if folder is not None:
+        _write(selection, folder)
+    typer.echo(as_json_text(selection) if as_json else f"{selection}")
+
+
+def _folder(out: Path | None) -> Path | None:
+    """The folder, made before the work begins: to find out afterwards would be a pity."""
+    try:
+        if out is not None:
+            out.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataFileError(f"--out: cannot make the folder {out} ({error.strerror}).") from error
+    return out
+
+
+def _order(texts: Sequence[str], known: Sequence[str]) -> list[str] | str | None:
+    if list(texts) == ["random"] and "random" not in known:
+        return "random"
+    return split_names("--order", texts, known) or None
+
+
+def as_json_text(selection: Selection) -> str:
+    """The selection as JSON that every reader accepts: numbers that are none become null."""
+    return json.dumps(_finite(selection.to_dict()), indent=1, allow_nan=False)
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _write(selection: Selection, folder: Path) -> None:
+    from terc.selection.result import Verdict
+    from terc.trajectories.files import write_text_atomically
+
+    selection.save(folder / "selection.json")
+    text = io.StringIO()
+    table = csv.DictWriter(text, [field.name for field in fields(Verdict)], lineterminator="\n")
+    table.writeheader()
+    for verdict in selection.verdicts:
+        table.writerow(asdict(verdict) | {"given": " ".join(verdict.given)})
+    write_text_atomically(folder / "selection.csv", text.getvalue())

@@ -1,0 +1,72 @@
+import subprocess
+import sys
+
+import pytest
+
+import terc
+from terc.cli.main import main
+
+
+def ends(arguments, capsys):
+    with pytest.raises(SystemExit) as caught:
+        main(arguments)
+    output = capsys.readouterr()
+    return caught.value.code, output.out, output.err
+
+
+def test_version(capsys):
+    assert ends(["--version"], capsys) == (0, f"terc {terc.__version__}\n", "")
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"], ["select", "--help"]])
+def test_help(arguments, capsys):
+    code, out, err = ends(arguments, capsys)
+    assert code == 0
+    assert "select" in out
+    assert err == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["frobnicate"], "No such command 'frobnicate'"),
+        (["--frobnicate"], "No such option: --frobnicate"),
+        (["select"], "Missing argument 'FILE'"),
+        (["select", "a.csv", "b.csv"], "unexpected extra argument"),
+        (["select", "a.csv", "--alpha", "much"], "Invalid value for '--alpha'"),
+        (["select", "a.csv", "--seed", "1.5"], "Invalid value for '--seed'"),
+        (["select", "a.csv", "--action"], "requires an argument"),
+    ],
+)
+def test_wrong_usage_is_one_line_and_exit_2(arguments, message, capsys):
+    code, out, err = ends(arguments, capsys)
+    assert code == 2
+    assert out == ""
+    assert err.startswith("terc: ")
+    assert message in err
+    assert err.count("\n") == 1
+
+
+def test_the_installed_command_and_the_module_are_the_same():
+    done = subprocess.run(
+        [sys.executable, "-m", "terc.cli.main", "select", "no\nsuch.csv"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == "terc: load: there is no file no such.csv.\n"
+
+
+def test_a_reader_that_stops_early_gets_no_traceback():
+    process = subprocess.Popen(
+        [sys.executable, "-m", "terc.cli.main", "select", "--help"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait() == 1
+    process.stderr.close()
