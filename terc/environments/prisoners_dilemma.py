@@ -101,7 +101,7 @@ class TitForNTats(gym.Env[Array, Any]):
 
     def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
         """Both move at once."""
-        if not self.action_space.contains(action):
+        if action not in (COOPERATE, DEFECT):
             raise BadValueError(f"TitForNTats: action must be 0 (cooperate) or 1 (defect), got {action!r}.")
         opponent = DEFECT if self._streak >= self.n else COOPERATE
         self._streak = self._streak + 1 if action == DEFECT else 0
