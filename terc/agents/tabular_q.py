@@ -7,7 +7,7 @@ Moves are random with a probability that falls linearly from 1 to 0 over the tra
 Against Tit-For-N-Tats with a history of 9 pairs, share of seeds that end up playing the best cycle:
 
     preset "paper" (one game, 40,000 steps)        N = 2: 0.5, 4: 0.3, 6: 0.1, 8: 0.05, 10: 0    (20 seeds)
-    preset "fast"  (32 games, 200,000 in all)      N = 2..9: 1; N = 10: 0.45                     (100; 20 seeds)
+    preset "fast"  (32 games, 200,000 in all)      N = 2..9: 1 (100 seeds); N = 10: 0.45 (20 seeds)
 
 N = 10 is no matter of patience: nine defections in a row look the same after nine and after ten of them, and
 the tenth is what the opponent waits for. One pair more of history (`history=10`) gives 30 of 30 with the
