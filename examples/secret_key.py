@@ -1,7 +1,7 @@
 """Which of 25 keys does an expert of the Secret Key Game look at? Three of them make the secret.
 
-In each game the 25 keys are numbers from 0 to 10, and the expert's guess is the height at zero of the parabola
-through three of them. The other 22 are decoys. The data come from `make_secret_key_data.py`.
+In each game the 25 keys are numbers from 0 to 10, and the expert's guess is the height at zero of the
+parabola through three of them. The other 22 are decoys. The data come from `make_secret_key_data.py`.
 """
 
 from pathlib import Path

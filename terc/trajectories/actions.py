@@ -65,7 +65,7 @@ def read_actions(columns: Sequence[Column], kind: str | None, *, sampled_from_pr
 def _kind(numbers: Sequence[FloatArray], sampled_from_probabilities: bool) -> str:
     if not all(np.array_equal(column, np.round(column)) for column in numbers):
         return "continuous"
-    n_distinct = len(np.unique(np.column_stack(numbers), axis=0))
+    n_distinct = len(np.unique(numbers[0] if len(numbers) == 1 else np.column_stack(numbers), axis=0))
     most = max(ALWAYS_DISCRETE_VALUES, min(MOST_DISCRETE_VALUES, len(numbers[0]) // 10))
     return "discrete" if sampled_from_probabilities or n_distinct <= most else "continuous"
 

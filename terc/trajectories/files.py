@@ -13,6 +13,8 @@ from terc.trajectories.columns import one_line
 from terc.trajectories.description import merged
 from terc.trajectories.formats import (
     Content,
+    beside,
+    describe_csv,
     read_csv,
     read_npz,
     read_parquet,
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
 READERS: dict[str, Callable[[Path], Content]] = {".parquet": read_parquet, ".csv": read_csv, ".npz": read_npz}
-WRITERS: dict[str, Callable[[Trajectories, IO[bytes], Path], None]] = {
+WRITERS: dict[str, Callable[[Trajectories, IO[bytes]], None]] = {
     ".parquet": write_parquet,
     ".csv": write_csv,
     ".npz": write_npz,
@@ -137,7 +139,10 @@ def save(data: Trajectories, path: str | Path) -> None:
     """Write `data` to a .parquet, .csv or .npz file, whole or not at all."""
     path = Path(path)
     suffix = _checked_suffix("save", path)
-    write_atomically(path, lambda sink: WRITERS[suffix](data, sink, path))
+    write_atomically(path, lambda sink: WRITERS[suffix](data, sink))
+    if suffix == ".csv":
+        # Second, so that a failure above leaves the old pair of files as it was.
+        write_text_atomically(beside(path), describe_csv(data, path))
 
 
 def write_text_atomically(path: Path, text: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -60,7 +59,7 @@ def _described(path: Path, columns: Sequence[Column], description: Description |
     return Content(coded, description)
 
 
-def write_parquet(data: Trajectories, sink: IO[bytes], _path: Path) -> None:
+def write_parquet(data: Trajectories, sink: IO[bytes]) -> None:
     """Columns with their labels, readable by any tool; the description goes into the schema's metadata."""
     import pyarrow.parquet as pq
 
@@ -87,18 +86,21 @@ def beside(path: Path) -> Path:
     return path.with_name(f"{path.name}.terc.json")
 
 
-def write_csv(data: Trajectories, sink: IO[bytes], path: Path) -> None:
-    """Columns with their labels; the description goes into a file beside it, with a digest of this one."""
+def write_csv(data: Trajectories, sink: IO[bytes]) -> None:
+    """Columns with their labels; `describe_csv` says the rest."""
     import pyarrow.csv
 
-    from terc.trajectories.files import write_text_atomically
+    pyarrow.csv.write_csv(_arrow_table(data, describe(data)), sink)
 
-    description = describe(data)
-    buffer = io.BytesIO()
-    pyarrow.csv.write_csv(_arrow_table(data, description), buffer)
-    text = buffer.getbuffer()
-    sink.write(text)
-    write_text_atomically(beside(path), description.to_json(digest=hashlib.sha256(text).hexdigest()))
+
+def describe_csv(data: Trajectories, path: Path) -> str:
+    """The text of the file beside a .csv: its description, and its digest to notice changes."""
+    return describe(data).to_json(digest=_digest(path))
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def read_csv(path: Path) -> Content:
@@ -127,7 +129,7 @@ def _description_beside(path: Path) -> Description | None:
         return None
     text = sidecar.read_text(encoding="utf8")
     description = Description.from_json(f"load: {sidecar}", text)
-    if json.loads(text).get("digest") != hashlib.sha256(path.read_bytes()).hexdigest():
+    if json.loads(text).get("digest") != _digest(path):
         raise DataFileError(
             f"load: {path} has changed since {sidecar.name} described it; "
             "save it anew, or delete the description."
@@ -135,7 +137,7 @@ def _description_beside(path: Path) -> Description | None:
     return description
 
 
-def write_npz(data: Trajectories, sink: IO[bytes], _path: Path) -> None:
+def write_npz(data: Trajectories, sink: IO[bytes]) -> None:
     """Arrays `states`, `actions`, ... as they are in memory, and the description as UTF-8 bytes."""
     description = describe(data)
     arrays = {key: getattr(data, key) for key in ("states", "actions", "episodes", *OPTIONAL_ARRAYS)}

@@ -304,7 +304,7 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, suffix, monkeypatch):
     rich().save(path)
     before = path.read_bytes()
 
-    def breaks(_data, sink, _path):
+    def breaks(_data, sink):
         sink.write(b"half")
         raise OSError("disk full")
 
@@ -312,7 +312,20 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, suffix, monkeypatch):
     with pytest.raises(DataFileError, match="cannot write .*disk full"):
         rich(rewards=None).save(path)
     assert path.read_bytes() == before
+    assert terc.load(path) == rich()
     assert not [name for name in os.listdir(tmp_path) if "unfinished" in name]
+
+
+@pytest.mark.parametrize("suffix", SUFFIXES)
+def test_a_reader_in_the_middle_keeps_the_old_file(tmp_path, suffix):
+    path = tmp_path / f"steps{suffix}"
+    rich().save(path)
+    before = path.read_bytes()
+    with path.open("rb") as reader:
+        start = reader.read(10)
+        rich(rewards=None).save(path)
+        assert start + reader.read() == before
+    assert terc.load(path) == rich(rewards=None)
 
 
 def test_text_is_written_through_links_and_with_the_usual_rights(tmp_path):
