@@ -1,0 +1,128 @@
+import time
+
+import numpy as np
+import pytest
+
+from terc.entropy.base import Estimator
+from terc.errors import BadValueError, UnknownNameError
+from terc.selection.irreducible import Explorer
+from terc.selection.redundancy import exchanges, find_redundancy, pairs_as_printed
+from terc.synthetic import four_redundant, ipd_cycle, two_triplets
+from terc.trajectories.data import Trajectories
+
+
+class Counts(Estimator):
+    """Held-out losses as an estimator would give them: the frequencies of the other half."""
+
+    def _losses(self, data, subsets, *, rng):
+        from terc.entropy.plugin import PluginEstimator
+
+        return PluginEstimator()._losses(data, subsets, rng=rng)
+
+
+def as_sets(found, data):
+    columns = {name: k for k, name in enumerate(data.names)}
+    return {
+        frozenset({frozenset(map(columns.get, pair.first)), frozenset(map(columns.get, pair.second))})
+        for pair in found
+    }
+
+
+@pytest.mark.parametrize("make", [four_redundant, two_triplets])
+@pytest.mark.parametrize("context", ["any", "all"])
+def test_the_papers_data_sets_as_brute_force_says(make, context, worlds):
+    data = make().data
+    truth = worlds.brute_force(data.states, data.actions)
+    expected = set(truth.exchanges()) if context == "any" else truth.pairs_as_printed()
+    found = find_redundancy(data, context=context)
+    assert found.complete
+    assert as_sets(found, data) == expected
+
+
+def test_the_printed_definition_does_not_see_four_copies():
+    data = four_redundant().data
+    assert len(find_redundancy(data, context="all")) == 0
+    assert len(find_redundancy(data)) == 6
+    assert len(find_redundancy(two_triplets().data, context="all")) == 13
+
+
+def test_random_logical_functions_as_brute_force_says(rng, worlds):
+    for _ in range(40):
+        states, actions, _ = worlds.exact(rng, int(rng.integers(3, 7)))
+        truth = worlds.brute_force(states, actions)
+        found = Explorer(truth.sufficient.get, states.shape[1]).explore()
+        expected = truth.exchanges()
+        triples = exchanges(found.sets)
+        assert {frozenset({first, second}) for first, second, _ in triples} == set(expected)
+        for first, second, given in triples:
+            contexts = expected[frozenset({first, second})]
+            assert given in contexts
+            assert len(given) == min(map(len, contexts))
+        printed = {
+            frozenset({first, second}) for first, second, _ in pairs_as_printed(found, states.shape[1])
+        }
+        assert printed == truth.pairs_as_printed()
+
+
+def test_ten_variables_are_searched_to_the_end(rng, worlds):
+    for _ in range(4):
+        states, actions, _ = worlds.exact(rng, 10)
+        truth = worlds.brute_force(states, actions)
+        found = Explorer(truth.sufficient.get, 10).explore()
+        assert found.complete
+        assert set(found.sets) == truth.irreducible()
+
+
+def test_each_pair_comes_with_the_entropies_that_prove_it():
+    found = find_redundancy(ipd_cycle(tats=4).data)
+    sizes = [len(pair.first) + len(pair.second) for pair in found]
+    assert sizes == sorted(sizes)
+    for pair in found:
+        assert pair.h_all.value == pair.h_first.value == pair.h_second.value < pair.h_neither.value
+        assert pair.shared > 0.1
+    text = str(found)
+    assert "{pair_4} = {pair_8}: H(A|.) 0.0000 = 0.0000, without either" in text
+    assert "Complete: all 14 irreducible sufficient sets were found." in text
+
+
+def test_noisy_actions_show_the_same_pairs(rng):
+    bits = rng.integers(0, 2, (4000, 3))
+    states = np.column_stack([bits, bits[:, 0] ^ bits[:, 1]])
+    actions = states[:, 3] ^ (rng.random(4000) < 0.2)
+    data = Trajectories(states, actions, names=["a", "b", "noise", "xor"], episodes=np.arange(4000))
+    (pair,) = find_redundancy(data)
+    assert (pair.first, pair.second, pair.given) == (("xor",), ("a", "b"), ())
+    assert pair.h_neither.value - pair.h_first.value == pytest.approx(0.19, abs=0.03)
+
+
+def test_with_an_estimator_the_entropies_have_intervals(rng):
+    bits = rng.integers(0, 2, (3000, 2))
+    states = np.column_stack([bits[:, 0], bits[:, 1], bits[:, 0]])
+    data = Trajectories(states, bits[:, 0] ^ bits[:, 1], names=["a", "b", "copy"], episodes=np.arange(3000))
+    found = find_redundancy(data, estimator=Counts())
+    (pair,) = found
+    assert (pair.first, pair.second, pair.given) == (("a",), ("copy",), ("b",))
+    assert pair.h_neither.low < pair.h_neither.value < pair.h_neither.high
+    assert "[" in str(pair)
+    assert "held-out losses of Counts" in found.searched[0]
+
+
+def test_a_time_limit_is_kept_and_said():
+    data = ipd_cycle(tats=4).data
+    started = time.monotonic()
+    found = find_redundancy(data, time_limit=1e-4)
+    assert time.monotonic() - started < 1.0
+    assert not found.complete
+    assert any("Stopped at the time limit" in note for note in found.searched)
+
+
+def test_bad_arguments():
+    data = four_redundant(100).data
+    with pytest.raises(UnknownNameError, match="no context named 'some'"):
+        find_redundancy(data, context="some")
+    with pytest.raises(BadValueError, match="time_limit must be above 0"):
+        find_redundancy(data, time_limit=0)
+    with pytest.raises(BadValueError, match="alpha must lie between 0 and 1, got 2"):
+        find_redundancy(data, alpha=2)
+    with pytest.raises(BadValueError, match="min_effect is a share"):
+        find_redundancy(data, min_effect=-1)
