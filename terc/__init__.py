@@ -18,9 +18,9 @@ from terc.errors import TercError, TercWarning
 
 if TYPE_CHECKING:
     from terc import agents, environments, figures, synthetic
-    from terc.baselines.compare import compare
-    from terc.pipeline.rollout import rollout
-    from terc.pipeline.run import run
+    from terc.baselines.compare import compare as compare
+    from terc.pipeline.rollout import rollout as rollout
+    from terc.pipeline.run import run as run
     from terc.reporting.report import report
     from terc.selection.condition_1 import check_condition_1
     from terc.selection.history_length import history_length
@@ -39,15 +39,12 @@ __all__ = [
     "Trajectories",
     "agents",
     "check_condition_1",
-    "compare",
     "environments",
     "figures",
     "find_redundancy",
     "history_length",
     "load",
     "report",
-    "rollout",
-    "run",
     "select",
     "synthetic",
 ]
