@@ -225,3 +225,9 @@ class Selection:
         from terc.selection.printing import table
 
         return table(self)
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows. Imported by name: drawing lives in a room above this one."""
+        from importlib import import_module
+
+        return str(import_module("terc.reporting.notebook").selection_html(self))

@@ -1,0 +1,103 @@
+"""The Bayesian network of a selection: which variables have an arrow to the action, which have none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import FancyArrowPatch
+
+from terc.errors import BadValueError
+from terc.figures.redundancy_groups import bare_axes, pill
+from terc.figures.rows import shown_rows
+from terc.figures.style import INK, KEPT, PAPER, WIDTH, describe, in_house_style, label, new_figure, plain
+from terc.selection.result import Selection, Verdict
+from terc.selection.visible_names import listed
+
+ROW = 0.42
+NAMES_END, ACTION = 0.52, 0.86
+
+
+@in_house_style
+def bayesian_network(selection: Selection, *, top: int = 12, width: float = WIDTH) -> Figure:
+    """Kept variables with an arrow to the action, as wide as their gain; removed ones without.
+
+    Args:
+        selection: Of any method.
+        top: At most so many kept variables by name; the others share one box.
+        width: In inches.
+
+    Raises:
+        BadValueError: The selection holds no variables.
+
+    Example:
+        >>> from terc.figures.made_up import cart_pole
+        >>> bayesian_network(cart_pole()).get_label()
+        'Bayesian network: the action depends on theta_dot, theta, x_dot, x; no arrow from 3 irrelevant.'
+    """
+    if not selection.verdicts:
+        raise BadValueError(
+            "bayesian_network: the selection holds no variables, so there is nothing to draw."
+        )
+    kept = [v for v in shown_rows(selection, len(selection.verdicts))[0] if v.kept]
+    boxes = [label(v.name) for v in kept[:top]]
+    if len(kept) > top:
+        boxes.append(f"{len(kept) - top} more kept")
+    idle = _idle(selection)
+    figure = new_figure(0.4 + ROW * (len(boxes) + len(idle)), width)
+    axes = bare_axes(figure, len(boxes) + len(idle))
+    axes.set_ylim(len(boxes) + len(idle) - 0.5, -0.5)
+    middle = max(0.0, (len(boxes) - 1) / 2)
+    _arrows(axes, boxes, kept, middle)
+    for place, text in enumerate(boxes):
+        pill(axes, NAMES_END, place, text, kept=True, side="right")
+    for place, (_, words) in enumerate(idle):
+        pill(axes, NAMES_END, len(boxes) + place, words, kept=False, side="right")
+    _action(axes, middle)
+    return describe(figure, _alternative(kept, idle))
+
+
+def _idle(selection: Selection) -> list[tuple[str, str]]:
+    """The removed ones, by reason: (count and reason, words of the box)."""
+    reasons = dict.fromkeys(v.reason for v in selection.verdicts if not v.kept)
+    boxes = []
+    for reason in reasons:
+        names = [v.name for v in selection.verdicts if not v.kept and v.reason == reason]
+        boxes.append((f"{len(names)} {reason}", plain(f"{reason}: {listed(names, 2, 14)}")))
+    return boxes
+
+
+def _arrows(axes: Axes, boxes: Sequence[str], kept: Sequence[Verdict], middle: float) -> None:
+    strongest = max([v.gain for v in kept if np.isfinite(v.gain)] + [1e-12])
+    for place in range(len(boxes)):
+        gain = kept[place].gain if np.isfinite(kept[place].gain) else 0.0
+        axes.add_patch(
+            FancyArrowPatch(
+                (NAMES_END + 0.015, place),
+                (ACTION, middle),
+                arrowstyle="-|>,head_length=6,head_width=3.5",
+                shrinkA=3,
+                shrinkB=23,
+                linewidth=0.9 + 2.6 * max(0.0, gain) / strongest,
+                color=KEPT,
+                zorder=0.5,
+            )
+        )
+
+
+def _action(axes: Axes, middle: float) -> None:
+    """A round node for the action, drawn in points so that it stays round."""
+    axes.plot(
+        ACTION, middle, marker="o", markersize=40, color=PAPER, markeredgecolor=INK, markeredgewidth=1.4
+    )
+    axes.text(ACTION, middle, "action", ha="center", va="center", fontweight="bold")
+
+
+def _alternative(kept: Sequence[Verdict], idle: Sequence[tuple[str, str]]) -> str:
+    depends = (
+        f"the action depends on {listed((v.name for v in kept), 8)}" if kept else "no arrow to the action"
+    )
+    none = f"; no arrow from {', '.join(count for count, _ in idle)}" if idle else ""
+    return f"Bayesian network: {depends}{none}."

@@ -1,0 +1,139 @@
+"""Who left when, and why: the tests of the elimination from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from terc.errors import BadValueError
+from terc.figures.style import (
+    FAINT,
+    INK,
+    KEPT,
+    MUTED,
+    PAPER,
+    WIDTH,
+    describe,
+    in_house_style,
+    new_figure,
+    plain,
+    tidy,
+)
+from terc.selection.result import Selection, Step
+from terc.selection.visible_names import listed, shortened, visible
+
+ROW = 0.26
+
+
+@in_house_style
+def elimination_path(selection: Selection, *, top: int = 30, width: float = WIDTH) -> Figure:
+    """One row per test: who was offered for removal, what that would have cost, who was left.
+
+    A hollow mark went; a filled one stays. The grey bars count the variables that remain.
+
+    Args:
+        selection: With `steps`.
+        top: At most so many rows; the middle of a longer path is left out and counted.
+        width: In inches.
+
+    Raises:
+        BadValueError: The selection has no steps (a baseline, or a method that tests only once).
+
+    Example:
+        >>> from terc.figures.made_up import cart_pole
+        >>> elimination_path(cart_pole()).get_label()
+        'Path of elimination in 5 tests: noise_0, noise_1, noise_2 left; 4 variables remain at the end.'
+    """
+    if not selection.steps:
+        raise BadValueError("elimination_path: the selection has no steps; this method records none.")
+    rows, gap = _shown(selection.steps, top)
+    steps, left = [selection.steps[i] for i in rows], _remaining(selection)
+    figure = new_figure(0.75 + ROW * len(rows), width)
+    counts, losses, outcomes = figure.subplots(1, 3, sharey=True, width_ratios=[0.5, 1.0, 1.65])
+    _draw_counts(counts, [left[i] for i in rows], len(selection.verdicts))
+    _draw_losses(losses, steps)
+    _write_outcomes(outcomes, steps)
+    counts.set_yticks(range(len(rows)), [_who(selection.steps[i], i) for i in rows])
+    counts.set_ylim(len(rows) - 0.4, -0.6)
+    if gap:
+        for axes in (counts, losses, outcomes):
+            axes.axhline(top // 2 - 0.5, color=MUTED, linewidth=0.8, linestyle=(0, (1, 2)))
+        outcomes.set_xlabel(f"dotted: {gap} tests left out", color=MUTED)
+    return describe(figure, _alternative(selection, left))
+
+
+def _shown(steps: Sequence[Step], top: int) -> tuple[list[int], int]:
+    every = list(range(len(steps)))
+    if len(every) <= top:
+        return every, 0
+    return every[: top // 2] + every[-(top - top // 2) :], len(every) - top
+
+
+def _remaining(selection: Selection) -> list[int]:
+    """Variables that remain after each test."""
+    gone: set[str] = set()
+    counts = []
+    for step in selection.steps:
+        gone.update(step.tried if step.removed else ())
+        counts.append(len(selection.verdicts) - len(gone))
+    return counts
+
+
+def _who(step: Step, number: int) -> str:
+    return plain(f"{number + 1}. {shortened(listed(step.tried, 1, 18), 28)}")
+
+
+def _draw_counts(axes: Axes, left: Sequence[int], total: int) -> None:
+    tidy(axes, grid="")
+    axes.spines["bottom"].set_visible(False)
+    axes.barh(range(len(left)), left, height=0.72, color=FAINT)
+    for place, count in enumerate(left):
+        axes.text(total * 0.04, place, f"{count}", va="center", color=INK)
+    axes.set_xlim(0, total)
+    axes.set_xticks([])
+    axes.set_xlabel("remain")
+
+
+def _draw_losses(axes: Axes, steps: Sequence[Step]) -> None:
+    tidy(axes)
+    axes.tick_params(labelleft=False)
+    axes.axvline(0.0, color=MUTED, linewidth=0.8)
+    axes.hlines(range(len(steps)), 0, [s.gain for s in steps], color=MUTED, linewidth=1.0)
+    for place, step in enumerate(steps):
+        face, edge = (PAPER, INK) if step.removed else (KEPT, KEPT)
+        axes.plot(
+            step.gain,
+            place,
+            marker="o",
+            markersize=6.5,
+            color=face,
+            markeredgecolor=edge,
+            markeredgewidth=1.2,
+        )
+    axes.margins(x=0.12)
+    axes.locator_params(axis="x", nbins=3)
+    axes.set_xlabel("nats lost")
+
+
+def _write_outcomes(axes: Axes, steps: Sequence[Step]) -> None:
+    tidy(axes, grid="")
+    axes.spines[["bottom", "left"]].set_visible(False)
+    axes.tick_params(labelleft=False)
+    axes.set_xticks([])
+    axes.set_xlim(0, 1)
+    for place, step in enumerate(steps):
+        axes.text(0.0, place, _outcome(step), va="center", fontsize=8, color=MUTED if step.removed else INK)
+
+
+def _outcome(step: Step) -> str:
+    because = f": {visible(step.because)}" if step.because else ""
+    return plain(shortened(("left" if step.removed else "stays") + because, 28))
+
+
+def _alternative(selection: Selection, left: Sequence[int]) -> str:
+    gone = [name for step in selection.steps if step.removed for name in step.tried]
+    went = f"{listed(gone, 6)} left" if gone else "nobody left"
+    end = f"{left[-1]} variables remain at the end"
+    return f"Path of elimination in {len(selection.steps)} tests: {went}; {end}."

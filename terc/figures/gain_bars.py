@@ -1,0 +1,174 @@
+"""What each variable is worth: bars with intervals, and the line that chance alone would reach."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from terc.errors import BadValueError
+from terc.figures.rows import common_names, row_of, shown_rows, span
+from terc.figures.style import (
+    FAINT,
+    INK,
+    KEPT,
+    MUTED,
+    NULL,
+    PAPER,
+    WIDTH,
+    describe,
+    in_house_style,
+    label,
+    legend_above,
+    new_axes,
+    new_figure,
+    plain,
+    tidy,
+)
+from terc.selection.printing import decimals, number, unit
+from terc.selection.result import Selection, Verdict
+from terc.selection.visible_names import listed, visible
+
+ROW = 0.235
+"""Inches from one bar to the next."""
+
+
+@in_house_style
+def gain_bars(
+    selection: Selection | Mapping[str, Selection], *, top: int = 30, width: float = WIDTH
+) -> Figure:
+    """The gain of every variable with its 95 % interval, kept ones filled and first.
+
+    The dashed red line is what a variable without information would reach; with a null of its own
+    for each variable, each bar has its own piece of it.
+
+    Args:
+        selection: One selection, or several of one data set by name, drawn side by side as in the
+            paper (each with its own scale: the scores of different methods do not compare).
+        top: At most so many variables; the weakest removed ones are left out and counted.
+        width: In inches.
+
+    Example:
+        >>> from terc.figures.made_up import cart_pole
+        >>> figure = gain_bars(cart_pole())
+        >>> figure.get_label().split(".")[0]
+        'Gain of 7 variables, kept: theta_dot, theta, x_dot and 1 more'
+    """
+    if isinstance(selection, Mapping):
+        return _side_by_side(selection, top, width)
+    if not selection.verdicts:
+        raise BadValueError("gain_bars: the selection holds no variables, so there is nothing to draw.")
+    rows, hidden = shown_rows(selection, top)
+    figure, axes = new_axes(0.95 + ROW * (len(rows) + bool(hidden)), width)
+    draw_bars(axes, rows)
+    _write_values(axes, rows)
+    labels = [label(v.name) for v in rows] + ([f"{hidden} more, not shown"] if hidden else [])
+    ticks = axes.set_yticks(range(len(labels)), labels)
+    if hidden:
+        ticks[-1].label1.set_color(MUTED)
+        axes.set_ylim(len(rows) + 0.4, -0.6)
+    axes.set_xlabel(plain(f"gain ({visible(unit(selection))})"))
+    _key(axes, rows)
+    return describe(figure, _alternative(selection, rows))
+
+
+def draw_bars(axes: Axes, rows: Sequence[Verdict]) -> None:
+    """Bars, intervals and thresholds of `rows`, from the top down."""
+    places = np.arange(len(rows))
+    gains = np.nan_to_num([v.gain for v in rows])
+    kept = [v.kept for v in rows]
+    axes.barh(
+        places,
+        gains,
+        height=0.62,
+        color=[KEPT if k else FAINT for k in kept],
+        edgecolor=[KEPT if k else MUTED for k in kept],
+        linewidth=0.8,
+    )
+    axes.hlines(places, [v.low for v in rows], [v.high for v in rows], color=INK, linewidth=1.3)
+    draw_null(axes, [v.null_high for v in rows])
+    axes.axvline(0.0, color=MUTED, linewidth=0.8)
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.set_xlim(*span(rows))
+
+
+def _write_values(axes: Axes, rows: Sequence[Verdict]) -> None:
+    """The number behind every bar, with a question mark where more steps are needed to decide."""
+    digits = decimals(v.gain for v in rows)
+    for place, verdict in enumerate(rows):
+        ends = [v for v in (0.0, verdict.gain, verdict.high, verdict.null_high) if np.isfinite(v)]
+        text = number(verdict.gain, digits) + (" ?" if verdict.undecided else "")
+        axes.annotate(
+            text, (max(ends), place), (4, -0.5), textcoords="offset points", va="center", fontsize=8,
+            color=INK if verdict.kept or verdict.undecided else MUTED,
+        )  # fmt: skip
+    low, high = axes.get_xlim()
+    axes.set_xlim(low, high + 0.07 * (high - low))
+
+
+def draw_null(axes: Axes, thresholds: Sequence[float]) -> None:
+    """The threshold of chance: one dashed red line if it is the same for all, else a piece for each bar."""
+    heights = np.array(thresholds, dtype=float)
+    if not np.isfinite(heights).any():
+        return
+    if np.ptp(heights[np.isfinite(heights)]) <= 1e-9 + 0.02 * np.nanmax(np.abs(heights)):
+        axes.axvline(float(np.nanmean(heights)), color=NULL, linewidth=1.4, linestyle=(0, (4, 2.5)))
+        return
+    places = np.arange(len(heights))
+    axes.vlines(heights, places - 0.45, places + 0.45, color=NULL, linewidth=1.6, linestyle=(0, (2, 1)))
+
+
+def _key(axes: Axes, rows: Sequence[Verdict]) -> None:
+    handles: list[Artist] = []
+    if any(v.kept for v in rows):
+        handles.append(Patch(facecolor=KEPT, edgecolor=KEPT, label="kept"))
+    if any(not v.kept for v in rows):
+        handles.append(Patch(facecolor=FAINT, edgecolor=MUTED, label="removed"))
+    if np.isfinite([v.low for v in rows]).any():
+        handles.append(Line2D([], [], color=INK, linewidth=1.3, label="95 % interval"))
+    if np.isfinite([v.null_high for v in rows]).any():
+        handles.append(Line2D([], [], color=NULL, linewidth=1.4, linestyle=(0, (4, 2.5)), label="chance"))
+    legend_above(axes, handles=handles)
+
+
+def _side_by_side(selections: Mapping[str, Selection], top: int, width: float) -> Figure:
+    if not selections or not all(s.verdicts for s in selections.values()):
+        raise BadValueError("gain_bars: the comparison holds no variables, so there is nothing to draw.")
+    names = common_names(selections.values(), top)
+    across = min(3, len(selections))
+    down = -(-len(selections) // across)
+    figure = new_figure(down * (0.85 + ROW * len(names)), width)
+    grid = figure.subplots(down, across, sharey=True, squeeze=False)
+    for axes in grid.ravel()[len(selections) :]:
+        axes.set_visible(False)
+    for axes, (method, selection) in zip(grid.ravel(), selections.items(), strict=False):
+        _panel(axes, method, selection, names)
+    return describe(figure, _alternative_for_many(selections, names))
+
+
+def _panel(axes: Axes, method: str, selection: Selection, names: Sequence[str]) -> None:
+    tidy(axes)
+    draw_bars(axes, [row_of(selection, name) for name in names])
+    axes.set_yticks(range(len(names)), [label(name, 18) for name in names])
+    axes.set_title(label(method, 20), loc="left", fontweight="bold", color=INK)
+    axes.set_xlabel(plain(visible(unit(selection))))
+    axes.locator_params(axis="x", nbins=3)
+    axes.patch.set_facecolor(PAPER)
+
+
+def _alternative(selection: Selection, rows: Sequence[Verdict]) -> str:
+    kept = [v for v in rows if v.kept]
+    digits = decimals(v.gain for v in rows)
+    values = "; ".join(f"{visible(v.name)} {number(v.gain, digits)}" for v in rows[:12])
+    start = f"Gain of {len(selection.verdicts)} variables, kept: {listed(v.name for v in kept) or 'none'}"
+    return f"{start}. In {unit(selection)}: {values}."
+
+
+def _alternative_for_many(selections: Mapping[str, Selection], names: Sequence[str]) -> str:
+    each = "; ".join(f"{visible(m)} keeps {listed(s.kept, 6) or 'none'}" for m, s in selections.items())
+    return f"Scores of {len(names)} variables by {len(selections)} methods side by side: {each}."

@@ -1,0 +1,110 @@
+"""Who can stand in for whom: removed variables beside the kept ones that hold the same information."""
+
+from __future__ import annotations
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.patches import PathPatch
+from matplotlib.path import Path
+
+from terc.errors import BadValueError
+from terc.figures.style import (
+    FAINT,
+    INK,
+    KEPT,
+    MUTED,
+    PAPER,
+    WIDTH,
+    describe,
+    in_house_style,
+    label,
+    new_figure,
+)
+from terc.selection.result import Selection
+from terc.selection.visible_names import listed, visible
+
+ROW = 0.36
+
+
+@in_house_style
+def redundancy_groups(selection: Selection, *, top: int = 24, width: float = WIDTH) -> Figure:
+    """Redundant variables on the left, joined to the kept variables that already say what they say.
+
+    Args:
+        selection: With at least one variable removed as redundant.
+        top: At most so many redundant variables, those that hold most alone first.
+        width: In inches.
+
+    Raises:
+        BadValueError: Nothing was removed as redundant.
+
+    Example:
+        >>> from terc.figures.made_up import copies
+        >>> redundancy_groups(copies()).get_label()
+        'Redundant variables and who stands in for them. angle_deg: angle; cos_angle: angle, side.'
+    """
+    groups = _groups(selection, top)
+    if not groups:
+        raise BadValueError("redundancy_groups: no variable of this selection was removed as redundant.")
+    stand_ins = list(dict.fromkeys(name for given in groups.values() for name in given))
+    height = max(len(groups), len(stand_ins))
+    figure = new_figure(0.55 + ROW * height, width)
+    axes = bare_axes(figure, height)
+    left = dict(zip(groups, _places(len(groups), height), strict=True))
+    right = dict(zip(stand_ins, _places(len(stand_ins), height), strict=True))
+    for name, given in groups.items():
+        for other in given:
+            ribbon(axes, (0.36, left[name]), (0.66, right[other]))
+    for name, place in left.items():
+        pill(axes, 0.36, place, label(name), kept=False, side="right")
+    for name, place in right.items():
+        pill(axes, 0.66, place, label(name), kept=True, side="left")
+    axes.text(0.36, -0.95, "removed", ha="right", color=MUTED)
+    axes.text(0.66, -0.95, "kept: says the same", ha="left", color=MUTED)
+    pairs = "; ".join(f"{visible(name)}: {listed(given) or 'not known'}" for name, given in groups.items())
+    return describe(figure, f"Redundant variables and who stands in for them. {pairs}.")
+
+
+def _groups(selection: Selection, top: int) -> dict[str, tuple[str, ...]]:
+    rows = [v for v in selection.verdicts if not v.kept and v.reason == "redundant"]
+    rows.sort(key=lambda v: -(v.alone or 0.0))
+    chosen = sorted(
+        rows[:top], key=lambda v: [selection.names.index(n) for n in v.given if n in selection.names]
+    )
+    return {v.name: v.given for v in chosen}
+
+
+def _places(count: int, height: int) -> np.ndarray:
+    return np.linspace(0, height - 1, count) if count > 1 else np.array([(height - 1) / 2])
+
+
+def bare_axes(figure: Figure, height: float) -> Axes:
+    """Axes without axes: x from 0 to 1, y counts rows from the top down."""
+    axes = figure.add_subplot()
+    axes.set_axis_off()
+    axes.set_xlim(0, 1)
+    axes.set_ylim(height - 0.4, -1.3)
+    return axes
+
+
+def pill(axes: Axes, x: float, y: float, text: str, *, kept: bool, side: str = "center") -> None:
+    """A name in a rounded box, filled when kept; it ends at x when `side` is "right"."""
+    box = {
+        "boxstyle": "round,pad=0.4,rounding_size=0.8",
+        "facecolor": KEPT if kept else FAINT,
+        "edgecolor": KEPT if kept else MUTED,
+        "linewidth": 0.9,
+        "linestyle": "-" if kept else (0, (3, 2)),
+    }
+    axes.text(x, y, text, ha=side, va="center", color=PAPER if kept else INK, bbox=box)
+
+
+def ribbon(axes: Axes, start: tuple[float, float], end: tuple[float, float], linewidth: float = 1.1) -> None:
+    """A soft curve from left to right."""
+    middle = (start[0] + end[0]) / 2
+    path = Path(
+        [start, (middle, start[1]), (middle, end[1]), end],
+        [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4],
+    )
+    axes.add_patch(PathPatch(path, facecolor="none", edgecolor=MUTED, linewidth=linewidth, zorder=0.5))

@@ -1,0 +1,139 @@
+"""The house style of the pictures: colours by role, one way to begin a figure, names as labels.
+
+Colours follow Okabe and Ito, darkened where the original is too pale for a line on white, and every
+distinction is also made by shape, filling or place, so a grey print can be read. Each colour has a
+second value for dark pages: `terc.figures.svg` writes colours as CSS variables, the page decides.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, TypeVar
+
+import matplotlib
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from terc.selection.visible_names import shortened, steady, visible
+
+WIDTH = 4.8
+"""Inches. As wide as a phone, so that a figure need not shrink there and its words can be read."""
+
+COLOURS: dict[str, tuple[str, str]] = {
+    "ink": ("#1b1f24", "#e8eaed"),
+    "muted": ("#5a626c", "#a9b2bd"),
+    "grid": ("#dde1e6", "#343b44"),
+    "paper": ("#ffffff", "#191d23"),
+    "faint": ("#eceff2", "#262c34"),
+    "blue": ("#0072b2", "#5cb3ee"),
+    "vermillion": ("#c94f00", "#ff9350"),
+    "green": ("#007f5f", "#36c99d"),
+    "purple": ("#a2477f", "#e79fcb"),
+    "gold": ("#8a6100", "#e3b341"),
+    "red": ("#c4161c", "#ff7b72"),
+}
+"""Role -> (on light pages, on dark pages)."""
+
+INK, MUTED, GRID, PAPER, FAINT = (COLOURS[role][0] for role in ("ink", "muted", "grid", "paper", "faint"))
+KEPT, NULL = COLOURS["blue"][0], COLOURS["red"][0]
+SERIES = tuple(COLOURS[role][0] for role in ("blue", "vermillion", "green", "purple", "gold", "ink"))
+MARKERS = ("o", "s", "D", "^", "v", "P")
+DASHES: tuple[str, ...] = ("-", "--", "-.", ":", "-", "--")
+
+HOUSE_SETTINGS: dict[Any, Any] = {
+    "font.family": ["sans-serif"],
+    "font.sans-serif": ["DejaVu Sans"],
+    "font.size": 9.5,
+    "axes.titlesize": 10,
+    "axes.labelsize": 9.5,
+    "xtick.labelsize": 9,
+    "ytick.labelsize": 9,
+    "legend.fontsize": 9,
+    "text.color": INK,
+    "axes.labelcolor": MUTED,
+    "axes.edgecolor": MUTED,
+    "axes.facecolor": "none",
+    "axes.axisbelow": True,
+    "xtick.color": MUTED,
+    "ytick.color": INK,
+    "grid.color": GRID,
+    "grid.linewidth": 0.7,
+    "hatch.linewidth": 0.7,
+    "text.usetex": False,
+    "text.parse_math": True,
+}
+
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+def in_house_style(draw: Callable[_Arguments, _Result]) -> Callable[_Arguments, _Result]:
+    """`draw`, run with our settings of matplotlib and leaving the caller's as they were."""
+
+    @functools.wraps(draw)
+    def styled(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
+        with matplotlib.rc_context(HOUSE_SETTINGS):
+            return draw(*args, **kwargs)
+
+    return styled
+
+
+def new_figure(height: float, width: float = WIDTH) -> Figure:
+    """An empty figure of our own, outside pyplot, so that nothing needs closing or a display."""
+    return Figure(figsize=(width, height), facecolor=PAPER, layout="constrained")
+
+
+def new_axes(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
+    """A new figure with one plot in it."""
+    figure = new_figure(height, width)
+    axes = figure.add_subplot()
+    tidy(axes)
+    return figure, axes
+
+
+def tidy(axes: Axes, grid: str = "x") -> None:
+    """Leave of the frame only what the eye needs: no box, quiet ticks, lines along `grid`."""
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.spines["left" if grid == "x" else "bottom"].set_color(GRID)
+    axes.spines["bottom" if grid == "x" else "left"].set_visible(False)
+    axes.tick_params(length=0, pad=4)
+    if grid in ("x", "y"):
+        axes.grid(True, axis=grid)  # type: ignore[arg-type]
+
+
+def label(name: object, room: int = 24) -> str:
+    r"""A variable's name as text of a figure: safe, on one line, never read as mathematics.
+
+    Example:
+        >>> print(label("cost_$"), label("a_rather_long_name_of_a_variable"))
+        cost_\$ a_rather_lon…_a_variable
+    """
+    return plain(steady(shortened(visible(name), room)))
+
+
+def plain(text: str) -> str:
+    """`text` with its dollars escaped: matplotlib would take what stands between two for a formula."""
+    return text.replace("$", r"\$")
+
+
+def describe(figure: Figure, text: str) -> Figure:
+    """The figure, carrying `text` as its alternative for those who cannot see it."""
+    figure.set_label(text)
+    return figure
+
+
+def legend_above(axes: Axes, columns: int = 4, handles: Sequence[Artist] | None = None) -> None:
+    """A frameless legend at the top left of the figure; of `handles`, or of all that carries a label."""
+    axes.get_figure(root=True).legend(  # type: ignore[union-attr]
+        handles=axes.get_legend_handles_labels()[0] if handles is None else handles,
+        loc="outside upper left",
+        ncols=columns,
+        frameon=False,
+        borderpad=0.1,
+        handlelength=1.6,
+        columnspacing=1.2,
+        handletextpad=0.5,
+        borderaxespad=0.2,
+    )

@@ -1,0 +1,51 @@
+"""A gain as a small bar made of HTML: it shrinks with the page while the words beside it stay readable."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from terc.figures.rows import span
+from terc.reporting.markup import Markup, tag
+from terc.selection.result import Verdict
+
+
+@dataclass(frozen=True)
+class Scale:
+    """From nats to per cent of the width.
+
+    Example:
+        >>> Scale(0.0, 0.5).percent(0.25)
+        50.0
+    """
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, rows: Sequence[Verdict]) -> Scale:
+        """The scale that holds all of `rows`."""
+        return cls(*span(rows))
+
+    def percent(self, value: float) -> float:
+        """Place of `value` between the ends, kept inside them."""
+        share = (value - self.low) / (self.high - self.low)
+        return round(100 * min(1.0, max(0.0, share)), 2)
+
+
+def bar_style(verdict: Verdict, scale: Scale) -> str:
+    """The places of bar, interval and threshold as CSS variables."""
+    gain = 0.0 if math.isnan(verdict.gain) else verdict.gain
+    low = gain if math.isnan(verdict.low) else verdict.low
+    high = gain if math.isnan(verdict.high) else verdict.high
+    null = 0.0 if math.isnan(verdict.null_high) else verdict.null_high
+    places = {"a": min(0.0, gain), "b": max(0.0, gain), "l": low, "h": high, "n": null}
+    return "".join(f"--{key}:{scale.percent(value)}%;" for key, value in places.items())
+
+
+def bar(verdict: Verdict, scale: Scale) -> Markup:
+    """The bar with its interval and the threshold of chance; the number is written beside it."""
+    parts = [tag("i", class_=f"bar-{part}") for part in ("fill", "interval", "null")]
+    state = "kept" if verdict.kept else "removed"
+    return tag("span", *parts, class_=f"bar {state}", style=bar_style(verdict, scale), aria_hidden="true")

@@ -1,0 +1,190 @@
+"""What a careful reader should doubt, found in the numbers themselves."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from terc.reporting.final_returns import final_returns
+from terc.reporting.first_screen import percent
+from terc.reporting.markup import Markup, join, names_in_a_row, prose, tag
+from terc.reporting.material import Material
+from terc.selection.result import Selection
+
+FEW_STEPS = 2000
+FEW_STEPS_PER_VARIABLE = 50
+FEW_EPISODES = 10
+LITTLE_RETAINED = 0.95
+LITTLE_EXPLAINED = 0.05
+_ALARMING = re.compile(r"condition 1|violat|too few|biased|fail|warn|unreliable|not converge", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """One point to doubt.
+
+    Attributes:
+        words: As HTML.
+        check: True if it calls for a look before the answer is used; False for what is always true.
+    """
+
+    words: Markup
+    check: bool = True
+
+
+def doubts(material: Material) -> list[Doubt]:
+    """Everything to doubt, what calls for a look first."""
+    found = [d for rule in _ON_MATERIAL for d in rule(material)]
+    sides = {"": material.selection} if material.selection else dict(material.comparison)
+    for name, selection in sides.items():
+        if selection is not None:
+            found += [_named(name, d) for rule in _ON_SELECTION for d in rule(selection)]
+    return sorted(found, key=lambda d: not d.check)
+
+
+def doubts_section(found: list[Doubt]) -> Markup:
+    """The list, each point marked in words as something to check or to keep in mind."""
+    if not found:
+        return tag("p", "Nothing in the numbers calls for doubt.")
+    items = [
+        tag("li", tag("span", "check" if d.check else "keep in mind", class_="mark"), tag("span", d.words),
+            class_="check" if d.check else "mind")
+        for d in found
+    ]  # fmt: skip
+    return tag("ul", *items, class_="doubts")
+
+
+def _named(method: str, doubt: Doubt) -> Doubt:
+    return Doubt(join([tag("strong", f"{method}: "), doubt.words]), doubt.check) if method else doubt
+
+
+def _plain(*parts: object, check: bool = True) -> Doubt:
+    return Doubt(
+        join(prose(p) if isinstance(p, str) and not isinstance(p, Markup) else p for p in parts), check
+    )
+
+
+def _too_few_steps(s: Selection) -> Iterator[Doubt]:
+    needed = max(FEW_STEPS, FEW_STEPS_PER_VARIABLE * len(s.verdicts))
+    if 0 < s.n_steps < needed:
+        yield _plain(
+            f"Only {s.n_steps:,} steps for {len(s.verdicts)} variables. Weak variables may have been missed; "
+            f"{needed:,} steps or more are advisable."
+        )
+    if 1 < s.n_episodes < FEW_EPISODES:
+        yield _plain(
+            f"Only {s.n_episodes} episodes. Steps of one episode resemble each other, so the intervals, "
+            "which count whole episodes, are rough."
+        )
+    if s.n_episodes == 1:
+        yield _plain(
+            "All steps count as one episode. If they come from several, say so with `episodes=`: the "
+            "intervals may be too narrow."
+        )
+
+
+def _undecided(s: Selection) -> Iterator[Doubt]:
+    rows = [v for v in s.verdicts if v.undecided]
+    if rows:
+        steps = max((v.steps_needed or 0 for v in rows), default=0)
+        more = f" About {steps:,} steps would decide." if steps else ""
+        yield _plain(
+            "Too close to the threshold to be sure: ", names_in_a_row(v.name for v in rows), ".", more
+        )
+    close = [
+        v.name
+        for v in s.verdicts
+        if v.kept and not v.undecided and v.reason == "needed" and v.low <= v.null_high
+    ]
+    if close:
+        yield _plain("Kept, though the interval reaches down to chance: ", names_in_a_row(close), ".")
+    above = [v.name for v in s.verdicts if not v.kept and v.reason == "irrelevant" and v.low > v.null_high]
+    if above:
+        words = "Removed, though the whole interval lies above chance (below the smallest effect asked for): "
+        yield _plain(words, names_in_a_row(above), ".")
+
+
+def _share(s: Selection) -> Iterator[Doubt]:
+    share = s.retained
+    if not math.isnan(share.low) and share.low < LITTLE_RETAINED and s.kept:
+        yield _plain(
+            f"The kept variables may hold as little as {percent(share.low)} of the action information."
+        )
+    if share.value > 1.005:
+        yield _plain(
+            "A retained share above 100 % is estimation error: the smaller state is easier to learn.",
+            check=False,
+        )
+    explained = s.information / s.action_entropy if s.action_entropy > 0 else math.nan
+    if explained < LITTLE_EXPLAINED:
+        yield _plain(
+            f"All variables together explain only {percent(explained)} of the action's entropy: the policy "
+            "is mostly random, or looks at something that was not recorded."
+        )
+    if s.action_entropy < 1e-3:
+        yield _plain("The action hardly ever changes, so nothing can be said about what it depends on.")
+
+
+def _extremes(s: Selection) -> Iterator[Doubt]:
+    if not s.kept:
+        yield _plain(
+            "Nothing was kept. Either the action is independent of all variables or the data are too few."
+        )
+    elif len(s.kept) == len(s.verdicts) > 1:
+        yield _plain("Everything was kept: there is nothing to leave out at this error rate.", check=False)
+
+
+def _redundant(s: Selection) -> Iterator[Doubt]:
+    rows = [v.name for v in s.verdicts if not v.kept and v.reason == "redundant"]
+    if rows:
+        words = (
+            " went because others say the same, not because they say nothing. Another `order` may keep them "
+            "and drop the others."
+        )
+        yield _plain(names_in_a_row(rows), words, check=False)
+
+
+def _notes(s: Selection) -> Iterator[Doubt]:
+    for note in s.notes:
+        yield _plain(" ".join(note.split()), check=bool(_ALARMING.search(note)))
+
+
+def _condition_1(m: Material) -> Iterator[Doubt]:
+    if m.condition_1 is not None and m.condition_1.fails:
+        yield _plain(
+            "Condition 1 is violated: two sets of different size each say everything about the action. The "
+            'kept set may not be the smallest; `method="minimal"` looks for it.'
+        )
+
+
+def _worse(m: Material) -> Iterator[Doubt]:
+    if m.curves:
+        for final in final_returns(m.curves):
+            if final.verdict.startswith("worse"):
+                yield _plain(
+                    "The agent on the state ", tag("strong", final.state), " ends worse than the first."
+                )
+        if any(len(returns) < 5 for _, returns in m.curves.values()):
+            yield _plain("Fewer than five seeds: the bands of the learning curves are rough.")
+
+
+def _health(m: Material) -> Iterator[Doubt]:
+    for warning in m.health.warnings if m.health is not None else ():
+        yield _plain(" ".join(warning.split()))
+
+
+def _always(m: Material) -> Iterator[Doubt]:
+    if m.selection is not None or m.comparison:
+        words = (
+            "The answer is about the policy that made these steps. A variable it ignores may still be useful "
+            "to a better policy."
+        )
+        yield _plain(words, check=False)
+
+
+_ON_SELECTION: tuple[Callable[[Selection], Iterator[Doubt]], ...] = (
+    _too_few_steps, _undecided, _share, _extremes, _redundant, _notes,
+)  # fmt: skip
+_ON_MATERIAL: tuple[Callable[[Material], Iterator[Doubt]], ...] = (_condition_1, _worse, _health, _always)

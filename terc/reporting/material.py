@@ -1,0 +1,127 @@
+"""What a report can show, gathered from a selection, a comparison, a run or its folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.errors import BadTypeError, BadValueError
+from terc.figures.condition_1_bars import RedundantPair
+from terc.figures.estimator_health import EstimatorHealth
+from terc.figures.history_length_curve import HistoryCurve
+from terc.figures.inference_times import InferenceTime
+from terc.selection.result import Selection
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Condition1:
+    """Redundancies that were looked at, and the entropy of the action they must not reach.
+
+    Example:
+        >>> Condition1((RedundantPair(("x",), ("y", "z"), 0.7),), entropy=0.69).fails
+        True
+    """
+
+    pairs: tuple[RedundantPair, ...]
+    entropy: float
+
+    @property
+    def fails(self) -> bool:
+        """Whether two subsets of different size each say all that can be known about the action."""
+        return any(p.redundancy >= self.entropy * (1 - 1e-6) for p in self.pairs)
+
+
+@dataclass(frozen=True)
+class Material:
+    """Everything a report can show; what is missing is left out of the page.
+
+    Attributes:
+        title: Name of the page.
+        selection: The answer the page is about.
+        comparison: Method -> its selection of the same data.
+        quarters: Stage of training -> selection of that part, in order.
+        curves: State -> (steps `[points]`, returns `[seeds, points]`).
+        state_lengths: State -> (number of variables, final returns `[seeds]`).
+        inference: Times of a call.
+        history: Information by length of history.
+        condition_1: Redundancies looked at.
+        health: What the estimator recorded about itself.
+        config: Settings, seeds and versions, JSON-ready.
+        folder: Where it came from, if from disk; the report is written there.
+        saved: Name of the file that holds the selection, if any.
+
+    Example:
+        >>> from terc.figures.made_up import cart_pole
+        >>> Material(selection=cart_pole()).title
+        'Selection of state variables'
+    """
+
+    title: str = "Selection of state variables"
+    selection: Selection | None = None
+    comparison: Mapping[str, Selection] = field(default_factory=dict)
+    quarters: Mapping[str, Selection] = field(default_factory=dict)
+    curves: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
+    state_lengths: Mapping[str, tuple[int, Floats]] = field(default_factory=dict)
+    inference: Sequence[InferenceTime] = ()
+    history: HistoryCurve | None = None
+    condition_1: Condition1 | None = None
+    health: EstimatorHealth | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    folder: Path | None = None
+    saved: str | None = None
+
+
+def gather(source: object) -> Material:
+    """The material behind whatever `terc.report` was given.
+
+    Args:
+        source: A Selection, a mapping method -> Selection, a run (anything with a `folder`), the path
+            of a run folder or of a saved selection, or Material itself.
+
+    Raises:
+        BadTypeError: None of these.
+        BadValueError: An empty selection or comparison.
+        DataFileError: A path that holds neither.
+    """
+    from terc.reporting.run_folder_schema import read_run_folder
+
+    if isinstance(source, Material):
+        return source
+    if isinstance(source, Selection):
+        return _of_selection(source)
+    if isinstance(source, Mapping):
+        return _of_comparison(source)
+    path = getattr(source, "folder", source)
+    if not isinstance(path, str | os.PathLike):
+        raise BadTypeError(
+            "report: wanted a Selection, a mapping name -> Selection, a run or the path of a run folder, "
+            f"got {type(source).__name__}."
+        )
+    path = Path(os.fspath(path))
+    if path.is_file():
+        return replace(_of_selection(Selection.load(path)), folder=path.parent, saved=path.name)
+    return read_run_folder(path)
+
+
+def _of_selection(selection: Selection) -> Material:
+    if not selection.verdicts:
+        raise BadValueError("report: the selection holds no variables, so there is nothing to show.")
+    return Material(selection=selection, config=selection.config)
+
+
+def _of_comparison(sides: Mapping[Any, Any]) -> Material:
+    wrong = [key for key, side in sides.items() if not isinstance(side, Selection)]
+    if wrong:
+        raise BadTypeError(f"report: a comparison maps names to Selections; {wrong[:5]} hold something else.")
+    named = {str(key): side for key, side in sides.items()}
+    if not named or not all(side.verdicts for side in named.values()):
+        raise BadValueError("report: the comparison is empty, or one of its selections holds no variables.")
+    return Material(title="Comparison of methods", comparison=named, config=next(iter(named.values())).config)

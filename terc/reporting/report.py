@@ -1,0 +1,39 @@
+"""`terc.report`: the offline HTML page of a selection, a comparison or a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from terc.errors import BadValueError
+from terc.selection.result import Selection
+
+
+def report(
+    source: Selection | Mapping[str, Selection] | str | Path | object, path: str | Path | None = None
+) -> Path:
+    """Write a report as one HTML file that opens offline; an existing one is replaced whole.
+
+    Args:
+        source: A Selection, a comparison (method -> Selection), a run, the path of a run folder (see
+            `terc.reporting.run_folder_schema` for its files) or of a saved selection.
+        path: Where to write; if not given `report.html`, beside what was read from disk, else here.
+
+    Returns:
+        The path that was written.
+
+    Raises:
+        BadTypeError: `source` is none of these.
+        BadValueError: `source` holds nothing to show, or `path` is a folder.
+        DataFileError: A file cannot be read or written.
+    """
+    from terc.reporting.material import gather
+    from terc.reporting.page import page
+    from terc.trajectories.files import write_text_atomically
+
+    material = gather(source)
+    target = Path(path) if path is not None else (material.folder or Path()) / "report.html"
+    if target.is_dir():
+        raise BadValueError(f"report: path must be a file, got the folder {str(target)!r}; add a name.")
+    write_text_atomically(target, page(material))
+    return target

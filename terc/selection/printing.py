@@ -1,0 +1,163 @@
+"""The text of `print(selection)`: kept variables first, then who went and why, within 100 columns."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from terc.selection.visible_names import columns, listed, shortened, steady, visible
+
+if TYPE_CHECKING:
+    from terc.selection.result import Selection, Verdict
+
+WIDTH = 96
+NAME_ROOM = 30
+MOST_KEPT = 40
+MOST_REMOVED = 20
+IN_NATS = ("naive", "sequential", "minimal")
+REASON_ORDER = ("redundant", "irrelevant", "constant")
+
+
+def table(selection: Selection) -> str:
+    """The selection as plain text.
+
+    Args:
+        selection: Of any size; with hundreds of variables the weakest removed ones are counted, not listed.
+
+    Returns:
+        Lines of at most 96 columns, without a final newline.
+    """
+    kept, removed = strongest_first(selection, kept=True), strongest_first(selection, kept=False)
+    name_room = min(NAME_ROOM, max([columns(visible(v.name)) for v in selection.verdicts] + [8]))
+    digits = decimals(v.gain for v in selection.verdicts)
+    lines = [*textwrap.wrap(verdict_sentence(selection), WIDTH), data_sentence(selection)]
+    if kept:
+        lines += ["", _heading("kept", name_room, unit(selection))]
+        lines += [_row(v, name_room, digits) for v in kept[:MOST_KEPT]] + _rest(kept[MOST_KEPT:])
+    if removed:
+        lines += ["", _heading("removed", name_room, unit(selection))]
+        lines += [_row(v, name_room, digits) for v in removed[:MOST_REMOVED]] + _rest(removed[MOST_REMOVED:])
+    return "\n".join([*lines, *_notes(selection)])
+
+
+def verdict_sentence(selection: Selection) -> str:
+    """The answer in one sentence.
+
+    Example:
+        >>> from terc.selection.result import Interval, Selection, Verdict
+        >>> row = Verdict("x", 0.69, 0.68, 0.70, 0.01, 0.0, True, "needed")
+        >>> verdict_sentence(Selection((row,), retained=Interval(0.996, 0.991, 0.999)))
+        '1 of 1 variable kept; it holds 99.6 % [99.1, 99.9] of the action information.'
+    """
+    total, kept = len(selection.verdicts), len(selection.kept)
+    plural = "variable" if total == 1 else "variables"
+    if kept == 0:
+        return f"None of the {total} {plural} kept: no evidence that any of them bears on the action."
+    share = selection.retained
+    if math.isnan(share.value):
+        return f"{kept} of {total} {plural} kept."
+    holds = "it holds" if kept == 1 else "they hold"
+    interval = "" if math.isnan(share.low) else f" [{100 * share.low:.1f}, {100 * share.high:.1f}]"
+    amount = f"{100 * share.value:.1f} %{interval}"
+    return f"{kept} of {total} {plural} kept; {holds} {amount} of the action information."
+
+
+def data_sentence(selection: Selection) -> str:
+    """What was decided from what: method, estimator, steps and episodes."""
+    parts = [f"method {visible(selection.method)}", f"estimator {visible(selection.estimator)}"]
+    if selection.n_steps:
+        episodes = f" in {selection.n_episodes:,} episode{'s' * (selection.n_episodes != 1)}"
+        parts.append(f"{selection.n_steps:,} steps" + (episodes if selection.n_episodes else ""))
+    return ", ".join(parts)
+
+
+def unit(selection: Selection) -> str:
+    """What the gains are counted in: nats, or the score of a baseline."""
+    named = selection.config.get("unit")
+    return str(named) if named else ("nats" if selection.method in IN_NATS else "score")
+
+
+def strongest_first(selection: Selection, *, kept: bool) -> list[Verdict]:
+    """The kept (or removed) variables by falling gain; among the removed the redundant ones lead."""
+    chosen = [v for v in selection.verdicts if v.kept == kept]
+    return sorted(chosen, key=lambda v: (_reason_rank(v), math.isnan(v.gain), -v.gain))
+
+
+def _reason_rank(verdict: Verdict) -> int:
+    known = not verdict.kept and verdict.reason in REASON_ORDER
+    return REASON_ORDER.index(verdict.reason) if known else len(REASON_ORDER) * (not verdict.kept)
+
+
+def decimals(gains: Iterable[float]) -> int:
+    """Digits after the point: three, more where all gains are small, two where they are large.
+
+    Example:
+        >>> decimals([0.31, 0.002]), decimals([0.0042]), decimals([120.0])
+        (3, 5, 2)
+    """
+    largest = max((abs(g) for g in gains if math.isfinite(g)), default=0.0)
+    if largest == 0.0:
+        return 3
+    return min(6, max(3 if largest < 10 else 2, 2 - math.floor(math.log10(largest))))
+
+
+def number(value: float, digits: int) -> str:
+    """`value` with fixed digits; a dash for what was not measured; no negative zero.
+
+    Example:
+        >>> number(-0.0001, 3), number(float("nan"), 3)
+        ('0.000', '-')
+    """
+    if math.isnan(value):
+        return "-"
+    text = f"{value:.{digits}f}"
+    return text.removeprefix("-") if float(text) == 0 else text
+
+
+def why(verdict: Verdict, most: int = 3) -> str:
+    """The reason behind a verdict in a few words.
+
+    Example:
+        >>> from terc.selection.result import Verdict
+        >>> why(Verdict("y", 0.0, 0.0, 0.0, 0.01, 1.0, False, "redundant", given=("x",)))
+        'redundant given x'
+    """
+    words = visible(verdict.reason)
+    if verdict.reason == "redundant" and verdict.given:
+        words = f"redundant given {listed(verdict.given, most)}"
+    company = {"alone": ", also alone", "together": ", only together with others"}.get(verdict.acts, "")
+    return words + (company if verdict.kept else "") + (" (undecided)" if verdict.undecided else "")
+
+
+def _heading(word: str, name_room: int, gains_in: str) -> str:
+    return f"{word:<{name_room + 2}}  {'gain':>9}  {'[low, high]':<20}  {gains_in}"
+
+
+def _row(verdict: Verdict, name_room: int, digits: int) -> str:
+    name = shortened(visible(verdict.name), name_room)
+    padding = " " * (name_room - columns(name))
+    interval = f"[{number(verdict.low, digits)}, {number(verdict.high, digits)}]"
+    if math.isnan(verdict.low):
+        interval = ""
+    start = f"  {steady(name)}{padding}  {number(verdict.gain, digits):>9}  {interval:<20}  "
+    return (start + shortened(why(verdict, most=2), max(24, WIDTH - columns(start)))).rstrip()
+
+
+def _rest(verdicts: Sequence[Verdict]) -> list[str]:
+    if not verdicts:
+        return []
+    counts = {r: sum(v.reason == r for v in verdicts) for r in dict.fromkeys(v.reason for v in verdicts)}
+    reasons = ", ".join(f"{n} {visible(reason)}" for reason, n in counts.items())
+    return [f"  ... and {len(verdicts)} more: {reasons}"]
+
+
+def _notes(selection: Selection) -> list[str]:
+    if not selection.notes:
+        return []
+    lines = ["", "notes"]
+    for note in selection.notes:
+        text = visible(" ".join(note.split()))
+        lines += textwrap.wrap(text, WIDTH, initial_indent="  - ", subsequent_indent="    ")
+    return lines

@@ -1,0 +1,221 @@
+"""Every picture: it shows the numbers it was given, carries a text alternative and survives hostile names."""
+
+from dataclasses import replace
+from xml.etree import ElementTree
+
+import matplotlib
+import numpy as np
+import pytest
+from matplotlib.patches import Rectangle
+
+from terc import figures
+from terc.errors import BadValueError
+from terc.figures import made_up
+from terc.figures.lag_heat_map import split_lag
+from terc.figures.rows import shown_rows
+from terc.figures.style import KEPT, NULL
+from terc.selection.result import Selection, Verdict
+from terc.selection.visible_names import visible
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "quo\"te's & more",
+    "line\nbreak",
+    "שלום",
+    r"$\frac{1}{2}$ $x$",
+    "\u202eevil",
+    "速度",
+]
+
+
+def renamed(selection, names=HOSTILE):
+    new = {v.name: (names[i] if i < len(names) else v.name) for i, v in enumerate(selection.verdicts)}
+    rows = tuple(
+        replace(v, name=new[v.name], given=tuple(new[g] for g in v.given)) for v in selection.verdicts
+    )
+    steps = tuple(replace(s, tried=tuple(new[t] for t in s.tried)) for s in selection.steps)
+    return replace(selection, verdicts=rows, steps=steps)
+
+
+def lagged(selection):
+    names = [f"{v.name}[-{i}]" for i, v in enumerate(renamed(selection).verdicts)]
+    return renamed(selection, names)
+
+
+def with_redundancy(selection):
+    first = replace(selection.verdicts[0], kept=False, reason="redundant", given=selection.names[1:3])
+    return replace(selection, verdicts=(first, *selection.verdicts[1:]))
+
+
+ENTROPY = made_up.condition_1()[1]
+PAIRS = [replace(p, first=tuple(HOSTILE[:2])) for p in made_up.condition_1()[0]]
+TIMES = [replace(t, runtime=HOSTILE[0]) for t in made_up.inference()]
+CURVES = dict(zip(HOSTILE, made_up.curves().values(), strict=False))
+PICTURES = {
+    "gain_bars": lambda s: figures.gain_bars(s),
+    "gain_bars of many": lambda s: figures.gain_bars({n: s for n in HOSTILE[:4]}),
+    "elimination_path": lambda s: figures.elimination_path(s),
+    "redundancy_groups": lambda s: figures.redundancy_groups(with_redundancy(s)),
+    "bayesian_network": lambda s: figures.bayesian_network(s),
+    "lag_heat_map": lambda s: figures.lag_heat_map(lagged(s)),
+    "quarter_gains": lambda s: figures.quarter_gains({"1": s, "<b>": s}),
+    "method_agreement": lambda s: figures.method_agreement({n: s for n in HOSTILE[:5]}),
+    "history_length_curve": lambda s: figures.history_length_curve(made_up.history()),
+    "learning_curves": lambda s: figures.learning_curves(CURVES),
+    "return_by_state_length": lambda s: figures.return_by_state_length(
+        {n: (len(n), [1.0, 2.0]) for n in HOSTILE}
+    ),
+    "inference_times": lambda s: figures.inference_times(TIMES),
+    "condition_1_bars": lambda s: figures.condition_1_bars(PAIRS, ENTROPY),
+    "estimator_health": lambda s: figures.estimator_health(
+        figures.EstimatorHealth({HOSTILE[0]: (1.0, 0.5)}, {n: (0.1, 0.2) for n in HOSTILE})
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("names", [None, HOSTILE], ids=["plain", "hostile"])
+def test_every_picture_is_an_svg_with_real_text_and_an_alternative(name, names):
+    selection = made_up.cart_pole() if names is None else renamed(made_up.cart_pole())
+    figure = PICTURES[name](selection)
+    assert len(figure.get_label()) > 20
+    text = figures.to_svg(figure, "key")
+    root = ElementTree.fromstring(text)
+    assert root.get("role") == "img"
+    assert root.find("title").text == figure.get_label()
+    assert root.find("title").get("id") == root.get("aria-labelledby")
+    assert [
+        e for e in root.iter() if e.tag in ("script", "image", "foreignObject", "metadata", "style")
+    ] == []
+    assert all(e.get("id", "key-").startswith("key-") for e in root.iter())
+    written = " ".join("".join(e.itertext()) for e in root.iter("text"))
+    assert written.strip(), "labels must stay text"
+    assert "\n" not in written
+
+
+def test_hostile_names_stand_in_the_picture_letter_by_letter():
+    root = ElementTree.fromstring(figures.to_svg(figures.gain_bars(renamed(made_up.cart_pole()))))
+    written = {"".join(e.itertext()).strip().strip("\u200e") for e in root.iter("text")}
+    for name in HOSTILE:
+        assert visible(name) in written or any("…" in w and w[:5] == visible(name)[:5] for w in written), name
+    assert r"$\frac{1}{2}$ $x$" in written
+
+
+def test_bars_are_as_long_as_the_gains_and_filled_when_kept():
+    selection = made_up.cart_pole()
+    axes = figures.gain_bars(selection).axes[0]
+    bars = [p for p in axes.patches if isinstance(p, Rectangle)]
+    names = [t.get_text() for t in axes.get_yticklabels()]
+    assert names[:4] == ["theta_dot", "theta", "x_dot", "x"]
+    for name, bar in zip(names, bars, strict=True):
+        assert bar.get_width() == pytest.approx(selection[name].gain)
+        assert (matplotlib.colors.to_hex(bar.get_facecolor()) == KEPT) == selection[name].kept
+
+
+def test_the_null_is_one_dashed_red_line_when_common_and_pieces_when_not():
+    selection = made_up.cart_pole()
+    red = [line for line in figures.gain_bars(selection).axes[0].lines if line.get_color() == NULL]
+    assert [line.get_xdata()[0] for line in red] == [pytest.approx(0.004)]
+    assert red[0].is_dashed()
+    rows = tuple(replace(v, null_high=0.01 * (i + 1)) for i, v in enumerate(selection.verdicts))
+    axes = figures.gain_bars(replace(selection, verdicts=rows)).axes[0]
+    pieces = [c for c in axes.collections if matplotlib.colors.to_hex(c.get_colors()[0]) == NULL]
+    assert len(pieces[0].get_segments()) == 7
+
+
+def test_many_variables_show_the_kept_and_the_ten_strongest_removed():
+    rows, hidden = shown_rows(made_up.secret_keys(300), 30)
+    assert [v.name for v in rows[:3]] == ["key_5", "key_1", "key_299"]
+    assert len(rows) == 13
+    assert hidden == 287
+    removed = [v.gain for v in rows[3:]]
+    others = [v.gain for v in made_up.secret_keys(300).verdicts if not v.kept]
+    assert removed == sorted(others, reverse=True)[:10]
+    assert figures.gain_bars(made_up.secret_keys(300)).get_size_inches()[1] < 6
+
+
+def test_the_path_counts_who_remains():
+    axes = figures.elimination_path(made_up.secret_keys(50)).axes[0]
+    assert [t.get_text() for t in axes.texts] == ["27", "3", "3", "3", "3"]
+
+
+def test_a_long_path_leaves_out_its_middle_and_says_so():
+    selection = made_up.cart_pole()
+    figure = figures.elimination_path(replace(selection, steps=selection.steps * 20), top=10)
+    assert len(figure.axes[0].texts) == 10
+    assert "90 tests left out" in figure.axes[2].get_xlabel()
+
+
+def test_condition_1_marks_what_reaches_the_entropy_of_the_action():
+    broken = [figures.RedundantPair(("a",), ("b", "c"), 0.69), figures.RedundantPair(("a",), ("b",), 0.1)]
+    figure = figures.condition_1_bars(broken, 0.69)
+    assert "condition 1 fails" in figure.get_label()
+    bars = [p for p in figure.axes[0].patches if isinstance(p, Rectangle) and p.get_height() < 1][-2:]
+    assert [matplotlib.colors.to_hex(p.get_facecolor()) == NULL for p in bars] == [True, False]
+    assert "condition 1 holds" in figures.condition_1_bars(broken[1:], 0.69).get_label()
+
+
+def test_learning_curves_draw_the_interquartile_mean():
+    returns = np.array([[0.0, 1.0], [1.0, 2.0], [2.0, 3.0], [100.0, 100.0]])
+    line = figures.learning_curves({"full": ([0, 10], returns)}, goal=5).axes[0].lines[0]
+    np.testing.assert_allclose(line.get_ydata(), [1.5, 2.5])
+
+
+def test_lag_heat_map_places_every_lag():
+    axes = figures.lag_heat_map(made_up.prisoners()).axes[0]
+    assert [t.get_text() for t in axes.get_xticklabels()] == [str(k) for k in range(1, 10)]
+    assert split_lag("a[-2][-11]") == ("a[-2]", 11)
+    assert split_lag("a[2]") == ("a[2]", 0)
+
+
+def test_inference_times_write_the_ratio_of_medians():
+    texts = [t.get_text() for t in figures.inference_times(made_up.inference()).axes[0].texts]
+    assert "1.22×" in texts
+
+
+def test_selections_without_intervals_can_be_drawn():
+    nan = float("nan")
+    rows = tuple(
+        Verdict(n, g, nan, nan, nan, nan, g > 0.1, "") for n, g in (("a", 0.5), ("b", nan), ("c", 0.0))
+    )
+    selection = Selection(rows, method="umfi")
+    for draw in (figures.gain_bars, figures.bayesian_network):
+        assert "nan" not in figures.to_svg(draw(selection)).lower()
+    assert "score" in figures.to_svg(figures.gain_bars(selection))
+
+
+def test_the_settings_of_the_caller_are_left_alone_and_do_not_matter():
+    with matplotlib.rc_context({"text.color": "#ff0000", "font.size": 30, "axes.facecolor": "#00ff00"}):
+        before = dict(matplotlib.rcParams)
+        strange = figures.to_svg(figures.gain_bars(made_up.cart_pole()))
+        assert dict(matplotlib.rcParams) == before
+    assert strange == figures.to_svg(figures.gain_bars(made_up.cart_pole()))
+
+
+EMPTY = Selection(())
+ERRORS = {
+    "gain_bars: the selection holds no variables": lambda: figures.gain_bars(EMPTY),
+    "gain_bars: the comparison holds no": lambda: figures.gain_bars({}),
+    "elimination_path: the selection has no steps": lambda: figures.elimination_path(made_up.prisoners()),
+    "redundancy_groups: no variable": lambda: figures.redundancy_groups(made_up.cart_pole()),
+    "bayesian_network: the selection holds no": lambda: figures.bayesian_network(EMPTY),
+    "lag_heat_map: no variable has a lag": lambda: figures.lag_heat_map(made_up.cart_pole()),
+    "quarter_gains: wanted": lambda: figures.quarter_gains({}),
+    "method_agreement: wanted": lambda: figures.method_agreement({}),
+    "history_length_curve: wanted one value": lambda: figures.history_length_curve(
+        figures.HistoryCurve((1, 2), (0.1,))
+    ),
+    "learning_curves: wanted": lambda: figures.learning_curves({}),
+    "learning_curves: 'full' wanted returns": lambda: figures.learning_curves({"full": ([0, 1], [[1.0]])}),
+    "return_by_state_length: wanted": lambda: figures.return_by_state_length({"a": (3, [])}),
+    "inference_times: no times": lambda: figures.inference_times([]),
+    "condition_1_bars: no pairs": lambda: figures.condition_1_bars([], 1.0),
+    "estimator_health: neither": lambda: figures.estimator_health(figures.EstimatorHealth()),
+    "figures.save: path must end": lambda: figures.save(figures.gain_bars(made_up.cart_pole()), "x.bmp"),
+}
+
+
+@pytest.mark.parametrize("message", ERRORS)
+def test_what_cannot_be_drawn_is_said_plainly(message):
+    with pytest.raises(BadValueError, match=message):
+        ERRORS[message]()

@@ -1,0 +1,163 @@
+"""A real browser, and the pages to open in it."""
+
+import os
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from terc.figures import made_up
+from terc.reporting import report
+from terc.reporting.material import Condition1, Material
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "quo\"te's & `ticks`",
+    "line\nbreak",
+    "שלום",
+    "\u202eevil",
+    "</svg></title></style>-->]]>{{7*7}}${x}",
+]
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+]
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """Debian's Chromium. Where it is missing the tests are skipped, but not in continuous integration."""
+    found = [shutil.which(name) for name in ("chromium", "chromium-browser", "google-chrome")]
+    path = next((p for p in found if p), None)
+    if path is None:
+        reason = "no Chromium on this machine: install it (apt-get install chromium) to test the report"
+        if os.environ.get("CI", "").lower() in ("1", "true"):
+            pytest.fail(reason)
+        pytest.skip(reason)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield chromium
+        chromium.close()
+
+
+class Opened:
+    """A page with everything it asked for, said or tried."""
+
+    def __init__(self, browser, path, width=1280, scheme="light"):
+        self.context = browser.new_context(viewport={"width": width, "height": 800}, color_scheme=scheme)
+        self.page = self.context.new_page()
+        self.requests, self.complaints = [], []
+        self.page.on("request", lambda request: self.requests.append(request.url))
+        self.page.on("console", lambda message: self.complaints.append(message.text))
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        self.page.on("dialog", self._dialog)
+        self.page.goto(path.as_uri())
+
+    def _dialog(self, dialog):
+        self.complaints.append(f"dialog: {dialog.message}")
+        dialog.dismiss()
+
+
+@pytest.fixture
+def open_page(browser):
+    opened = []
+
+    def open_one(path, **options):
+        opened.append(Opened(browser, path, **options))
+        return opened[-1]
+
+    yield open_one
+    for one in opened:
+        one.context.close()
+
+
+def renamed(selection, names):
+    """The selection with its first variables renamed everywhere."""
+    new = {v.name: (names[i] if i < len(names) else v.name) for i, v in enumerate(selection.verdicts)}
+    rows = tuple(
+        replace(v, name=new[v.name], given=tuple(new[g] for g in v.given)) for v in selection.verdicts
+    )
+    steps = tuple(replace(s, tried=tuple(new[t] for t in s.tried)) for s in selection.steps)
+    return replace(selection, verdicts=rows, steps=steps)
+
+
+def everything():
+    """A report with all its parts."""
+    pairs, entropy = made_up.condition_1()
+    return Material(
+        title="CartPole-v1 with 3 noise variables",
+        selection=made_up.cart_pole(),
+        comparison=made_up.comparison(),
+        quarters=made_up.quarters(),
+        curves=made_up.curves(),
+        state_lengths={"terc": (4, np.array([480.0, 490.0])), "all": (7, np.array([440.0, 470.0]))},
+        inference=made_up.inference(),
+        history=made_up.history(),
+        condition_1=Condition1(tuple(pairs), entropy),
+        health=made_up.health(),
+        config={"environment": "CartPole-v1", "goal": 475, "train": {"steps": 300_000}, "seed": 0},
+    )
+
+
+def hostile():
+    """A report whose every name, label and note tries to break out."""
+    names = {old: HOSTILE[i] for i, old in enumerate(made_up.cart_pole().names)}
+    first = replace(made_up.cart_pole().verdicts[0], kept=False, reason="redundant", given=("theta",))
+    selection = replace(made_up.cart_pole(), verdicts=(first, *made_up.cart_pole().verdicts[1:]))
+    evil = renamed(selection, HOSTILE)
+    bad = HOSTILE[0]
+    evil = replace(
+        evil, notes=(bad, HOSTILE[6]), method=bad, estimator=bad, config={bad: bad}, timings={bad: 1.0}
+    )
+    return Material(
+        title=bad,
+        selection=evil,
+        comparison={bad: evil, HOSTILE[1]: evil},
+        quarters={bad: evil, HOSTILE[6]: evil},
+        curves=dict(zip(HOSTILE, made_up.curves().values(), strict=False)),
+        state_lengths={bad: (3, np.array([1.0, 2.0]))},
+        inference=[replace(t, state=bad, runtime=HOSTILE[1]) for t in made_up.inference()],
+        condition_1=Condition1((replace(made_up.condition_1()[0][0], first=tuple(names.values())),), 0.1),
+        health=replace(made_up.health(), warnings=(bad,), spread={bad: (0.1, 0.2)}, losses={bad: (1.0, 0.5)}),
+        config={bad: {HOSTILE[6]: bad}, "versions": {bad: bad}},
+    )
+
+
+SOURCES = {
+    "everything": everything,
+    "hostile": hostile,
+    "copies": made_up.copies,
+    "many": lambda: made_up.secret_keys(300),
+    "history": made_up.prisoners,
+    "comparison": made_up.comparison,
+}
+
+
+class Pages(dict):
+    """Name -> path of a report, each written when first asked for."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __missing__(self, name):
+        self[name] = report(SOURCES[name](), self.folder / f"{name}.html")
+        return self[name]
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory):
+    return Pages(tmp_path_factory.mktemp("reports"))
+
+
+@pytest.fixture(scope="session")
+def hostile_names():
+    return HOSTILE

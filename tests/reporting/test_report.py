@@ -1,0 +1,268 @@
+"""`terc.report`, the run folder, the doubts, the notebook and the command line."""
+
+import json
+from dataclasses import asdict, replace
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from typer.testing import CliRunner
+
+import terc
+from terc.errors import BadTypeError, BadValueError, DataFileError
+from terc.figures import made_up
+from terc.reporting import selection_html
+from terc.reporting.doubts import doubts
+from terc.reporting.final_returns import final_returns
+from terc.reporting.markup import Markup, data_block, prose, tag, variable
+from terc.reporting.material import Condition1, Material, gather
+from terc.reporting.run_folder_schema import read_run_folder
+from terc.selection.result import Interval, Selection
+
+
+def write_run(folder):
+    """A run folder as the pipeline writes it, by the schema."""
+    folder.mkdir(exist_ok=True)
+    made_up.cart_pole().save(folder / "selection.json")
+    config = {"environment": "CartPole-v1", "noise": 3, "goal": 475, "versions": {"terc": "0.1.0"}}
+    pairs, entropy = made_up.condition_1()
+    files = {
+        "config.json": config,
+        "quarters.json": {k: s.to_dict() for k, s in made_up.quarters().items()},
+        "comparison.json": {k: s.to_dict() for k, s in made_up.comparison().items()},
+        "inference.json": {"rows": [asdict(t) for t in made_up.inference()]},
+        "history.json": asdict(made_up.history()),
+        "condition_1.json": {"entropy": entropy, "pairs": [asdict(p) for p in pairs]},
+        "health.json": asdict(made_up.health()),
+        "state_lengths.json": {"terc": {"length": 4, "returns": [480.0, 470.0]}},
+    }
+    for name, record in files.items():
+        (folder / name).write_text(json.dumps(record))
+    rows = [
+        {"state": state, "seed": seed, "step": int(step), "return": float(value)}
+        for state, (steps, returns) in made_up.curves().items()
+        for seed, run in enumerate(returns)
+        for step, value in zip(steps, run, strict=True)
+    ]
+    pyarrow.parquet.write_table(pa.Table.from_pylist(rows), folder / "curves.parquet")
+    return folder
+
+
+def test_a_run_folder_is_read_as_it_was_written(tmp_path):
+    material = read_run_folder(write_run(tmp_path))
+    assert material.title == "CartPole-v1 with 3 noise variables"
+    assert material.selection == made_up.cart_pole()
+    assert material.quarters == made_up.quarters()
+    assert list(material.quarters) == ["1", "2", "3", "4", "expert"]
+    assert list(material.inference) == made_up.inference()
+    assert material.history == made_up.history()
+    assert list(material.condition_1.pairs) == made_up.condition_1()[0]
+    assert material.state_lengths["terc"][0] == 4
+    steps, returns = material.curves["reduced (4)"]
+    np.testing.assert_allclose(steps, made_up.curves()["reduced (4)"][0])
+    np.testing.assert_allclose(returns, made_up.curves()["reduced (4)"][1])
+
+
+def test_a_run_folder_becomes_a_report_in_its_place(tmp_path):
+    folder = write_run(tmp_path)
+    path = terc.report(folder)
+    assert path == folder / "report.html"
+    first = path.read_text(encoding="utf8")
+    for title in (
+        "Is the smaller agent as good?",
+        "Is it faster?",
+        "Through training",
+        "Does condition 1 hold",
+    ):
+        assert title in first
+
+    class Run:
+        def __init__(self, folder):
+            self.folder = folder
+
+    assert gather(Run(folder)).selection == made_up.cart_pole()
+
+
+def test_seeds_with_different_steps_are_brought_to_one_grid(tmp_path):
+    rows = [{"state": "full", "seed": 0, "step": s, "return": 2.0 * s} for s in (30, 0, 10, 20)]
+    rows += [{"state": "full", "seed": 1, "step": s, "return": 2.0 * s} for s in (5, 25, 35)]
+    pyarrow.parquet.write_table(pa.Table.from_pylist(rows), tmp_path / "curves.parquet")
+    steps, returns = read_run_folder(tmp_path).curves["full"]
+    assert (steps[0], steps[-1]) == (5, 30)
+    np.testing.assert_allclose(returns, np.stack([2 * steps, 2 * steps]))
+
+
+@pytest.mark.parametrize("name", ["selection.json", "quarters.json", "inference.json", "condition_1.json"])
+@pytest.mark.parametrize("content", ["{", "[1]", '{"verdicts": 3}', '{"1": {}}'])
+def test_a_broken_file_is_named(tmp_path, name, content):
+    (tmp_path / name).write_text(content)
+    with pytest.raises(DataFileError, match=f"{name}.*does not hold what a run writes"):
+        read_run_folder(tmp_path)
+
+
+def test_a_broken_parquet_file_is_named(tmp_path):
+    (tmp_path / "curves.parquet").write_bytes(b"PAR1 nonsense")
+    with pytest.raises(DataFileError, match=r"curves\.parquet"):
+        read_run_folder(tmp_path)
+
+
+def test_what_is_not_a_run_is_refused(tmp_path):
+    with pytest.raises(DataFileError, match="there is no folder"):
+        terc.report(tmp_path / "nowhere")
+    with pytest.raises(DataFileError, match="holds no results of a run"):
+        terc.report(tmp_path)
+    with pytest.raises(BadTypeError, match="wanted a Selection, a mapping"):
+        terc.report(3, tmp_path / "r.html")
+    with pytest.raises(BadTypeError, match="maps names to Selections"):
+        terc.report({"terc": 3}, tmp_path / "r.html")
+    with pytest.raises(BadValueError, match="the comparison is empty"):
+        terc.report({}, tmp_path / "r.html")
+    with pytest.raises(BadValueError, match="holds no variables"):
+        terc.report(Selection(()), tmp_path / "r.html")
+    with pytest.raises(BadValueError, match="must be a file, got the folder"):
+        terc.report(made_up.cart_pole(), tmp_path)
+    with pytest.raises(DataFileError, match="cannot write"):
+        terc.report(made_up.cart_pole(), tmp_path / "no" / "r.html")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_saved_selection_becomes_a_report_beside_it_the_same_every_time(tmp_path):
+    made_up.copies().save(tmp_path / "mine.json")
+    assert terc.report(tmp_path / "mine.json") == tmp_path / "report.html"
+    first = (tmp_path / "report.html").read_bytes()
+    assert terc.report(str(tmp_path / "mine.json")).read_bytes() == first
+
+
+def words(material):
+    return {str(d.words): d.check for d in doubts(material)}
+
+
+def doubted(selection, **parts):
+    return " ".join(w for w, check in words(Material(selection=selection, **parts)).items() if check)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"n_steps": 300}, "Only 300 steps for 7 variables"),
+        ({"n_episodes": 4}, "Only 4 episodes"),
+        ({"n_episodes": 1}, "All steps count as one episode"),
+        ({"retained": Interval(0.9, 0.8, 0.95)}, "as little as 80.0 %"),
+        ({"information": 0.01}, "explain only 1.5 % of the action&#x27;s entropy"),
+        ({"action_entropy": 0.0}, "hardly ever changes"),
+        ({"notes": ("Condition 1 is violated by a pair.",)}, "Condition 1 is violated by a pair"),
+    ],
+)
+def test_each_doubt_is_raised_by_its_cause_and_only_by_it(change, said):
+    assert said in doubted(replace(made_up.cart_pole(), **change))
+    assert doubted(made_up.cart_pole()) == ""
+
+
+def test_variables_near_the_threshold_are_named():
+    assert "wind" in doubted(made_up.copies())
+    assert "46,000 steps" in doubted(made_up.copies())
+    rows = made_up.cart_pole().verdicts
+    near = replace(made_up.cart_pole(), verdicts=(replace(rows[0], low=0.001), *rows[1:]))
+    assert "reaches down to chance" in doubted(near)
+    gone = replace(
+        made_up.cart_pole(), verdicts=(*rows[:6], replace(rows[6], low=0.01, high=0.02, gain=0.015))
+    )
+    assert "above chance" in doubted(gone)
+    nothing = replace(made_up.cart_pole(), verdicts=rows[4:])
+    assert "Nothing was kept" in doubted(nothing)
+
+
+def test_the_run_is_doubted_too():
+    pairs, _ = made_up.condition_1()
+    assert "Condition 1 is violated" in doubted(
+        made_up.cart_pole(), condition_1=Condition1(tuple(pairs), 0.1)
+    )
+    steps = np.arange(20.0)
+    rng = np.random.default_rng(0)
+    worse = {
+        "full": (steps, 100 + rng.normal(size=(5, 20))),
+        "reduced": (steps, 50 + rng.normal(size=(5, 20))),
+    }
+    assert "ends worse than the first" in doubted(made_up.cart_pole(), curves=worse)
+    few = {k: (s, r[:2]) for k, (s, r) in made_up.curves().items()}
+    assert "Fewer than five seeds" in doubted(made_up.cart_pole(), curves=few)
+    warned = replace(made_up.health(), warnings=("Too few steps.",))
+    assert "Too few steps." in doubted(made_up.cart_pole(), health=warned)
+
+
+def test_final_returns_compare_with_the_full_state(seed):
+    rng, steps = np.random.default_rng(seed), np.arange(50.0)
+    curves = {
+        "reduced": (steps, 10 + rng.normal(size=(6, 50))),
+        "full": (steps, 0 + rng.normal(size=(6, 50))),
+        "same": (steps, 0 + rng.normal(size=(6, 50))),
+        "worse": (steps, -10 + rng.normal(size=(6, 50))),
+    }
+    found = {f.state: f for f in final_returns(curves)}
+    assert next(iter(found)) == "full"
+    assert found["full"].verdict == ""
+    assert found["reduced"].verdict.startswith("better")
+    assert found["same"].verdict == "the same within the interval"
+    assert found["worse"].verdict.startswith("worse")
+    assert found["reduced"].low < 10 < found["reduced"].high
+    assert "one seed" in final_returns({k: (s, r[:1]) for k, (s, r) in curves.items()})[1].verdict
+
+
+def test_notebooks_get_a_fragment_without_script(hostile_names):
+    rows = zip(made_up.cart_pole().verdicts, hostile_names, strict=True)
+    selection = replace(made_up.cart_pole(), verdicts=tuple(replace(v, name=n) for v, n in rows))
+    html = selection._repr_html_()
+    assert html == selection_html(selection)
+    assert "<script" not in html
+    assert "<img" not in html
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;" in html
+    assert r"line\nbreak" in html
+    assert "\u202e" not in html
+    many = selection_html(made_up.secret_keys(300))
+    assert "and 260 more" in many
+    assert len(many) < 60_000
+
+
+def test_markup_escapes_unless_told_otherwise():
+    assert tag("p", "<b>", Markup("<i>")) == "<p>&lt;b&gt;<i></p>"
+    assert tag("p", title='"><script>') == '<p title="&quot;&gt;&lt;script&gt;"></p>'
+    assert tag("input", disabled=True, value=None) == "<input disabled>"
+    assert tag("p", "a\x00\u202e\ud800") == "<p>a\\x00\\u202e\\ud800</p>"
+    assert variable("a\nb") == '<bdi class="variable">a\\nb</bdi>'
+    assert prose("`a<b` & `") == "`a&lt;b` &amp; `"
+    assert "</script>" not in data_block("x", ["</script><!--"])[:-9]
+
+
+def test_surrogates_and_control_characters_can_be_written(tmp_path):
+    rows = made_up.cart_pole().verdicts
+    bad = replace(made_up.cart_pole(), verdicts=(replace(rows[0], name="\ud800\x00\x1b"), *rows[1:]))
+    text = terc.report(bad, tmp_path / "r.html").read_text(encoding="utf8")
+    assert r"\ud800\x00\x1b" in text
+
+
+def test_an_unfinished_report_never_replaces_a_whole_one(tmp_path, monkeypatch):
+    path = tmp_path / "report.html"
+    path.write_text("whole")
+    monkeypatch.setattr("terc.reporting.page.settings_section", lambda material: 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        terc.report(made_up.cart_pole(), path)
+    assert path.read_text() == "whole"
+
+
+def test_the_command_writes_the_report_and_prints_where(tmp_path):
+    import typer
+
+    from terc.cli.report import report
+
+    app = typer.Typer()
+    app.command()(report)
+    made_up.cart_pole().save(tmp_path / "selection.json")
+    result = CliRunner().invoke(app, [str(tmp_path)])
+    assert result.exit_code == 0
+    assert result.stdout.strip() == str(tmp_path / "report.html")
+    result = CliRunner().invoke(app, [str(tmp_path), "--out", str(tmp_path / "other.html"), "--json"])
+    assert json.loads(result.stdout) == {"report": str(tmp_path / "other.html")}
+    assert (tmp_path / "other.html").exists()
+    failed = CliRunner().invoke(app, [str(tmp_path / "nowhere")])
+    assert isinstance(failed.exception, DataFileError)
