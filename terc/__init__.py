@@ -19,7 +19,7 @@ from terc.errors import TercError, TercWarning
 if TYPE_CHECKING:
     from terc import agents, environments, figures, synthetic
     from terc.baselines.compare import compare as compare
-    from terc.pipeline.rollout import rollout as rollout
+    from terc.pipeline.rollout import rollout
     from terc.pipeline.run import run as run
     from terc.reporting.report import report
     from terc.selection.condition_1 import check_condition_1
@@ -45,6 +45,7 @@ __all__ = [
     "history_length",
     "load",
     "report",
+    "rollout",
     "select",
     "synthetic",
 ]

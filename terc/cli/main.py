@@ -10,6 +10,7 @@ from typing import Annotated, TextIO
 import typer
 
 import terc
+from terc.cli.report import report
 from terc.cli.select import select
 from terc.errors import TercError, TercWarning
 
@@ -24,6 +25,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(select)
+app.command()(report)
 
 
 @app.callback(invoke_without_command=True)
