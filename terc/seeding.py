@@ -1,4 +1,4 @@
-"""Seed -> independent random streams, one per task, numpy and torch alike; the global state is never touched."""
+"""Seed -> independent random streams, one per task, numpy and torch alike; no global state is touched."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def generator(seed: int) -> np.random.Generator:
 
 
 def spawn(rng: np.random.Generator, n: int) -> list[np.random.Generator]:
-    """`n` independent streams, drawn in task order before dispatch, so that workers cannot change a result."""
+    """`n` independent streams, drawn in task order before dispatch: workers cannot change a result."""
     return list(rng.spawn(n))
 
 
