@@ -56,6 +56,10 @@ class HeldOut:
     losses: np.ndarray
     residuals: np.ndarray
 
+    def of(self, view: int) -> tuple[np.ndarray, np.ndarray]:
+        """Losses `[n]` and residuals `[n, q]` of one view."""
+        return self.losses[view], self.residuals[view]
+
 
 class Predictor(Protocol):
     """Predictions of the action bound to data and folds."""
@@ -71,7 +75,9 @@ class Estimator(ABC):
     estimates the conditional entropy H(A | subset) up to a constant that is the same for every subset of one call.
     """
 
-    def losses(self, data: Trajectories, subsets: Sequence[Subset], *, rng: np.random.Generator) -> np.ndarray:
+    def losses(
+        self, data: Trajectories, subsets: Sequence[Subset], *, rng: np.random.Generator
+    ) -> np.ndarray:
         """Losses `[subset, repeat, step]` in nats; all subsets in one call, because that is where the speed is.
 
         Args:

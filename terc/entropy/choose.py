@@ -41,7 +41,9 @@ def choose_estimator(data: Trajectories, estimator: str | Estimator) -> Choice:
     if isinstance(estimator, Estimator):
         return Choice(estimator, False, "")
     if not isinstance(estimator, str):
-        raise BadTypeError(f"select: estimator must be a name or an Estimator, got {type(estimator).__name__}.")
+        raise BadTypeError(
+            f"select: estimator must be a name or an Estimator, got {type(estimator).__name__}."
+        )
     if estimator == "auto":
         return _automatic(data)
     if estimator not in ESTIMATORS:
@@ -57,4 +59,6 @@ def _automatic(data: Trajectories) -> Choice:
             if cells * STEPS_PER_CELL <= len(data):
                 why = f"auto: {cells} different states in {len(data)} steps, so cells are counted."
                 return Choice(PluginEstimator(), True, why)
-    return Choice(PredictiveEstimator(), True, "auto: too many different states to count, so small networks predict.")
+    return Choice(
+        PredictiveEstimator(), True, "auto: too many different states to count, so small networks predict."
+    )

@@ -11,7 +11,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from terc.entropy.inputs import standard_scores
-from terc.trajectories.columns import FloatArray
+from terc.trajectories.columns import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -20,6 +20,7 @@ MOST_CLASSES = 16
 MOST_LEVELS = 256
 RESOLUTION = 0.02
 SMALLEST_LOG_SCALE = -6.0
+HISTOGRAM_BINS = 100
 
 
 class Likelihood(Protocol):
@@ -39,6 +40,9 @@ class Likelihood(Protocol):
 
     def residual(self, outputs: Tensor, rows: Tensor) -> Tensor:
         """Observed minus expected action, `[nets, batch, q]`."""
+
+    def unconditional(self, folds: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Losses `[n]` and residuals `[n, q]` of a prediction that reads nothing, from the other folds."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +70,15 @@ class Categorical:
     def residual(self, outputs: Tensor, rows: Tensor) -> Tensor:
         """Target minus predicted probabilities."""
         return self.target[rows] - functional.softmax(outputs, -1)
+
+    def unconditional(self, folds: IntArray) -> tuple[FloatArray, FloatArray]:
+        """Frequencies of the levels in the other folds."""
+        target = self.target.numpy().astype(np.float64)
+        expected = np.empty_like(target)
+        for fold in range(int(folds.max()) + 1):
+            counts = target[folds != fold].sum(0) + 0.5
+            expected[folds == fold] = counts / counts.sum()
+        return -(target * np.log(expected)).sum(1), target - expected
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +129,9 @@ class LogisticMixture:
         middle = (actions.unsqueeze(-1) - place) * inverse
         half = self.half_width.unsqueeze(-1) * inverse
         up, down = middle + half, middle - half
-        bin_mass = functional.logsigmoid(up) + functional.logsigmoid(-down) + torch.log1p(-torch.exp(-2 * half))
+        bin_mass = (
+            functional.logsigmoid(up) + functional.logsigmoid(-down) + torch.log1p(-torch.exp(-2 * half))
+        )
         return -torch.logsumexp(weight + bin_mass, -1).sum(-1)
 
     def residual(self, outputs: Tensor, rows: Tensor) -> Tensor:
@@ -124,6 +139,14 @@ class LogisticMixture:
         actions = self.target[rows]
         weight, place, _ = self._parts(outputs, actions)
         return actions - (weight.exp() * place).sum(-1)
+
+    def unconditional(self, folds: IntArray) -> tuple[FloatArray, FloatArray]:
+        """A histogram of each dimension in the other folds; dimensions as if independent."""
+        target, width = self.target.numpy().astype(np.float64), 2 * self.half_width.numpy()
+        losses, residuals = np.zeros(len(target)), target - target.mean(0)
+        for column, bin_width in zip(target.T, width, strict=True):
+            losses -= np.log(np.minimum(_histogram_density(column, folds, float(bin_width)) * bin_width, 1.0))
+        return losses, residuals
 
 
 def _coupling(coefficients: Tensor, actions: Tensor) -> Tensor:
@@ -161,6 +184,18 @@ def _mixture(actions: FloatArray) -> LogisticMixture:
     return LogisticMixture(
         torch.as_tensor(scores, dtype=torch.float32), torch.as_tensor(half, dtype=torch.float32)
     )
+
+
+def _histogram_density(column: FloatArray, folds: IntArray, bin_width: float) -> FloatArray:
+    """Density at each value by a histogram of the other folds, whose bins are a whole number of `bin_width`."""
+    low, span = column.min() - bin_width / 2, np.ptp(column) + bin_width
+    width = bin_width * max(1, round(span / bin_width / HISTOGRAM_BINS))
+    place = ((column - low) / width + 1e-9).astype(np.int64)
+    density = np.empty(len(column))
+    for fold in range(int(folds.max()) + 1):
+        counts = np.bincount(place[folds != fold], minlength=int(place.max()) + 1) + 0.5
+        density[folds == fold] = (counts / counts.sum() / width)[place[folds == fold]]
+    return density
 
 
 def _smallest_gap(scores: FloatArray) -> float:

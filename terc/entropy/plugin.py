@@ -82,7 +82,9 @@ class CountingPredictor:
         out = np.empty_like(self.shares)
         for fold in range(int(self.folds.max()) + 1):
             rows = self.folds == fold
-            own = [np.bincount(cell[rows], weights=share[rows], minlength=len(inside)) for share in self.shares.T]
+            own = [
+                np.bincount(cell[rows], weights=share[rows], minlength=len(inside)) for share in self.shares.T
+            ]
             counts = inside - np.stack(own, axis=1)
             prior = counts.sum(0) + 0.5
             smoothed = counts + self.smoothing * prior / prior.sum()

@@ -72,14 +72,19 @@ class NetworkPredictor:
     spread: Spread | None = None
 
     def judge(self, views: Sequence[View]) -> HeldOut:
-        """Train and judge one network per view and fold."""
-        parts = [list(views[i : i + NETWORKS_AT_ONCE]) for i in range(0, len(views), NETWORKS_AT_ONCE)]
+        """Train and judge one network per view and fold; a view of nothing needs no network."""
+        reading = [view for view in views if view.seen or view.shuffled]
+        parts = [reading[i : i + NETWORKS_AT_ONCE] for i in range(0, len(reading), NETWORKS_AT_ONCE)]
         train = partial(_train, self.inputs, self.likelihood, self.splits, self.training, self.seed)
         judged = [train(part) for part in parts] if self.spread is None else self.spread(train, parts)
-        return HeldOut(
-            np.concatenate([part.losses for part in judged]),
-            np.concatenate([part.residuals for part in judged]),
-        )
+        answers = {
+            view: part.of(i)
+            for views, part in zip(parts, judged, strict=True)
+            for i, view in enumerate(views)
+        }
+        answers[View(())] = self.likelihood.unconditional(self.splits.folds)
+        losses, residuals = zip(*(answers[view] for view in views), strict=True)
+        return HeldOut(np.float32(losses), np.float32(residuals))
 
 
 def _train(  # noqa: PLR0913  (bound by `partial`, so that a worker gets all it needs)

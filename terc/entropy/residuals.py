@@ -23,11 +23,15 @@ if TYPE_CHECKING:
 
 MOST_PRODUCTS = 400
 RANDOM_FEATURES = 100
-RIDGE = 1e-3
+STEPS_PER_COLUMN = 50
+RIDGE = 1e-5
 DETERMINED = 0.02
+EXPLAINED = 1e-5
 COLUMNS_AT_ONCE = 64
 VARIABLES_AT_ONCE = 50
 MOST_GROUPS = 500
+FEWEST_EFFECTIVE = 25
+FEWEST_EFFECTIVE_PAIRS = 100
 
 
 @dataclass(frozen=True)
@@ -37,7 +41,7 @@ class Scores:
     Attributes:
         z: float64 `[d]`, the largest clustered t-value over the variable's probes; 0 for those already given.
         p_value: float64 `[d]`, corrected for the probes of that variable, not for the number of variables.
-        gain: float64 `[d]`, nats that the covariance alone accounts for, a lower bound of Phi.
+        gain: float64 `[d]`, nats that the covariance alone accounts for beyond what noise typically reaches.
         determined: bool `[d]`, the given set all but determines the variable: the instrument abstains.
     """
 
@@ -146,9 +150,11 @@ class ResidualInstrument:
         if not useful.any():
             return 1.0, 0.0
         columns = self._pair_columns(basis, given)[:, here]
-        t = np.max([np.abs(_pair_t(action[:, q], columns, self.splits)) for q in range(action.shape[1])], axis=0)
+        t = _strongest_pair_t(action, columns, self.splits)
         strongest = float(t[useful].max())
-        tests = useful.sum() / max(len(given) + len(removed) - 1, 1) * (self.n_variables - 1) * action.shape[1]
+        tests = (
+            useful.sum() / max(len(given) + len(removed) - 1, 1) * (self.n_variables - 1) * action.shape[1]
+        )
         p_value = float(min(1.0, 2 * stats.t.sf(strongest, _freedom(self.splits)) * tests))
         return p_value, strongest**2 / (2 * len(action))
 
@@ -161,16 +167,24 @@ class ResidualInstrument:
     ) -> np.ndarray:
         columns = self.action if residual is None else residual
         if self.categorical:
-            columns = columns[:, 1:] if columns.shape[1] == 2 else columns
-            return cross_fitted_residuals(basis, columns, self.splits.folds)
-        columns = cross_fitted_residuals(basis, columns, self.splits.folds)
+            return self._unexplained(basis, columns[:, 1:] if columns.shape[1] == 2 else columns, residual)
+        columns = self._unexplained(basis, _clipped(self._unexplained(basis, columns, residual)), residual)
         if not squares:
             return columns
         # A variable may change how far the action scatters and not where: the squared residual sees that.
-        return np.concatenate([columns, cross_fitted_residuals(basis, columns**2, self.splits.folds)], axis=1)
+        return np.concatenate([columns, self._unexplained(basis, columns**2, residual)], axis=1)
+
+    def _explained(self, action: np.ndarray) -> np.ndarray:
+        """Which levels of the action are predicted all but perfectly: nothing is left for a variable to tell."""
+        return self.categorical & (np.square(action, dtype=np.float64).mean(0) < EXPLAINED)
+
+    def _unexplained(self, basis: np.ndarray, columns: np.ndarray, residual: np.ndarray | None) -> np.ndarray:
+        if residual is None:
+            return left_over(basis, columns)
+        return left_over_by_fold(basis, columns, self.splits.folds)
 
     def _pair_columns(self, basis: np.ndarray, given: Subset) -> np.ndarray:
-        columns = cross_fitted_residuals(basis, self.inputs.values, self.splits.folds)
+        columns = left_over(basis, self.inputs.values)
         own = np.isin(self.inputs.owner, given)
         columns[:, own] = self.inputs.values[:, own]
         return columns
@@ -184,14 +198,19 @@ class ResidualInstrument:
             here = self.probes.columns_of(tuple(block))
             if len(here) == 0:
                 continue
-            owner, starts = self.probes.owner[here], np.flatnonzero(np.diff(self.probes.owner[here], prepend=-1))
-            probes = cross_fitted_residuals(basis, self.probes.values[:, here], self.splits.folds)
+            owner, starts = (
+                self.probes.owner[here],
+                np.flatnonzero(np.diff(self.probes.owner[here], prepend=-1)),
+            )
+            probes = left_over(basis, self.probes.values[:, here])
             hidden = np.square(probes, dtype=np.float64).mean(0) < DETERMINED
-            t = np.where(hidden, 0.0, np.abs(clustered_t(action, probes, self.splits)))
+            told = (effective_steps(action, probes) >= FEWEST_EFFECTIVE) & ~self._explained(action)[:, None]
+            t = np.where(told & ~hidden, np.abs(clustered_t(action, probes, self.splits)), 0.0)
             z[block] = np.maximum.reduceat(t.max(0), starts)
             tests = np.bincount(owner, minlength=self.n_variables)[block] * action.shape[1]
             p_value[block] = np.minimum(1.0, 2 * stats.t.sf(z[block], freedom) * tests)
-            gain[block] = np.maximum.reduceat(_nats(action, probes, hidden), starts)
+            raw = np.maximum.reduceat(_nats(action, probes, hidden), starts)
+            gain[block] = np.maximum(0.0, raw - _typical_of_noise(tests) / (2 * len(action)))
             determined[block] = np.minimum.reduceat(hidden, starts)
         return Scores(z, p_value, gain, determined)
 
@@ -202,13 +221,14 @@ def regression_basis(columns: np.ndarray, *, rng: np.random.Generator) -> np.nda
     if p == 0:
         return np.ones((n, 1), dtype=np.float32)
     parts = [columns]
-    if p * (p + 1) // 2 <= MOST_PRODUCTS:
+    if p * (p + 1) // 2 <= min(MOST_PRODUCTS, n // STEPS_PER_COLUMN):
         first, second = np.triu_indices(p)
         parts.append(columns[:, first] * columns[:, second])
     else:
         parts.append(columns**2)
-    directions = (rng.standard_normal((p, RANDOM_FEATURES)) * (1.5 / np.sqrt(p))).astype(np.float32)
-    offsets = rng.standard_normal(RANDOM_FEATURES).astype(np.float32)
+    hinges = min(RANDOM_FEATURES, n // STEPS_PER_COLUMN)
+    directions = (rng.standard_normal((p, hinges)) * (1.5 / np.sqrt(p))).astype(np.float32)
+    offsets = rng.standard_normal(hinges).astype(np.float32)
     parts.append(np.maximum(columns @ directions + offsets, 0))
     basis = np.concatenate(parts, axis=1)
     basis -= basis.mean(0)
@@ -217,18 +237,30 @@ def regression_basis(columns: np.ndarray, *, rng: np.random.Generator) -> np.nda
     return np.concatenate([np.ones((n, 1), dtype=np.float32), basis], axis=1)
 
 
-def cross_fitted_residuals(basis: np.ndarray, targets: np.ndarray, folds: np.ndarray) -> np.ndarray:
-    """What ridge regression on `basis`, fitted on the other folds, leaves of `targets` `[n, c]`."""
-    held = [folds == fold for fold in range(int(folds.max()) + 1)]
-    grams = [np.float64(basis[rows].T @ basis[rows]) for rows in held]
-    moments = [np.float64(basis[rows].T @ targets[rows]) for rows in held]
-    gram, moment = sum(grams), sum(moments)
+def left_over(basis: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """What regression on `basis` leaves of `targets` `[n, c]`, orthogonal to every column of the basis.
+
+    Fitted and judged on the same steps, on both sides of a covariance, as in a partial correlation: then an error in
+    one of the two regressions meets nothing in the other that it could covary with.
+
+    Example:
+        >>> x = np.linspace(-1, 1, 50, dtype=np.float32)[:, None]
+        >>> basis = np.concatenate([np.ones_like(x), x], axis=1)
+        >>> bool(np.abs(left_over(basis, 3 * x + 2)).max() < 1e-3)
+        True
+    """
+    gram = np.float64(basis.T @ basis)
+    penalty = RIDGE * len(basis) * np.eye(len(gram))
+    weights = np.linalg.solve(gram + penalty, np.float64(basis.T @ targets))
+    return (targets - basis @ weights.astype(np.float32)).astype(np.float32)
+
+
+def left_over_by_fold(basis: np.ndarray, targets: np.ndarray, folds: np.ndarray) -> np.ndarray:
+    """The same in each fold by itself: residuals of networks carry the errors of the network of their fold."""
     out = np.empty(targets.shape, dtype=np.float32)
-    for rows, own_gram, own_moment in zip(held, grams, moments, strict=True):
-        penalty = RIDGE * (len(folds) - rows.sum()) * np.eye(len(own_gram))
-        penalty[0, 0] = 0.0
-        weights = np.linalg.solve(gram - own_gram + penalty, moment - own_moment)
-        out[rows] = targets[rows] - basis[rows] @ weights.astype(np.float32)
+    for fold in range(int(folds.max()) + 1):
+        rows = folds == fold
+        out[rows] = left_over(basis[rows], targets[rows])
     return out
 
 
@@ -258,6 +290,37 @@ def _t_of_sums(sums: np.ndarray) -> np.ndarray:
     return np.divide(mean, spread, out=np.zeros_like(mean), where=spread > 0)
 
 
+def effective_steps(*factors: np.ndarray) -> np.ndarray:
+    """About how many steps carry a sum of products of independent columns: n over the product of their kurtoses.
+
+    A product of two rare events, or of a residual that is zero but for a few steps, rests on so few of them that its
+    t-value has no normal distribution. Two factors give `[q, c]`.
+
+    Example:
+        >>> rare = np.zeros((1000, 1)); rare[:10] = 1.0
+        >>> effective_steps(rare, np.ones((1000, 1))).round().tolist()
+        [[10.0]]
+    """
+    first, second = (1.0 / _kurtosis(factor) for factor in factors)
+    return np.outer(first, second) * len(factors[0])
+
+
+def _kurtosis(columns: np.ndarray) -> np.ndarray:
+    square = np.square(columns, dtype=np.float64)
+    return np.square(square).mean(0) / np.maximum(np.square(square.mean(0)), 1e-300) + 1e-12
+
+
+def _clipped(columns: np.ndarray) -> np.ndarray:
+    """Columns with their outermost hundredths pulled in: a few large errors must not carry a whole covariance."""
+    low, high = np.quantile(columns, [0.01, 0.99], axis=0)
+    return np.clip(columns, low, high)
+
+
+def _typical_of_noise(tests: np.ndarray) -> np.ndarray:
+    """Median of the largest of `tests` squared normal scores: what noise reaches as a matter of course."""
+    return np.asarray(stats.chi2.ppf(0.5 ** (1 / tests), 1))
+
+
 def _nats(action: np.ndarray, probes: np.ndarray, hidden: np.ndarray) -> np.ndarray:
     """Information -log(1 - rho^2) / 2 of the largest correlation with a column of the action, `[c]`; 0 if hidden."""
     covariance = np.float64(action.T @ probes) / len(action)
@@ -279,13 +342,18 @@ def _significant_pairs(  # noqa: PLR0913  (arrays of one computation)
     tests = (~useless).sum() * action.shape[1]
     if tests == 0:
         return []
-    t = np.max([np.abs(_pair_t(action[:, q], columns, splits)) for q in range(action.shape[1])], axis=0)
+    t = _strongest_pair_t(action, columns, splits)
     t[useless] = 0.0
     freedom = _freedom(splits)
     threshold = stats.t.isf(alpha / tests / 2, freedom)
     found = np.argwhere(t > threshold)
     pairs = [
-        Pair(int(owner[i]), int(owner[j]), float(t[i, j]), float(min(1, 2 * stats.t.sf(t[i, j], freedom) * tests)))
+        Pair(
+            int(owner[i]),
+            int(owner[j]),
+            float(t[i, j]),
+            float(min(1, 2 * stats.t.sf(t[i, j], freedom) * tests)),
+        )
         for i, j in found
     ]
     return sorted(pairs, key=lambda pair: -pair.z)
@@ -299,6 +367,16 @@ def _freedom(splits: Splits) -> int:
     """Degrees of freedom of the t-values of pairs; all steps where each is its own cluster."""
     independent = splits.n_clusters == len(splits.clusters)
     return max((splits.n_clusters if independent else _groups(splits)) - 1, 1)
+
+
+def _strongest_pair_t(action: np.ndarray, columns: np.ndarray, splits: Splits) -> np.ndarray:
+    """Largest |t| over the action's columns for every pair, `[p, p]`; 0 where too few steps carry the product."""
+    carried = effective_steps(columns, columns)
+    strongest = np.zeros(carried.shape)
+    for q, kurtosis in enumerate(_kurtosis(action)):
+        t = np.abs(_pair_t(action[:, q], columns, splits))
+        strongest = np.maximum(strongest, np.where(carried / kurtosis >= FEWEST_EFFECTIVE_PAIRS, t, 0.0))
+    return strongest
 
 
 def _pair_t(residual: np.ndarray, columns: np.ndarray, splits: Splits) -> np.ndarray:

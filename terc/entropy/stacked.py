@@ -15,6 +15,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from terc.entropy.adam import Adam
 from terc.entropy.base import HeldOut
 from terc.entropy.likelihoods import Likelihood
 from terc.entropy.splits import Splits
@@ -144,19 +145,15 @@ class _Stack:
         parameters = [self.w1, self.b1, self.w2, self.b2]
         for parameter in parameters:
             parameter.requires_grad_()
-        settings = self.training
-        optimiser = torch.optim.AdamW(
-            parameters, lr=settings.learning_rate, weight_decay=settings.weight_decay, fused=True
-        )
         n_train = int(len(self.splits.folds) - np.bincount(self.splits.folds).max())
-        total = settings.updates(n_train)
-        schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, total)
-        for rows in _minibatches(self.splits.folds, min(settings.batch, n_train), total, rng):
+        total = self.training.updates(n_train)
+        adam = Adam(parameters, self.training.weight_decay)
+        for update, rows in enumerate(
+            _minibatches(self.splits.folds, min(self.training.batch, n_train), total, rng)
+        ):
             loss = self.likelihood.loss(self.forward(rows), self._per_network(rows)).mean(1).sum()
-            optimiser.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
-            optimiser.step()
-            schedule.step()
+            gradients = torch.autograd.grad(loss, parameters)
+            adam.step(gradients, self.training.learning_rate * (1 + math.cos(math.pi * update / total)) / 2)
 
     def _per_network(self, rows: Tensor) -> Tensor:
         return rows.repeat_interleave(self.views, 0)
@@ -170,7 +167,9 @@ class _Stack:
         places: list[np.ndarray] = []
         for fold in range(self.folds):
             for rows in torch.as_tensor(np.flatnonzero(self.splits.folds == fold)).split(ROWS_AT_ONCE):
-                outputs = self.forward(rows.expand(self.folds, -1)).unflatten(0, (self.folds, self.views))[fold]
+                outputs = self.forward(rows.expand(self.folds, -1)).unflatten(0, (self.folds, self.views))[
+                    fold
+                ]
                 each = rows.expand(self.views, -1)
                 losses[:, rows] = self.likelihood.loss(outputs, each)
                 residuals.append(self.likelihood.residual(outputs, each).numpy())

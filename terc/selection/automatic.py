@@ -15,40 +15,48 @@ from dataclasses import dataclass
 from terc.entropy.base import View
 from terc.selection.bench import Bench
 from terc.selection.evidence import Question, RemovalTest, Unit
+from terc.selection.progress import Report
 from terc.selection.screen import Screen, Screened
-from terc.selection.sequential import Asked, Elimination, naive, prefix_search, sequential
+from terc.selection.sequential import Asked, prefix_search
 
 SCREEN_ALPHA = 0.05
-METHODS = {"naive": naive, "sequential": sequential}
 
 
 @dataclass(frozen=True)
-class Decided:
-    """The outcome with what led to it.
+class Candidates:
+    """What the elimination has to look at.
 
     Attributes:
-        elimination: Units kept and every question asked.
-        notes: Sentences on what was used and why.
+        units: In the order in which they are offered for removal.
+        asked: Questions asked on the way.
+        note: What was found and how, in a sentence.
     """
 
-    elimination: Elimination
-    notes: tuple[str, ...]
+    units: tuple[Unit, ...]
+    asked: tuple[Asked, ...]
+    note: str
 
 
-def decide(bench: Bench, method: str) -> Decided:
-    """Candidates first, then the method on the candidates alone."""
+def candidates(bench: Bench, report: Report, *, all_related: bool) -> Candidates:
+    """Units that may be needed; what is left out has been shown to be dispensable together.
+
+    Args:
+        bench: The data laid out.
+        report: Told what is being done.
+        all_related: Offer all that is related to the action, the redundant too, so that the caller's order decides
+            which of two copies stays. Otherwise only what told more than the units before it.
+    """
     if bench.instrument == "counts":
-        candidates, notes = list(bench.request.offered), ("the whole state is countable: cells were counted.",)
-        asked: tuple[Asked, ...] = ()
+        return Candidates(bench.request.offered, (), "every variable was a candidate.")
+    report(1, 5, "screening")
+    screened = _screen(bench)
+    if all_related:
+        first = tuple(unit for unit in bench.request.offered if unit in screened.related)
     else:
-        screened = _screen(bench)
-        candidates = _offered(bench, screened, method)
-        hidden, asked, notes = _hidden(bench, candidates)
-        candidates = [*hidden, *candidates]
-    columns = _columns((*bench.request.fixed, *candidates))
-    test = bench.combined_test(bench.level(columns, bench.columns))
-    found = METHODS[method](test, candidates, bench.request.fixed)
-    return Decided(Elimination(found.kept, (*asked, *found.asked)), notes)
+        # The last to come in tells least, so it is offered first.
+        first = tuple(reversed(screened.grown))
+    report(2, 5, "looking for hidden synergies")
+    return _with_hidden(bench, first)
 
 
 def _screen(bench: Bench) -> Screened:
@@ -56,43 +64,25 @@ def _screen(bench: Bench) -> Screened:
     return screen.grow(lambda given: bench.judgements.residuals(View(given)))
 
 
-def _offered(bench: Bench, screened: Screened, method: str) -> list[Unit]:
-    """Candidates in the order in which they are offered for removal.
-
-    With an order or costs from the caller, and for the naive set, all that is related to the action is offered, so
-    that the caller's order decides which of two copies stays. Otherwise the last to come in is offered first.
-    """
-    if method == "naive" or bench.request.ordered:
-        return [unit for unit in bench.request.offered if unit in screened.related]
-    return list(reversed(screened.grown))
-
-
-def _hidden(
-    bench: Bench, candidates: Sequence[Unit]
-) -> tuple[list[Unit], tuple[Asked, ...], tuple[str, ...]]:
-    """Units outside the candidates that the networks cannot do without: synergies that screening cannot see."""
-    known = (*bench.request.fixed, *candidates)
-    others = tuple(unit for unit in bench.request.offered if unit not in candidates)
-    grown = f"residual covariance found {len(candidates)} candidates among {len(bench.request.offered)} variables"
+def _with_hidden(bench: Bench, first: tuple[Unit, ...]) -> Candidates:
+    """The candidates and the units beside them that the networks cannot do without."""
+    known = (*bench.request.fixed, *first)
+    others = tuple(unit for unit in bench.request.offered if unit not in first)
+    grown = f"residual covariance found {len(first)} of {len(bench.request.offered)} variables worth a closer look"
     if not others:
-        return [], (), (f"{grown}; none was left to test together.",)
-    test: RemovalTest = bench.loss_test(bench.level(_columns(known), bench.columns))
+        return Candidates(first, (), f"{grown}.")
+    test: RemovalTest = bench.loss_test(bench.level(columns_of(known), bench.columns))
     question = Question(others, known)
     (evidence,) = test.ask([question])
     asked = (Asked(question, evidence),)
     if not evidence.needed:
-        return [], asked, (f"{grown}; networks lost nothing without the other {len(others)}.",)
+        return Candidates(first, asked, f"{grown}; networks lost nothing without the other {len(others)}.")
     search = prefix_search(test, others, known)
-    found = [unit for unit in search.kept if unit not in known]
+    found = tuple(unit for unit in search.kept if unit not in known)
     note = f"{grown}; networks needed {len(found)} more that act only together."
-    return found, (*asked, *search.asked), (note,)
+    return Candidates((*found, *first), (*asked, *search.asked), note)
 
 
-def _columns(units: Sequence[Unit]) -> tuple[int, ...]:
+def columns_of(units: Sequence[Unit]) -> tuple[int, ...]:
+    """The columns of several units, in order."""
     return tuple(sorted(column for unit in units for column in unit))
-
-
-def decide_by_loss(bench: Bench, method: str) -> Decided:
-    """The method on all units with the chosen estimator alone, as the paper does; a random order unless one is given."""
-    test = bench.loss_test(bench.level(bench.columns))
-    return Decided(METHODS[method](test, bench.request.offered, bench.request.fixed), ())

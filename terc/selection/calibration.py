@@ -49,7 +49,11 @@ class SelfCheck:
             f"self-check: {self.false_alarms} of {self.copies} shifted copies of the columns looked informative "
             f"at {self.alpha} (at most {round(self.alpha * self.copies)} expected)"
         )
-        return f"{found}: p-values are too small here, doubt variables near the floor." if self.off else f"{found}."
+        return (
+            f"{found}: p-values are too small here, doubt variables near the floor."
+            if self.off
+            else f"{found}."
+        )
 
 
 def self_check(
@@ -65,7 +69,9 @@ def self_check(
     A shift keeps what a column is like (its values, how slowly it drifts) and breaks its tie to the action.
     """
     shifted = _shifted_copies(instrument, rng)
-    scores = shifted.scores(given, action_residual, among=tuple(range(instrument.n_variables, shifted.n_variables)))
+    scores = shifted.scores(
+        given, action_residual, among=tuple(range(instrument.n_variables, shifted.n_variables))
+    )
     fresh = slice(instrument.n_variables, None)
     alarms = int((scores.p_value[fresh] < alpha).sum())
     null_high = float(np.quantile(scores.gain[fresh], 0.95))

@@ -80,7 +80,9 @@ def _units(
     taken: set[int] = set()
     for group in groups or ():
         if isinstance(group, str):
-            raise BadTypeError(f"select: groups must be lists of names such as [['a', 'b']], got the text {group!r}.")
+            raise BadTypeError(
+                f"select: groups must be lists of names such as [['a', 'b']], got the text {group!r}."
+            )
         columns = tuple(sorted({data.column(name) for name in group}))
         if taken & set(columns):
             again = [data.names[j] for j in sorted(taken & set(columns))]
@@ -93,7 +95,9 @@ def _units(
 
 def _fixed(data: Trajectories, units: tuple[Unit, ...], keep: Iterable[str]) -> tuple[Unit, ...]:
     if isinstance(keep, str):
-        raise BadTypeError(f"select: keep must be a list of names, got the text {keep!r}. Write keep=[{keep!r}].")
+        raise BadTypeError(
+            f"select: keep must be a list of names, got the text {keep!r}. Write keep=[{keep!r}]."
+        )
     wanted = {data.column(name) for name in keep}
     return tuple(unit for unit in units if wanted & set(unit))
 
@@ -119,5 +123,7 @@ def _in_order(
     columns = [data.column(name) for name in order]
     if len(set(columns)) < len(columns):
         raise BadValueError("select: order names a variable more than once.")
-    first = {unit: min((columns.index(j) for j in unit if j in columns), default=len(columns)) for unit in units}
+    first = {
+        unit: min((columns.index(j) for j in unit if j in columns), default=len(columns)) for unit in units
+    }
     return tuple(sorted(units, key=lambda unit: first[unit]))

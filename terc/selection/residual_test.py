@@ -41,15 +41,15 @@ class CombinedTest:
 
     def _joined(self, question: Question, loss: Evidence) -> Evidence:
         p_loss = min(1.0, INSTRUMENTS * loss.p_value)
-        covariance = residual_evidence(
-            self.residuals, self.by_loss.judgements, question, self.level
-        )
+        covariance = residual_evidence(self.residuals, self.by_loss.judgements, question, self.level)
         if self.level.passes(loss.gain, p_loss):
             gain = max(loss.gain, covariance.gain if covariance.needed else 0.0)
             return Evidence(gain, loss.error, p_loss, True, loss.instrument, loss.null_high)
         if covariance.needed:
             return covariance
-        return Evidence(loss.gain, loss.error, min(p_loss, covariance.p_value), False, loss.instrument, loss.null_high)
+        return Evidence(
+            loss.gain, loss.error, min(p_loss, covariance.p_value), False, loss.instrument, loss.null_high
+        )
 
 
 def residual_evidence(
@@ -67,5 +67,16 @@ def residual_evidence(
     p_value = min(1.0, INSTRUMENTS * 2 * min(p_single, p_pair))
     if p_pair < p_single:
         gain = pair_gain
-    error = math.sqrt(2 * max(gain, 0.0) / len(action))
-    return Evidence(gain, error, p_value, level.passes(gain, p_value), "residuals", 3.84 / len(action))
+    return Evidence(
+        gain,
+        gain_error(gain, len(action)),
+        p_value,
+        level.passes(gain, p_value),
+        "residuals",
+        3.84 / len(action),
+    )
+
+
+def gain_error(gain: float, n: int) -> float:
+    """Standard error of a gain z^2 / 2n whose z has error one; for no gain at all that of a squared normal score."""
+    return math.sqrt(2 * max(gain, 0.0) / n + 0.5 / n**2)

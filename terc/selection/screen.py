@@ -89,7 +89,8 @@ class Screen:
         """The units of the strongest sure pair that are not in yet, and those of all sure pairs."""
         pairs = self.instrument.pairs(given, action, alpha=self.alpha)
         new = [
-            [self._unit_of[column] for column in (pair.first, pair.second) if column not in given] for pair in pairs
+            [self._unit_of[column] for column in (pair.first, pair.second) if column not in given]
+            for pair in pairs
         ]
         return (list(dict.fromkeys(new[0])) if new else []), [unit for pair in new for unit in pair]
 

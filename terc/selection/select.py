@@ -4,30 +4,31 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terc.entropy.choose import ESTIMATORS, choose_estimator
+from terc.entropy.choose import choose_estimator
+from terc.entropy.plugin import PluginEstimator
+from terc.entropy.predictive import PredictiveEstimator
 from terc.errors import BadTypeError, BadValueError, TercWarning, unknown_name
 from terc.parallel.choose import choose_backend
 from terc.seeding import generator
-from terc.selection import automatic
-from terc.selection.bench import Bench, lay_out
-from terc.selection.calibration import self_check
+from terc.selection.bench import lay_out
+from terc.selection.decide import METHODS, Wish, decide, decide_by_rule
+from terc.selection.progress import Report, reporting
 from terc.selection.request import Order, Request, read_request
 from terc.selection.result import Interval, Selection, Verdict
-from terc.selection.verdicts import retained, steps_of, verdicts
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
     from terc.parallel.backend import Backend
+    from terc.selection.evidence import RemovalTest
 
 MIN_EFFECT = 0.002
-METHODS = ("naive", "sequential", "minimal")
-Progress = Callable[[int, int, str], None]
 
 
 def select(  # noqa: PLR0913  (the public contract)
@@ -43,7 +44,7 @@ def select(  # noqa: PLR0913  (the public contract)
     n_jobs: int = 1,
     backend: str | Backend | None = None,
     seed: int = 0,
-    progress: bool | Progress = False,
+    progress: bool | Report = False,
 ) -> Selection:
     """The variables that the actions depend on, with a stated error rate.
 
@@ -59,7 +60,7 @@ def select(  # noqa: PLR0913  (the public contract)
         alpha: Chance of keeping any variable that tells nothing, over all variables together.
         min_effect: Share of I(A; X) below which a loss is immaterial; 0.002 when None.
         order: Names in the order in which they are offered for removal, or "random". None lets the data decide
-            (the least telling first).
+            (the least telling first); estimators other than "auto" then go by column.
         costs: What each variable costs to sense; the dearest is offered for removal first.
         groups: Lists of names that stand or fall together.
         keep: Names that are never removed.
@@ -82,12 +83,18 @@ def select(  # noqa: PLR0913  (the public contract)
     """
     started = time.perf_counter()
     if not isinstance(data, Trajectories):
-        raise BadTypeError(f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...).")
+        raise BadTypeError(
+            f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...)."
+        )
     share = _checked(method, alpha, min_effect)
     rng = generator(seed)
+    groups, keep = (
+        None if groups is None else [group for group in groups],
+        keep if isinstance(keep, str) else list(keep),
+    )
     request = read_request(data, order=order, costs=costs, groups=groups, keep=keep, rng=rng)
     chosen = choose_estimator(data, estimator)
-    config = {
+    config: dict[str, Any] = {
         "estimator": estimator if isinstance(estimator, str) else repr(estimator),
         "method": method,
         "alpha": alpha,
@@ -100,44 +107,18 @@ def select(  # noqa: PLR0913  (the public contract)
     }
     if len(np.unique(data.actions, axis=0)) == 1 or not request.units:
         return _nothing_to_tell(data, request, config)
-    workers = choose_backend(backend, n_jobs)
-    bench = lay_out(
-        data, request, chosen.estimator, alpha=alpha, min_effect=share, rng=rng, spread=workers.map
-    )
-    selection = _decided(bench, method, combined=chosen.combined, rng=rng)
-    notes = (chosen.note, bench.splits.note, *selection.notes)
-    return _finished(selection, config, notes, started)
-
-
-def _decided(bench: Bench, method: str, *, combined: bool, rng: np.random.Generator) -> Selection:
-    if combined:
-        decided = automatic.decide(bench, method)
-    else:
-        decided = automatic.decide_by_loss(bench, method)
-    kept = decided.elimination.kept
-    columns = tuple(sorted(column for unit in kept for column in unit))
-    level = bench.level(columns, bench.columns)
-    test = bench.combined_test(level) if combined else bench.loss_test(level)
-    from terc.entropy.base import View
-
-    check = self_check(bench.residuals, columns, bench.judgements.residuals(View(columns)), alpha=bench.alpha, rng=rng)
-    return Selection(
-        verdicts(bench, kept, test, level),
-        steps=steps_of(bench, decided.elimination.asked, level),
-        retained=retained(bench, kept, level),
-        information=bench.information(columns, bench.columns),
-        action_entropy=bench.action_entropy,
-        n_steps=len(bench.data),
-        n_episodes=bench.data.n_episodes,
-        method=method,
-        estimator=bench.instrument,
-        notes=(*decided.notes, check.sentence),
-    )
-
-
-def _finished(selection: Selection, config: Mapping[str, Any], notes: tuple[str, ...], started: float) -> Selection:
-    from dataclasses import replace
-
+    spread = choose_backend(backend, n_jobs).map
+    with reporting(progress) as report:
+        if isinstance(chosen.estimator, PluginEstimator | PredictiveEstimator):
+            bench = lay_out(
+                data, request, chosen.estimator, alpha=alpha, min_effect=share, rng=rng, spread=spread
+            )
+            selection = decide(bench, Wish(method, chosen.combined, costs), report, rng=rng)
+            notes = (chosen.note, bench.splits.note, *selection.notes)
+        else:
+            test = _rule_test(data, chosen.estimator, method, rng=rng)
+            selection = decide_by_rule(data, request, test, method, report)
+            notes = selection.notes
     return replace(
         selection,
         config=config,
@@ -145,6 +126,20 @@ def _finished(selection: Selection, config: Mapping[str, Any], notes: tuple[str,
         notes=tuple(note for note in notes if note),
         timings={"select": time.perf_counter() - started},
     )
+
+
+def _rule_test(
+    data: Trajectories, estimator: Estimator, method: str, *, rng: np.random.Generator
+) -> RemovalTest:
+    """The test that goes with an estimator which has no held-out losses: the paper's rule, or local permutation."""
+    from terc.entropy.nearest_neighbours import KnnEstimator
+    from terc.selection.paper_rule import LocalPermutationTest, PaperRuleTest
+
+    if method == "minimal":
+        raise BadValueError("select: method 'minimal' needs estimator 'auto', 'plugin' or 'predictive'.")
+    if isinstance(estimator, KnnEstimator):
+        return LocalPermutationTest(data, estimator, rng=rng)
+    return PaperRuleTest(data, estimator, rng=rng)
 
 
 def _checked(method: str, alpha: float, min_effect: float | None) -> float:
@@ -179,6 +174,3 @@ def _nothing_to_tell(data: Trajectories, request: Request, config: Mapping[str, 
         config=config,
         notes=(note,),
     )
-
-
-__all__ = ["ESTIMATORS", "METHODS", "select"]

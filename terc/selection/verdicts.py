@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from terc.entropy.base import View
 from terc.selection.evidence import Evidence, Level, Question, Unit
+from terc.selection.residual_test import gain_error
 from terc.selection.result import Interval, Step, Verdict
 from terc.selection.screen import unit_p_value
-from terc.selection.sequential import Asked, one_at_a_time
+from terc.selection.sequential import Asked, Elimination, one_at_a_time
 
 if TYPE_CHECKING:
     from terc.entropy.residuals import Scores
     from terc.selection.bench import Bench
     from terc.selection.evidence import RemovalTest
-
-SURE = 0.01
+    from terc.selection.request import Request
+    from terc.trajectories.data import Trajectories
 
 
 def verdicts(bench: Bench, kept: tuple[Unit, ...], test: RemovalTest, level: Level) -> tuple[Verdict, ...]:
@@ -36,25 +37,24 @@ def verdicts(bench: Bench, kept: tuple[Unit, ...], test: RemovalTest, level: Lev
     for unit, evidence in zip(kept, answers, strict=True):
         reason = "asked for" if unit in bench.request.fixed else "needed"
         rows |= {j: _line(bench, j, evidence, level, kept=True, reason=reason) for j in unit}
-    alone = bench.residuals.scores(())
     beside = bench.residuals.scores(given, bench.judgements.residuals(View(given)))
     for unit in bench.request.offered:
         if unit not in kept:
             evidence = _scored(beside, unit, level, len(bench.data))
-            reason = "redundant" if _tells_alone(alone, unit, level) else "irrelevant"
-            rows |= {j: _line(bench, j, evidence, level, kept=False, reason=reason) for j in unit}
+            rows |= {j: _line(bench, j, evidence, level, kept=False, reason="irrelevant") for j in unit}
     for j in bench.request.constant:
-        rows[j] = Verdict(bench.data.names[j], 0.0, 0.0, 0.0, 0.0, 1.0, False, "constant", instrument="counts")
+        rows[j] = constant_row(bench.data.names[j])
     return tuple(rows[j] for j in sorted(rows))
 
 
-def _tells_alone(scores: Scores, unit: Unit, level: Level) -> bool:
-    return unit_p_value(scores, unit) * level.tests < SURE
+def constant_row(name: str) -> Verdict:
+    """The line of a column that never changes."""
+    return Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, False, "constant", instrument="counts")
 
 
 def _scored(scores: Scores, unit: Unit, level: Level, n: int) -> Evidence:
     gain, p_value = float(scores.gain[list(unit)].max()), unit_p_value(scores, unit)
-    return Evidence(gain, float(np.sqrt(2 * gain / n)), p_value, level.passes(gain, p_value), "residuals")
+    return Evidence(gain, gain_error(gain, n), p_value, level.passes(gain, p_value), "residuals")
 
 
 def _line(bench: Bench, j: int, evidence: Evidence, level: Level, *, kept: bool, reason: str) -> Verdict:
@@ -91,14 +91,14 @@ def retained(bench: Bench, kept: tuple[Unit, ...], level: Level) -> Interval:
     return Interval(*(float(np.clip(1 - nats / total, 0, 1)) for nats in (lost.gain, high, low)))
 
 
-def steps_of(bench: Bench, asked: tuple[Asked, ...], level: Level) -> tuple[Step, ...]:
-    """The questions asked, with names."""
+def steps_of(data: Trajectories, asked: Sequence[Asked], tests: int) -> tuple[Step, ...]:
+    """The questions asked, with names and with p-values corrected for `tests`."""
     return tuple(
         Step(
-            tried=tuple(bench.data.names[j] for j in one.question.removed_columns),
+            tried=tuple(data.names[j] for j in one.question.removed_columns),
             given=len(one.question.other_columns),
             gain=one.evidence.gain,
-            p_value=min(1.0, one.evidence.p_value * level.tests),
+            p_value=min(1.0, one.evidence.p_value * tests),
             removed=not one.evidence.needed,
             because=one.evidence.instrument,
         )
@@ -106,6 +106,18 @@ def steps_of(bench: Bench, asked: tuple[Asked, ...], level: Level) -> tuple[Step
     )
 
 
-def with_given(rows: tuple[Verdict, ...], given: dict[str, tuple[str, ...]]) -> tuple[Verdict, ...]:
-    """The rows with the names that stand in for each redundant variable filled in."""
-    return tuple(replace(row, given=given[row.name]) if row.name in given else row for row in rows)
+def rows_by_rule(data: Trajectories, request: Request, found: Elimination) -> tuple[Verdict, ...]:
+    """One line per variable from the last question in which it was the one, or among those, to go."""
+    last = {j: one.evidence for one in found.asked for j in one.question.removed_columns}
+    rows = {j: constant_row(data.names[j]) for j in request.constant}
+    for unit in request.units:
+        kept = unit in found.kept
+        reason = "asked for" if unit in request.fixed else "needed" if kept else "irrelevant"
+        for j in unit:
+            evidence = last.get(j, Evidence(0.0, 0.0, 1.0, needed=False, instrument=""))
+            low, high = evidence.interval
+            rows[j] = Verdict(
+                data.names[j], evidence.gain, low, high, evidence.null_high, evidence.p_value, kept, reason,
+                instrument=evidence.instrument,
+            )  # fmt: skip
+    return tuple(rows[j] for j in sorted(rows))

@@ -1,0 +1,108 @@
+"""From a request to a `Selection`, in the stages that every method shares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from terc.entropy.base import View
+from terc.selection.automatic import Candidates, candidates, columns_of
+from terc.selection.calibration import self_check
+from terc.selection.reasons import with_reasons
+from terc.selection.result import Interval, Selection
+from terc.selection.sequential import Elimination, naive, sequential
+from terc.selection.smallest import smallest
+from terc.selection.verdicts import retained, rows_by_rule, steps_of, verdicts
+
+if TYPE_CHECKING:
+    from terc.selection.bench import Bench
+    from terc.selection.evidence import Level, RemovalTest
+    from terc.selection.progress import Report
+    from terc.selection.request import Request
+    from terc.trajectories.data import Trajectories
+
+METHODS = ("naive", "sequential", "minimal")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How to decide.
+
+    Attributes:
+        method: One of `METHODS`.
+        combined: Screen first and let residual covariance join the prediction; else the estimator decides alone.
+        costs: What each variable costs, for "minimal".
+    """
+
+    method: str
+    combined: bool
+    costs: Mapping[str, float] | None = None
+
+
+def decide(bench: Bench, wish: Wish, report: Report, *, rng: np.random.Generator) -> Selection:
+    """Candidates, elimination, then every variable judged against the kept set."""
+    report(0, 5, "preparing")
+    found, test, level = _eliminated(bench, wish, report)
+    kept, notes = found.elimination.kept, list(found.notes)
+    columns = columns_of(kept)
+    report(4, 5, "judging every variable")
+    rows = with_reasons(bench, kept, verdicts(bench, kept, test, level), level)
+    residual = bench.judgements.residuals(View(columns))
+    notes.append(self_check(bench.residuals, columns, residual, alpha=bench.alpha, rng=rng).sentence)
+    report(5, 5, "done")
+    return Selection(
+        rows,
+        steps=steps_of(bench.data, found.elimination.asked, level.tests),
+        retained=retained(bench, kept, level),
+        information=bench.information(columns, bench.columns),
+        action_entropy=bench.action_entropy,
+        n_steps=len(bench.data),
+        n_episodes=bench.data.n_episodes,
+        method=wish.method,
+        notes=tuple(notes),
+    )
+
+
+@dataclass(frozen=True)
+class _Found:
+    elimination: Elimination
+    notes: tuple[str, ...]
+
+
+def _eliminated(bench: Bench, wish: Wish, report: Report) -> tuple[_Found, RemovalTest, Level]:
+    if wish.combined:
+        all_related = wish.method != "sequential" or bench.request.ordered
+        offered = candidates(bench, report, all_related=all_related)
+    else:
+        offered = Candidates(bench.request.offered, (), "")
+    level = bench.level(columns_of((*bench.request.fixed, *offered.units)), bench.columns)
+    test = bench.combined_test(level) if wish.combined else bench.loss_test(level)
+    report(3, 5, "eliminating")
+    method = naive if wish.method == "naive" else sequential
+    result = method(test, offered.units, bench.request.fixed)
+    notes = (offered.note,)
+    if wish.method == "minimal":
+        result, note = smallest(bench, test, offered.units, result, wish.costs)
+        notes = (*notes, note)
+    return _Found(Elimination(result.kept, (*offered.asked, *result.asked)), notes), test, level
+
+
+def decide_by_rule(
+    data: Trajectories, request: Request, test: RemovalTest, method: str, report: Report
+) -> Selection:
+    """The same for estimators that come with a rule of their own instead of held-out losses (the paper's)."""
+    report(0, 1, "estimating")
+    found = (naive if method == "naive" else sequential)(test, request.offered, request.fixed)
+    report(1, 1, "done")
+    nan = float("nan")
+    return Selection(
+        rows_by_rule(data, request, found),
+        steps=steps_of(data, found.asked, tests=1),
+        retained=Interval(nan, nan, nan),
+        n_steps=len(data),
+        n_episodes=data.n_episodes,
+        method=method,
+    )
