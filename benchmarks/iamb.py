@@ -41,7 +41,7 @@ def _joint(codes: list[np.ndarray], columns: list[int]) -> np.ndarray:
 
 
 def _g_test(action: np.ndarray, x: np.ndarray, given: np.ndarray) -> tuple[float, float]:
-    """p-value of the G statistic with the degrees of freedom of the occupied strata, and G / dof for ranking."""
+    """p-value of G with the degrees of freedom of the occupied strata, and G itself for ranking."""
     levels_a, levels_x, strata = action.max() + 1, x.max() + 1, given.max() + 1
     table = np.bincount((given * levels_x + x) * levels_a + action, minlength=strata * levels_x * levels_a)
     table = table.reshape(strata, levels_x, levels_a).astype(float)

@@ -1,4 +1,4 @@
-"""Adam with decoupled weight decay, in place. Torch's own would first import its compiler, which takes two seconds."""
+"""Adam with decoupled weight decay, in place; torch's own imports its compiler first, for two seconds."""
 
 from __future__ import annotations
 

@@ -11,6 +11,7 @@ from scipy import stats
 from terc.trajectories.columns import FloatArray, IntArray
 
 if TYPE_CHECKING:
+    from terc.entropy.base import Array
     from terc.trajectories.data import Trajectories
 
 FEW_LEVELS = 5
@@ -35,7 +36,7 @@ class Inputs:
         ([0, 1], True)
     """
 
-    values: np.ndarray
+    values: Array
     owner: IntArray
 
     def columns_of(self, variables: tuple[int, ...] | frozenset[int]) -> IntArray:
@@ -44,16 +45,16 @@ class Inputs:
 
 
 def network_inputs(data: Trajectories) -> Inputs:
-    """Inputs for networks: z-scores for numbers, one column per level for labels and for five levels or fewer.
+    """Inputs for networks: z-scores for numbers, one column per level for labels and few levels.
 
-    Standardised in double precision. Columns with outliers beyond six standard deviations enter as normal scores of
-    their ranks, so that a cube or an exponential of a variable is as easy to read as the variable.
+    Standardised in double precision. Columns with outliers beyond six standard deviations enter as normal
+    scores of their ranks, so that a cube or an exponential of a variable is as easy to read as the variable.
     """
     return _side_by_side([_read(data, j) for j in range(len(data.names))])
 
 
 def probe_inputs(data: Trajectories) -> Inputs:
-    """Functions of each variable whose covariance with the action is looked at: x, x^2 and sin 2x, or the levels."""
+    """Functions of each variable to correlate with the action: x, x^2 and sin 2x, or the levels."""
     return _side_by_side([_probes(_read(data, j)) for j in range(len(data.names))])
 
 

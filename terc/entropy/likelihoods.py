@@ -26,7 +26,9 @@ HISTOGRAM_BINS = 100
 class Likelihood(Protocol):
     """Loss and residual of the actions for outputs `[nets, batch, n_outputs]` and rows `[nets, batch]`."""
 
-    target: Tensor
+    @property
+    def target(self) -> Tensor:
+        """The actions as columns of numbers `[n, q]`."""
 
     @property
     def n_outputs(self) -> int:
@@ -49,7 +51,8 @@ class Likelihood(Protocol):
 class Categorical:
     """Softmax over few action levels; `target` holds one-hot rows or the policy's own probabilities `[n, K]`.
 
-    With the probabilities in hand the loss is the cross-entropy of the policy itself, free of the luck of the draw.
+    With the probabilities in hand the loss is the cross-entropy of the policy itself, free of the luck of the
+    draw.
     """
 
     target: Tensor
@@ -86,8 +89,8 @@ class LogisticMixture:
     """Each action dimension as a mixture of discretised logistic densities, the later ones given the earlier.
 
     The probability of a bin is sigmoid(up) - sigmoid(down), taken in logs as
-    log(1 - e^(down - up)) + log sigmoid(up) + log sigmoid(-down). Bins make integers and continuous actions alike,
-    and keep the information of a deterministic policy finite.
+    log(1 - e^(down - up)) + log sigmoid(up) + log sigmoid(-down). Bins make integers and continuous actions
+    alike, and keep the information of a deterministic policy finite.
 
     Attributes:
         target: Standardised actions `[n, k]`.
@@ -150,7 +153,7 @@ class LogisticMixture:
 
 
 def _coupling(coefficients: Tensor, actions: Tensor) -> Tensor:
-    """Shift of each dimension's place by the earlier dimensions of the same action (the chain rule of entropy)."""
+    """Shift of each dimension's place by the earlier ones of the same action (chain rule of entropy)."""
     k = actions.shape[-1]
     later, earlier = torch.tril_indices(k, k, -1)
     shift = torch.zeros_like(actions)
@@ -187,7 +190,7 @@ def _mixture(actions: FloatArray) -> LogisticMixture:
 
 
 def _histogram_density(column: FloatArray, folds: IntArray, bin_width: float) -> FloatArray:
-    """Density at each value by a histogram of the other folds, whose bins are a whole number of `bin_width`."""
+    """Density at each value by a histogram of the other folds, in multiples of `bin_width`."""
     low, span = column.min() - bin_width / 2, np.ptp(column) + bin_width
     width = bin_width * max(1, round(span / bin_width / HISTOGRAM_BINS))
     place = ((column - low) / width + 1e-9).astype(np.int64)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import Estimator, HeldOut, Spread, Subset, View
+from terc.entropy.base import Array, Estimator, HeldOut, Spread, Subset, View
 from terc.entropy.counting import FEW_LEVELS, column_codes, compact, join
 from terc.entropy.splits import Splits, split
 from terc.errors import BadValueError
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 class PluginEstimator(Estimator):
     """H(A | subset) from the frequencies of the action in each cell of the subset.
 
-    With `held_out` the frequencies of a step's cell come from the other folds and are drawn towards the action's
-    overall frequencies by `smoothing` imaginary steps: an honest loss, which can be tested. Without it the losses
-    are the classical plug-in, whose mean is exactly the entropy of the counts and biased low.
+    With `held_out` the frequencies of a step's cell come from the other folds and are drawn towards the
+    action's overall frequencies by `smoothing` imaginary steps: an honest loss, which can be tested. Without
+    it the losses are the classical plug-in, whose mean is exactly the entropy of the counts and biased low.
 
     Attributes:
         smoothing: Weight of the overall frequencies in each cell, in steps.
@@ -49,7 +49,7 @@ class PluginEstimator(Estimator):
         folds = splits.folds if self.held_out else np.zeros(len(data), dtype=np.int64)
         return CountingPredictor(_codes(data), action_shares(data), folds, self.smoothing, self.held_out)
 
-    def _losses(self, data: Trajectories, subsets: list[Subset], *, rng: np.random.Generator) -> np.ndarray:
+    def _losses(self, data: Trajectories, subsets: list[Subset], *, rng: np.random.Generator) -> Array:
         predictor = self.predictor(data, split(data.episodes, rng=rng), rng=rng)
         return predictor.judge([View(subset) for subset in subsets]).losses[:, None]
 
@@ -58,9 +58,9 @@ class PluginEstimator(Estimator):
 class CountingPredictor:
     """Frequencies over one coding and one split of the data; shuffled variables play no part in counting."""
 
-    codes: np.ndarray
-    shares: np.ndarray
-    folds: np.ndarray
+    codes: Array
+    shares: Array
+    folds: Array
     smoothing: float
     held_out: bool
 
@@ -71,7 +71,7 @@ class CountingPredictor:
             losses = [-np.where(self.shares > 0, self.shares * np.log(p), 0.0).sum(1) for p in expected]
         return HeldOut(np.float32(losses), np.float32([self.shares - p for p in expected]))
 
-    def _expected(self, subset: Subset) -> np.ndarray:
+    def _expected(self, subset: Subset) -> Array:
         """Probability of each action in the cell of each step `[n, K]`."""
         cell = np.zeros(len(self.codes), dtype=np.int64)
         for column in subset:
@@ -92,11 +92,12 @@ class CountingPredictor:
         return out
 
 
-def action_shares(data: Trajectories) -> np.ndarray:
+def action_shares(data: Trajectories) -> Array:
     """The action of each step as a distribution over levels `[n, K]`: its probabilities, or one-hot."""
     if data.action_kind != "discrete":
         raise BadValueError(
-            "plugin: counting needs discrete actions, these are continuous. Use estimator='predictive' or 'auto'."
+            "plugin: counting needs discrete actions, these are continuous. "
+            "Use estimator='predictive' or 'auto'."
         )
     if data.probabilities is not None:
         return data.probabilities
@@ -104,7 +105,7 @@ def action_shares(data: Trajectories) -> np.ndarray:
     return np.eye(int(codes.max()) + 1)[codes]
 
 
-def _codes(data: Trajectories) -> np.ndarray:
+def _codes(data: Trajectories) -> Array:
     codes = column_codes(data.states)
     many = [name for name, top in zip(data.names, codes.max(0), strict=True) if top >= FEW_LEVELS]
     if many and not set(many) <= data.nominal:

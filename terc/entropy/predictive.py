@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import Estimator, HeldOut, Spread, Subset, View
+from terc.entropy.base import Array, Estimator, HeldOut, Spread, Subset, View
 from terc.entropy.inputs import Inputs, network_inputs
 from terc.entropy.likelihoods import Likelihood, likelihood_of
 from terc.entropy.splits import Splits, split
@@ -25,8 +25,9 @@ NETWORKS_AT_ONCE = 8
 class PredictiveEstimator(Estimator):
     """H(A | subset) as the loss of q(a | subset) on episodes it was not trained on.
 
-    An upper bound of the true conditional entropy, so a difference of two can fall on either side of zero. Where the
-    policy's own probabilities are in the data they are the target, and the sampling noise of the actions is gone.
+    An upper bound of the true conditional entropy, so a difference of two can fall on either side of zero.
+    Where the policy's own probabilities are in the data they are the target, and the sampling noise of the
+    actions is gone.
 
     Attributes:
         training: Settings of the networks.
@@ -52,7 +53,7 @@ class PredictiveEstimator(Estimator):
             network_inputs(data), likelihood_of(data), splits, self.training, int(rng.integers(2**62)), spread
         )
 
-    def _losses(self, data: Trajectories, subsets: list[Subset], *, rng: np.random.Generator) -> np.ndarray:
+    def _losses(self, data: Trajectories, subsets: list[Subset], *, rng: np.random.Generator) -> Array:
         predictor = self.predictor(data, split(data.episodes, rng=rng), rng=rng)
         return predictor.judge([View(subset) for subset in subsets]).losses[:, None]
 
@@ -61,7 +62,8 @@ class PredictiveEstimator(Estimator):
 class NetworkPredictor:
     """Networks over one encoding and one split of the data, trained a few views at a time.
 
-    Every call starts from the same seed, so that an answer depends on the question and not on what was asked before.
+    Every call starts from the same seed, so that an answer depends on the question and not on what was asked
+    before.
     """
 
     inputs: Inputs
@@ -84,10 +86,10 @@ class NetworkPredictor:
         }
         answers[View(())] = self.likelihood.unconditional(self.splits.folds)
         losses, residuals = zip(*(answers[view] for view in views), strict=True)
-        return HeldOut(np.float32(losses), np.float32(residuals))
+        return HeldOut(np.array(losses, dtype=np.float32), np.array(residuals, dtype=np.float32))
 
 
-def _train(  # noqa: PLR0913  (bound by `partial`, so that a worker gets all it needs)
+def _train(
     inputs: Inputs,
     likelihood: Likelihood,
     splits: Splits,

@@ -51,8 +51,9 @@ class Splits:
 def split(episodes: IntArray, *, rng: np.random.Generator, n_folds: int = N_FOLDS) -> Splits:
     """Folds of whole episodes and clusters for the standard errors.
 
-    Fewer than 50 episodes cannot carry a test with a correction for many variables, so the long ones are cut into
-    blocks of at most n / 50 steps, and the note says so. With fewer than six episodes the folds go by block too.
+    Fewer than 50 episodes cannot carry a test with a correction for many variables, so the long ones are cut
+    into blocks of at most n / 50 steps, and the note says so. With fewer than six episodes the folds go by
+    block too.
 
     Args:
         episodes: Number of the episode of each step, non-decreasing.

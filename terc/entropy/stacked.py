@@ -1,8 +1,8 @@
 """Many small networks trained at once: one for each question and fold, sharing every minibatch.
 
-Each network is one hidden layer over the same columns, of which it sees some as they are, some with their rows
-shuffled, and some not at all. The first layer of all networks of a fold is a single matrix product, because the rows
-are shared; that is where the time goes, and where stacking saves it.
+Each network is one hidden layer over the same columns, of which it sees some as they are, some with their
+rows shuffled, and some not at all. The first layer of all networks of a fold is a single matrix product,
+because the rows are shared; that is where the time goes, and where stacking saves it.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from terc.entropy.adam import Adam
-from terc.entropy.base import HeldOut
+from terc.entropy.base import Array, HeldOut
 from terc.entropy.likelihoods import Likelihood
 from terc.entropy.splits import Splits
 from terc.seeding import torch_generator
@@ -62,16 +62,16 @@ class Views:
         shuffled: bool `[nets, p]`, columns read with rows shuffled within each fold; the rest is absent.
     """
 
-    seen: np.ndarray
-    shuffled: np.ndarray
+    seen: Array
+    shuffled: Array
 
     def __len__(self) -> int:
         """Number of networks."""
         return len(self.seen)
 
 
-def held_out(  # noqa: PLR0913  (data, question, and how to answer it)
-    values: np.ndarray,
+def held_out(
+    values: Array,
     views: Views,
     likelihood: Likelihood,
     splits: Splits,
@@ -102,9 +102,9 @@ def held_out(  # noqa: PLR0913  (data, question, and how to answer it)
 class _Stack:
     """The parameters of all networks and the two passes over them. F folds, S views, h hidden, o outputs."""
 
-    def __init__(  # noqa: PLR0913
+    def __init__(
         self,
-        values: np.ndarray,
+        values: Array,
         views: Views,
         likelihood: Likelihood,
         splits: Splits,
@@ -121,7 +121,8 @@ class _Stack:
         self.folds, self.views = splits.n_folds, len(views)
         p, h, o = self.x.shape[1], training.hidden, likelihood.n_outputs
         g = torch_generator(rng)
-        # Width of the view, not of the whole table: a network that sees three columns starts like one built for three.
+        # Width of the view, not of the whole table: a network that sees three columns starts like one built
+        # for three.
         width = torch.as_tensor((views.seen | views.shuffled).sum(1)).clamp(min=1).sqrt()[None, None, :, None]
         self.w1 = torch.randn(self.folds, p, self.views, h, generator=g) / width
         self.b1 = torch.randn(self.folds, 1, self.views * h, generator=g) * 0.5
@@ -163,8 +164,8 @@ class _Stack:
         """Losses and residuals of every network on the fold it did not see."""
         n = len(self.x)
         losses = np.empty((self.views, n), dtype=np.float32)
-        residuals: list[np.ndarray] = []
-        places: list[np.ndarray] = []
+        residuals: list[Array] = []
+        places: list[Array] = []
         for fold in range(self.folds):
             for rows in torch.as_tensor(np.flatnonzero(self.splits.folds == fold)).split(ROWS_AT_ONCE):
                 outputs = self.forward(rows.expand(self.folds, -1)).unflatten(0, (self.folds, self.views))[

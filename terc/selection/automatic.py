@@ -1,10 +1,11 @@
-"""The default way to a selection: screen cheaply, let networks look for what screening cannot see, then eliminate.
+"""The default way to a selection: screen cheaply, let networks look for what screening cannot see, then
+eliminate.
 
 1. Where the whole state can be counted, every unit is a candidate and cells are counted.
 2. Otherwise residual covariance grows a candidate set, one unit or one pair at a time (`selection.screen`).
-3. Networks are asked whether everything else can go together. If not, a synergy of three or more hides there, and
-   the networks search for it by halves.
-4. Algorithm 1 runs on the candidates, each question judged by prediction and by residual covariance.
+3. Networks are asked whether everything else can go together. If not, a synergy of three or more hides there,
+and the networks search for it by halves. 4. Algorithm 1 runs on the candidates, each question judged by
+prediction and by residual covariance.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ def candidates(bench: Bench, report: Report, *, all_related: bool) -> Candidates
     Args:
         bench: The data laid out.
         report: Told what is being done.
-        all_related: Offer all that is related to the action, the redundant too, so that the caller's order decides
-            which of two copies stays. Otherwise only what told more than the units before it.
+        all_related: Offer all that is related to the action, the redundant too, so that the caller's order
+            decides which of two copies stays. Otherwise only what told more than the units before it.
     """
     if bench.instrument == "counts":
         return Candidates(bench.request.offered, (), "every variable was a candidate.")
@@ -68,7 +69,7 @@ def _with_hidden(bench: Bench, first: tuple[Unit, ...]) -> Candidates:
     """The candidates and the units beside them that the networks cannot do without."""
     known = (*bench.request.fixed, *first)
     others = tuple(unit for unit in bench.request.offered if unit not in first)
-    grown = f"residual covariance found {len(first)} of {len(bench.request.offered)} variables worth a closer look"
+    grown = f"residual covariance found {len(first)} of {len(bench.request.offered)} worth a closer look"
     if not others:
         return Candidates(first, (), f"{grown}.")
     test: RemovalTest = bench.loss_test(bench.level(columns_of(known), bench.columns))

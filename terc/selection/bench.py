@@ -1,4 +1,4 @@
-"""`Bench`: one data set laid out for testing, so that every question meets the same encoding, folds and predictions."""
+"""`Bench`: one data set laid out for testing: every question meets the same folds and predictions."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from terc.entropy.inputs import Inputs
 from terc.entropy.residuals import ResidualInstrument
 
 if TYPE_CHECKING:
-    from terc.entropy.base import Subset
+    from terc.entropy.base import Array, Subset
 
 COPIES = 60
 
@@ -46,8 +46,8 @@ class SelfCheck:
     def sentence(self) -> str:
         """The result in words."""
         found = (
-            f"self-check: {self.false_alarms} of {self.copies} shifted copies of the columns looked informative "
-            f"at {self.alpha} (at most {round(self.alpha * self.copies)} expected)"
+            f"self-check: {self.false_alarms} of {self.copies} shifted copies of the columns looked "
+            f"informative at {self.alpha} (at most {round(self.alpha * self.copies)} expected)"
         )
         return (
             f"{found}: p-values are too small here, doubt variables near the floor."
@@ -59,7 +59,7 @@ class SelfCheck:
 def self_check(
     instrument: ResidualInstrument,
     given: Subset,
-    action_residual: np.ndarray | None,
+    action_residual: Array | None,
     *,
     alpha: float,
     rng: np.random.Generator,

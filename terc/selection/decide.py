@@ -33,7 +33,8 @@ class Wish:
 
     Attributes:
         method: One of `METHODS`.
-        combined: Screen first and let residual covariance join the prediction; else the estimator decides alone.
+        combined: Screen first and let residual covariance join the prediction; else the estimator decides
+            alone.
         costs: What each variable costs, for "minimal".
     """
 
@@ -83,7 +84,7 @@ def _eliminated(bench: Bench, wish: Wish, report: Report) -> tuple[_Found, Remov
     report(3, 5, "eliminating")
     method = naive if wish.method == "naive" else sequential
     result = method(test, offered.units, bench.request.fixed)
-    notes = (offered.note,)
+    notes: tuple[str, ...] = (offered.note,)
     if wish.method == "minimal":
         result, note = smallest(bench, test, offered.units, result, wish.costs)
         notes = (*notes, note)

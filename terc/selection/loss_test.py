@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import Predictor, View
+from terc.entropy.base import Array, Predictor, View
 from terc.selection.evidence import Evidence, Level, Question
 from terc.selection.significance import paired_evidence
 
@@ -25,8 +25,8 @@ class Judgements:
     """
 
     predictor: Predictor
-    _losses: dict[View, np.ndarray] = field(default_factory=dict, repr=False)
-    _residuals: dict[View, np.ndarray] = field(default_factory=dict, repr=False)
+    _losses: dict[View, Array] = field(default_factory=dict, repr=False)
+    _residuals: dict[View, Array] = field(default_factory=dict, repr=False)
 
     def prepare(self, views: Iterable[View]) -> None:
         """Judge what has not been judged yet, all in one call."""
@@ -37,12 +37,12 @@ class Judgements:
         self._losses.update(zip(missing, judged.losses, strict=True))
         self._residuals.update(zip(missing, judged.residuals, strict=True))
 
-    def losses(self, view: View) -> np.ndarray:
+    def losses(self, view: View) -> Array:
         """Held-out losses `[n]`."""
         self.prepare([view])
         return self._losses[view]
 
-    def residuals(self, view: View) -> np.ndarray:
+    def residuals(self, view: View) -> Array:
         """Held-out residuals of the action `[n, q]`."""
         self.prepare([view])
         return self._residuals[view]

@@ -15,7 +15,8 @@ def reporting(progress: bool | Report) -> Iterator[Report]:
     """The function to call after each stage.
 
     Args:
-        progress: False for silence, True for a bar on stderr if that is a terminal, or the caller's own function.
+        progress: False for silence, True for a bar on stderr if that is a terminal, or the caller's own
+            function.
     """
     if callable(progress):
         yield progress

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -34,13 +34,13 @@ def with_reasons(
 
 def _by_counting(
     bench: Bench, kept: tuple[Unit, ...], removed: tuple[Unit, ...], level: Level
-) -> dict[Unit, dict[str, object]]:
+) -> dict[Unit, dict[str, Any]]:
     counted = CountedEntropies(bench.data.states, np.asarray(bench.data.actions))
     # Plug-in information of noise is about (cells / 2 n); twice the floor covers it where counting is fair.
     tolerance = max(2 * level.floor, 10 / len(bench.data))
     found = explain(counted.informations, kept, removed, tolerance=tolerance)
     names = bench.data.names
-    changes: dict[Unit, dict[str, object]] = {}
+    changes: dict[Unit, dict[str, Any]] = {}
     for unit, why in zip(removed, found.removed, strict=True):
         given = tuple(names[j] for j in sorted(why.given))
         changes[unit] = {"reason": why.reason, "given": given, "alone": why.alone}
@@ -53,11 +53,11 @@ def _by_counting(
 
 def _by_regression(
     bench: Bench, kept: tuple[Unit, ...], removed: tuple[Unit, ...], level: Level
-) -> dict[Unit, dict[str, object]]:
-    """A removed unit is redundant if it tells something alone; given the first kept unit that takes it all away."""
+) -> dict[Unit, dict[str, Any]]:
+    """A removed unit is redundant if it tells something alone, given the kept unit that explains it."""
     alone = bench.residuals.scores(())
     tells = {unit: unit_p_value(alone, unit) * level.tests < SURE for unit in (*kept, *removed)}
-    changes: dict[Unit, dict[str, object]] = {
+    changes: dict[Unit, dict[str, Any]] = {
         unit: {"alone": float(alone.gain[list(unit)].max()), "acts": ALONE if tells[unit] else TOGETHER}
         for unit in kept
         if unit not in bench.request.fixed

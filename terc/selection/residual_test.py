@@ -1,10 +1,10 @@
-"""Removal tests that add residual covariance to prediction, so that weak links are seen as well as synergies."""
+"""Removal tests by prediction and residual covariance: the one sees synergies, the other weak links."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from terc.selection.evidence import Evidence, Level, Question
@@ -43,13 +43,10 @@ class CombinedTest:
         p_loss = min(1.0, INSTRUMENTS * loss.p_value)
         covariance = residual_evidence(self.residuals, self.by_loss.judgements, question, self.level)
         if self.level.passes(loss.gain, p_loss):
-            gain = max(loss.gain, covariance.gain if covariance.needed else 0.0)
-            return Evidence(gain, loss.error, p_loss, True, loss.instrument, loss.null_high)
+            return replace(loss, p_value=p_loss, needed=True)
         if covariance.needed:
             return covariance
-        return Evidence(
-            loss.gain, loss.error, min(p_loss, covariance.p_value), False, loss.instrument, loss.null_high
-        )
+        return replace(loss, p_value=min(p_loss, covariance.p_value), needed=False)
 
 
 def residual_evidence(
@@ -78,5 +75,5 @@ def residual_evidence(
 
 
 def gain_error(gain: float, n: int) -> float:
-    """Standard error of a gain z^2 / 2n whose z has error one; for no gain at all that of a squared normal score."""
+    """Standard error of a gain z^2 / 2n whose z has error one, or is a normal score for no gain at all."""
     return math.sqrt(2 * max(gain, 0.0) / n + 0.5 / n**2)

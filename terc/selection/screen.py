@@ -1,7 +1,7 @@
 """Growing a candidate set: which units, one after another, tell more about the action than those already in?
 
-Cheap, because all candidates of a round share one regression. It sees weak links and pairs that act together; what it
-cannot see, three and more that act only together, is left to the networks (`selection.automatic`).
+Cheap, because all candidates of a round share one regression. It sees weak links and pairs that act together;
+what it cannot see, three and more that act only together, is left to the networks (`selection.automatic`).
 """
 
 from __future__ import annotations
@@ -10,15 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from terc.entropy.base import Subset
+from terc.entropy.base import Array, Subset
 from terc.selection.evidence import Unit
 
 if TYPE_CHECKING:
     from terc.entropy.residuals import ResidualInstrument, Scores
 
-Residual = Callable[[Subset], np.ndarray]
+Residual = Callable[[Subset], Array]
 
 
 @dataclass(frozen=True)
@@ -58,7 +56,7 @@ class Screen:
         """
         grown: list[Unit] = []
         related: set[Unit] = set()
-        action: np.ndarray | None = None
+        action: Array | None = None
         while True:
             given = self._columns(grown)
             found, sure = self._best_single(given, action)
@@ -78,14 +76,14 @@ class Screen:
     def _columns(self, grown: Sequence[Unit]) -> Subset:
         return tuple(sorted(column for unit in (*self.fixed, *grown) for column in unit))
 
-    def _best_single(self, given: Subset, action: np.ndarray | None) -> tuple[list[Unit], list[Unit]]:
+    def _best_single(self, given: Subset, action: Array | None) -> tuple[list[Unit], list[Unit]]:
         """The surest unit, if any is sure, and all sure ones."""
         scores = self.instrument.scores(given, action)
         outside = [unit for unit in self.units if unit[0] not in given]
         sure = [unit for unit in outside if unit_p_value(scores, unit) * len(self.units) < self.alpha]
         return [max(sure, key=lambda unit: scores.z[list(unit)].max())] if sure else [], sure
 
-    def _best_pair(self, given: Subset, action: np.ndarray | None) -> tuple[list[Unit], list[Unit]]:
+    def _best_pair(self, given: Subset, action: Array | None) -> tuple[list[Unit], list[Unit]]:
         """The units of the strongest sure pair that are not in yet, and those of all sure pairs."""
         pairs = self.instrument.pairs(given, action, alpha=self.alpha)
         new = [

@@ -48,19 +48,19 @@ def select(  # noqa: PLR0913  (the public contract)
 ) -> Selection:
     """The variables that the actions depend on, with a stated error rate.
 
-    Phi(X_i) = H(A | X without X_i) - H(A | X) is tested for each variable in turn, as Algorithm 1 of the paper does:
-    what can go given the rest goes, and the next is tested without it.
+    Phi(X_i) = H(A | X without X_i) - H(A | X) is tested for each variable in turn, as Algorithm 1 of the
+    paper does: what can go given the rest goes, and the next is tested without it.
 
     Args:
         data: Recorded steps.
-        estimator: "auto" (chooses by the data and combines instruments), "plugin", "predictive", "mine", "knn", or
-            an instance.
-        method: "sequential" (Algorithm 1), "naive" (all that is needed beside all others: two copies both go), or
-            "minimal" (the smallest sufficient set).
+        estimator: "auto" (chooses by the data and combines instruments), "plugin", "predictive", "mine",
+            "knn", or an instance.
+        method: "sequential" (Algorithm 1), "naive" (all that is needed beside all others: two copies both
+            go), or "minimal" (the smallest sufficient set).
         alpha: Chance of keeping any variable that tells nothing, over all variables together.
         min_effect: Share of I(A; X) below which a loss is immaterial; 0.002 when None.
-        order: Names in the order in which they are offered for removal, or "random". None lets the data decide
-            (the least telling first); estimators other than "auto" then go by column.
+        order: Names in the order in which they are offered for removal, or "random". None lets the data
+            decide (the least telling first); estimators other than "auto" then go by column.
         costs: What each variable costs to sense; the dearest is offered for removal first.
         groups: Lists of names that stand or fall together.
         keep: Names that are never removed.
@@ -131,7 +131,7 @@ def select(  # noqa: PLR0913  (the public contract)
 def _rule_test(
     data: Trajectories, estimator: Estimator, method: str, *, rng: np.random.Generator
 ) -> RemovalTest:
-    """The test that goes with an estimator which has no held-out losses: the paper's rule, or local permutation."""
+    """The test for an estimator without held-out losses: the paper's rule, or local permutation."""
     from terc.entropy.nearest_neighbours import KnnEstimator
     from terc.selection.paper_rule import LocalPermutationTest, PaperRuleTest
 

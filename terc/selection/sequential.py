@@ -1,9 +1,10 @@
 """Algorithm 1 of the paper: offer each unit for removal in turn; what is needed given the rest stays.
 
-The plain loop asks one question per unit and must wait for each answer. The same result comes in a few rounds,
-because removing what tells nothing only raises the gain of the others: (1) ask about every unit beside all others;
-what is needed then is needed always. (2) Among the rest "the first k can go together" holds up to some k and not
-beyond, so a binary search finds the longest prefix that can go; the next one is needed; and so on.
+The plain loop asks one question per unit and must wait for each answer. The same result comes in a few
+rounds, because removing what tells nothing only raises the gain of the others: (1) ask about every unit
+beside all others; what is needed then is needed always. (2) Among the rest "the first k can go together"
+holds up to some k and not beyond, so a binary search finds the longest prefix that can go; the next one is
+needed; and so on.
 """
 
 from __future__ import annotations
@@ -98,7 +99,7 @@ def one_at_a_time(units: Sequence[Unit], fixed: Sequence[Unit] = ()) -> list[Que
 def _longest_removable_prefix(
     test: RemovalTest, waiting: list[Unit], kept: list[Unit]
 ) -> tuple[int, list[Asked]]:
-    """How many of `waiting` can go together from the front. Everything at once is tried first: it often can."""
+    """How many of `waiting` can go together from the front; all at once is tried first, it often can."""
     low, high, asked = 0, len(waiting), []
     middle = high
     while low < high:

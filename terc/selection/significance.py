@@ -1,4 +1,4 @@
-"""Is a difference of held-out losses real? Paired, clustered by episode, and wary of the networks' own luck."""
+"""Is a difference of held-out losses real? Paired, clustered by episode, wary of the networks' luck."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
+from terc.entropy.base import Array
 from terc.selection.evidence import Evidence, Level
 
 if TYPE_CHECKING:
     from terc.entropy.splits import Splits
 
 
-def paired_evidence(difference: np.ndarray, splits: Splits, level: Level, instrument: str) -> Evidence:
+def paired_evidence(difference: Array, splits: Splits, level: Level, instrument: str) -> Evidence:
     """Evidence that the mean of `difference` (loss without minus loss with, per step) is above zero.
 
-    The standard error has two parts: steps vary (clustered by episode), and networks end their training in different
-    places, which shows as a spread between folds. With deterministic actions the second is the larger.
+    The standard error has two parts: steps vary (clustered by episode), and networks end their training in
+    different places, which shows as a spread between folds. With deterministic actions the second is the
+    larger.
 
     Args:
         difference: `[n]` nats.
@@ -41,15 +43,15 @@ def paired_evidence(difference: np.ndarray, splits: Splits, level: Level, instru
     return Evidence(gain, error, p_value, level.passes(gain, p_value), instrument, null_high)
 
 
-def clustered_error(centred: np.ndarray, splits: Splits) -> float:
+def clustered_error(centred: Array, splits: Splits) -> float:
     """Standard error of a mean whose terms may depend on each other within a cluster."""
     sums = np.add.reduceat(centred.astype(np.float64), splits.cluster_starts)
     count = len(sums)
     return float(np.sqrt(np.square(sums).sum() * count / (count - 1)) / len(centred))
 
 
-def fold_spread(difference: np.ndarray, splits: Splits) -> float:
-    """Standard error of the mean as the spread of the folds' own means tells it, beyond what steps explain."""
+def fold_spread(difference: Array, splits: Splits) -> float:
+    """Standard error of the mean by the spread of the folds' own means, beyond what steps explain."""
     sizes = np.bincount(splits.folds)
     means = np.bincount(splits.folds, weights=difference) / sizes
     spread = float(means.std(ddof=1) / np.sqrt(len(means)))

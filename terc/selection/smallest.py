@@ -65,7 +65,7 @@ def _by_counting(bench: Bench, found: Elimination, costs: Mapping[str, float] | 
     )
 
 
-def _by_search(  # noqa: PLR0913  (one question with its context)
+def _by_search(
     bench: Bench,
     test: RemovalTest,
     candidates: Sequence[Unit],

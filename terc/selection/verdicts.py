@@ -1,4 +1,4 @@
-"""From an elimination to a `Selection`: one line per variable, each with its interval, its p-value and its reason."""
+"""From an elimination to the lines of a `Selection`: interval, p-value and reason of every variable."""
 
 from __future__ import annotations
 

@@ -1,0 +1,171 @@
+"""Do residuals covary? t-values by cluster, how many steps carry them, and the same for all pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from scipy import stats
+
+from terc.entropy.base import Array, Subset
+
+if TYPE_CHECKING:
+    from terc.entropy.splits import Splits
+
+COLUMNS_AT_ONCE = 64
+MOST_GROUPS = 500
+FEWEST_EFFECTIVE_PAIRS = 100
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two variables that act together: t-value of the action's residual with their product, and p-value."""
+
+    first: int
+    second: int
+    z: float
+    p_value: float
+
+
+def clustered_t(action: Array, probes: Array, splits: Splits) -> Array:
+    """t-values `[q, c]` of the mean products of two sets of residuals, steps of a cluster counting as one.
+
+    Example:
+        >>> from terc.entropy.splits import Splits
+        >>> splits = Splits(np.zeros(4, int), np.arange(4))
+        >>> clustered_t(np.array([[1.], [1.], [1.], [-1.]]), np.ones((4, 1)), splits).round(3).tolist()
+        [[1.0]]
+    """
+    starts, n_clusters = splits.cluster_starts, splits.n_clusters
+    out = np.empty((action.shape[1], probes.shape[1]))
+    for begin in range(0, probes.shape[1], COLUMNS_AT_ONCE):
+        block = probes[:, begin : begin + COLUMNS_AT_ONCE]
+        for q in range(action.shape[1]):
+            products = block * action[:, [q]]
+            sums = products if n_clusters == len(action) else np.add.reduceat(products, starts, axis=0)
+            out[q, begin : begin + block.shape[1]] = _t_of_sums(sums)
+    return out
+
+
+def _t_of_sums(sums: Array) -> Array:
+    mean = sums.mean(0, dtype=np.float64)
+    spread = sums.std(0, ddof=1, dtype=np.float64) / np.sqrt(len(sums))
+    return np.divide(mean, spread, out=np.zeros_like(mean), where=spread > 0)
+
+
+def effective_steps(*factors: Array) -> Array:
+    """About how many steps carry a sum of products: n over the product of the columns' kurtoses.
+
+    A product of two rare events, or of a residual that is zero but for a few steps, rests on so few of them
+    that its t-value has no normal distribution. Two factors give `[q, c]`.
+
+    Example:
+        >>> rare = np.zeros((1000, 1)); rare[:10] = 1.0
+        >>> effective_steps(rare, np.ones((1000, 1))).round().tolist()
+        [[10.0]]
+    """
+    first, second = (1.0 / kurtosis_of(factor) for factor in factors)
+    return np.outer(first, second) * len(factors[0])
+
+
+def kurtosis_of(columns: Array) -> Array:
+    """Mean fourth power over squared mean square, per column; 1 for a fair coin, 3 for a normal."""
+    square = np.square(columns, dtype=np.float64)
+    return np.square(square).mean(0) / np.maximum(np.square(square.mean(0)), 1e-300) + 1e-12
+
+
+def clipped(columns: Array) -> Array:
+    """Columns with their outermost hundredths pulled in, so that a few large errors do not carry a sum."""
+    low, high = np.quantile(columns, [0.01, 0.99], axis=0)
+    return np.clip(columns, low, high)
+
+
+def typical_of_noise(tests: Array) -> Array:
+    """Median of the largest of `tests` squared normal scores: what noise reaches as a matter of course."""
+    return np.asarray(stats.chi2.ppf(0.5 ** (1 / tests), 1))
+
+
+def nats(action: Array, probes: Array, hidden: Array) -> Array:
+    """-log(1 - rho^2) / 2 of the largest correlation with a column of the action, `[c]`; 0 if hidden."""
+    covariance = (action.T @ probes).astype(np.float64) / len(action)
+    power = np.outer(np.square(action, dtype=np.float64).mean(0), np.square(probes, dtype=np.float64).mean(0))
+    rho2 = np.divide(covariance**2, power, out=np.zeros_like(power), where=power > 1e-12).max(0)
+    return np.where(hidden, 0.0, -0.5 * np.log1p(-np.minimum(rho2, 1 - 1e-9)))
+
+
+def significant_pairs(
+    action: Array,
+    columns: Array,
+    owner: Array,
+    given: Subset,
+    splits: Splits,
+    alpha: float,
+) -> list[Pair]:
+    """Pairs of columns of different variables, not both given, whose products covary with the action.
+
+    Args:
+        action: Residuals `[n, q]`.
+        columns: Residuals of the variables' columns `[n, p]`.
+        owner: Variable of each column.
+        given: Variables already kept.
+        splits: Clusters.
+        alpha: Error rate over all pairs together.
+    """
+    inside = np.isin(owner, given)
+    useless = (owner[:, None] >= owner[None, :]) | (inside[:, None] & inside[None, :])
+    tests = (~useless).sum() * action.shape[1]
+    if tests == 0:
+        return []
+    t = strongest_pair_t(action, columns, splits)
+    t[useless] = 0.0
+    freedom = pair_freedom(splits)
+    threshold = stats.t.isf(alpha / tests / 2, freedom)
+    found = np.argwhere(t > threshold)
+    pairs = [
+        Pair(
+            int(owner[i]),
+            int(owner[j]),
+            float(t[i, j]),
+            float(min(1, 2 * stats.t.sf(t[i, j], freedom) * tests)),
+        )
+        for i, j in found
+    ]
+    return sorted(pairs, key=lambda pair: -pair.z)
+
+
+def _groups(splits: Splits) -> int:
+    return min(splits.n_clusters, MOST_GROUPS)
+
+
+def pair_freedom(splits: Splits) -> int:
+    """Degrees of freedom of the t-values of pairs; all steps where each is its own cluster."""
+    independent = splits.n_clusters == len(splits.clusters)
+    return max((splits.n_clusters if independent else _groups(splits)) - 1, 1)
+
+
+def strongest_pair_t(action: Array, columns: Array, splits: Splits) -> Array:
+    """Largest |t| over the action's columns for every pair, `[p, p]`; 0 where too few steps carry it."""
+    carried = effective_steps(columns, columns)
+    strongest = np.zeros(carried.shape)
+    for q, kurtosis in enumerate(kurtosis_of(action)):
+        t = np.abs(_pair_t(action[:, q], columns, splits))
+        strongest = np.maximum(strongest, np.where(carried / kurtosis >= FEWEST_EFFECTIVE_PAIRS, t, 0.0))
+    return strongest
+
+
+def _pair_t(residual: Array, columns: Array, splits: Splits) -> Array:
+    """t-values `[p, p]` of mean(residual * column_i * column_j) for all pairs at once: Z' diag(r) Z."""
+    n = len(residual)
+    if splits.n_clusters == n:
+        total = (columns.T @ (columns * residual[:, None])).astype(np.float64)
+        square = ((columns**2).T @ (columns**2 * residual[:, None] ** 2)).astype(np.float64) - total**2 / n
+        return total / np.sqrt(np.maximum(square, 1e-12))
+    groups = splits.clusters * _groups(splits) // splits.n_clusters
+    bounds = [*np.flatnonzero(np.diff(groups, prepend=-1)), n]
+    total = square = np.zeros((columns.shape[1], columns.shape[1]))
+    for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
+        part = (columns[begin:end].T @ (columns[begin:end] * residual[begin:end, None])).astype(np.float64)
+        total, square = total + part, square + part**2
+    count = len(bounds) - 1
+    return total / np.sqrt(np.maximum((square - total**2 / count) * count / (count - 1), 1e-12))
