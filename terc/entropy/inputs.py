@@ -114,4 +114,4 @@ def _probes(block: FloatArray) -> FloatArray:
 def _beside_line(f: FloatArray, x: FloatArray) -> FloatArray:
     """What a straight line in x does not explain of f, standardised."""
     f = f - f.mean()
-    return _standard(f - (f @ x) / max(x @ x, 1e-300) * x)
+    return _standard(f - float(f @ x) / max(float(x @ x), 1e-300) * x)

@@ -69,7 +69,10 @@ class CountingPredictor:
         expected = [self._expected(view.seen) for view in views]
         with np.errstate(divide="ignore", invalid="ignore"):
             losses = [-np.where(self.shares > 0, self.shares * np.log(p), 0.0).sum(1) for p in expected]
-        return HeldOut(np.float32(losses), np.float32([self.shares - p for p in expected]))
+        return HeldOut(
+            np.array(losses, dtype=np.float32),
+            np.array([self.shares - p for p in expected], dtype=np.float32),
+        )
 
     def _expected(self, subset: Subset) -> Array:
         """Probability of each action in the cell of each step `[n, K]`."""

@@ -46,9 +46,9 @@ def left_over(basis: Array, targets: Array) -> Array:
         >>> bool(np.abs(left_over(basis, 3 * x + 2)).max() < 1e-3)
         True
     """
-    gram = np.float64(basis.T @ basis)
+    gram = (basis.T @ basis).astype(np.float64)
     penalty = RIDGE * len(basis) * np.eye(len(gram))
-    weights = np.linalg.solve(gram + penalty, np.float64(basis.T @ targets))
+    weights = np.linalg.solve(gram + penalty, (basis.T @ targets).astype(np.float64))
     return (targets - basis @ weights.astype(np.float32)).astype(np.float32)
 
 

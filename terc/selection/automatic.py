@@ -1,11 +1,11 @@
-"""The default way to a selection: screen cheaply, let networks look for what screening cannot see, then
-eliminate.
+"""The default way to candidates: screen cheaply, let networks look for what screening cannot see.
 
-1. Where the whole state can be counted, every unit is a candidate and cells are counted.
+1. Where the whole state can be counted, every unit is a candidate.
 2. Otherwise residual covariance grows a candidate set, one unit or one pair at a time (`selection.screen`).
-3. Networks are asked whether everything else can go together. If not, a synergy of three or more hides there,
-and the networks search for it by halves. 4. Algorithm 1 runs on the candidates, each question judged by
-prediction and by residual covariance.
+3. Networks are asked whether everything else can go together. If not, a synergy of three or more hides
+   there, and the networks search for it by halves.
+
+Algorithm 1 then runs on the candidates alone (`selection.decide`).
 """
 
 from __future__ import annotations
