@@ -21,8 +21,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from terc.seeding import generator
-from terc.selection.hitting_set import Members, OutOfTimeError
-from terc.selection.irreducible import Clock, Explorer, IrreducibleSets
+from terc.selection.copies import Explored, explored
+from terc.selection.hitting_set import Members
+from terc.selection.irreducible import Clock
 from terc.selection.redundancy import (
     MOST_AS_PRINTED,
     RedundantPair,
@@ -118,32 +119,17 @@ def check_condition_1(
     clock = Clock(limit)
     bars = most_redundant(data, clock=Clock(None if limit is None else limit / 2), rng=rng)
     enough = sufficiency_of(data, estimator=estimator, alpha=alpha, min_effect=min_effect, rng=rng)
-    explorer = Explorer(enough, enough.n_variables, clock=clock)
-    ends = _ends_of_orders(explorer)
-    found = explorer.explore()
-    return _verdict(data, enough, found, (bars, ends, clock))
-
-
-def _ends_of_orders(explorer: Explorer) -> list[Members]:
-    """Where Algorithm 1 ends in two orders: two sizes are a violation before the search is complete."""
-    columns = list(range(explorer.n))
-    ends = []
-    try:
-        for order in (columns, columns[::-1]):
-            ends.append(explorer.shrink(order))
-    except OutOfTimeError:
-        pass
-    return ends
+    return _verdict(data, enough, explored(enough, clock), (bars, clock))
 
 
 def _verdict(
     data: Trajectories,
     enough: CountedSufficiency | EstimatedSufficiency,
-    found: IrreducibleSets,
-    rest: tuple[MostRedundant, list[Members], Clock],
+    search: Explored,
+    rest: tuple[MostRedundant, Clock],
 ) -> Condition1:
-    bars, ends, clock = rest
-    known = sorted(set(found.sets) | set(ends), key=lambda members: (len(members), sorted(members)))
+    (bars, clock), found = rest, search.found
+    known = sorted({*found.sets, *search.ends}, key=lambda members: (len(members), sorted(members)))
     pair = _different_sizes(known)
     verdict = VIOLATED if pair else (HOLDS if found.complete else NOT_DECIDED)
     violation = None
@@ -151,15 +137,14 @@ def _verdict(
         small, large = pair
         violation = proven_pair(data, enough, (small - large, large - small, small & large))
     sizes = (len(known[0]), len(known[-1])) if known else (0, len(data.names))
-    notes = (bars.searched, *search_notes(enough, found, clock))
     return Condition1(
-        verdict,
-        violation,
-        _as_printed(found, enough.n_variables),
-        _paper_test(data, bars),
-        bars,
-        sizes,
-        notes,
+        verdict=verdict,
+        violation=violation,
+        as_printed=_as_printed(search, enough.n_variables),
+        paper_test=_paper_test(bars),
+        most_redundant=bars,
+        sizes=sizes,
+        searched=(bars.searched, *search_notes(data, enough, search, clock)),
     )
 
 
@@ -171,15 +156,15 @@ def _different_sizes(known: list[Members]) -> tuple[Members, Members] | None:
     return min(unequal, key=lambda p: (len(p[0] ^ p[1]), len(p[0] | p[1]), sorted(p[0]), sorted(p[1])))
 
 
-def _as_printed(found: IrreducibleSets, n: int) -> str:
-    if not found.complete or n > MOST_AS_PRINTED:
+def _as_printed(search: Explored, n: int) -> str:
+    if not search.found.complete or n > MOST_AS_PRINTED:
         return NOT_DECIDED
-    pairs = pairs_as_printed(found, n)
+    pairs = pairs_as_printed(search.found, n)
     return VIOLATED if any(len(first) != len(second) for first, second, _ in pairs) else HOLDS
 
 
-def _paper_test(data: Trajectories, bars: MostRedundant) -> str:
-    if data.action_kind != "discrete" or bars.action_entropy <= 0:
+def _paper_test(bars: MostRedundant) -> str:
+    if not bars.entropy_is_a_limit:
         return NOT_DECIDED
     if any(pair.value.value >= WHOLE * bars.action_entropy for pair in bars.pairs):
         return VIOLATED

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MIN_EFFECT = 0.1
 """Share of I(A; whole history) that older steps must add. A learnt policy depends a little on everything: in
-states it hardly ever saw a Q-table holds arbitrary values, worth up to 10 % with one exploring move in ten."""
+states it hardly ever saw a Q-table holds arbitrary values, worth up to 10 % if one move in ten explores."""
 
 
 @dataclass(frozen=True)

@@ -50,12 +50,14 @@ class _Search:
         self.stop = stop
         self.avoid = [mask_of(members) for members in avoid]
         self.targets = _minimal([mask_of(members) for members in targets])
-        self.best: tuple[float, tuple[int, ...]] | None = None
+        self.best: int | None = None
+        self.least = float("inf")
+        self.slack = 1e-12 * sum(costs)
         self.visits = 0
 
     def run(self) -> Members | None:
         self._visit(0, 0, 0.0, self.targets)
-        return None if self.best is None else frozenset(self.best[1])
+        return None if self.best is None else frozenset(members_of(self.best))
 
     def _visit(self, chosen: int, banned: int, cost: float, unmet: list[int]) -> None:
         self.visits += 1
@@ -63,11 +65,11 @@ class _Search:
             raise OutOfTimeError
         if any(taboo & ~chosen == 0 for taboo in self.avoid):
             return
-        if not unmet:
-            self._offer(chosen, cost)
+        # Sets that only tie with the best are not looked at: with many copies there are very many.
+        if cost + self._least_more(unmet, banned) >= self.least - self.slack:
             return
-        bound = cost + self._least_more(unmet, banned)
-        if self.best is not None and bound > self.best[0] + 1e-9:
+        if not unmet:
+            self.best, self.least = chosen, cost
             return
         target = min(unmet, key=lambda mask: (mask & ~banned).bit_count())
         for member in sorted(members_of(target & ~banned), key=lambda m: (self.costs[m], m)):
@@ -75,11 +77,6 @@ class _Search:
             rest = [mask for mask in unmet if not mask & bit]
             self._visit(chosen | bit, banned, cost + self.costs[member], rest)
             banned |= bit
-
-    def _offer(self, chosen: int, cost: float) -> None:
-        found = (round(cost, 9), tuple(members_of(chosen)))
-        if self.best is None or found < self.best:
-            self.best = found
 
     def _least_more(self, unmet: list[int], banned: int) -> float:
         """A bound: targets without a common member each need a member of their own."""

@@ -110,6 +110,9 @@ class Explorer:
     ) -> None:
         self.n = n
         self.costs = [1.0] * n if costs is None else [float(cost) for cost in costs]
+        # Between two sets of the same cost the smaller one comes first.
+        tie = 1e-6 * min(self.costs, default=1.0) / max(1, n)
+        self.prices = [cost + tie for cost in self.costs]
         self.clock = clock or Clock(None)
         self.blocking: list[Members] = [frozenset({unit}) for unit in sorted(set(keep))]
         self.sets: list[Members] = []
@@ -127,6 +130,10 @@ class Explorer:
         """Sum of the costs."""
         return sum(self.costs[member] for member in members)
 
+    def price(self, members: Members) -> float:
+        """The cost, a little more for more members."""
+        return sum(self.prices[member] for member in members)
+
     def sufficient(self, subset: Members) -> bool:
         """The remembered answer of the test; what a known set implies is not asked again."""
         if subset not in self._known:
@@ -143,7 +150,7 @@ class Explorer:
 
     def next_candidate(self) -> Members | None:
         """The cheapest set that may still be a new irreducible one; None when there is none."""
-        seed = cheapest_hitting_set(self.blocking, self.costs, avoid=self.sets, stop=self.clock.over)
+        seed = cheapest_hitting_set(self.blocking, self.prices, avoid=self.sets, stop=self.clock.over)
         self.bound = float("inf") if seed is None else self.cost(seed)
         return seed
 
@@ -180,6 +187,16 @@ class Explorer:
             remaining -= set(offered[:k])
             offered = offered[k + 1 :]
         return remaining
+
+    def ends(self, orders: Iterable[Sequence[int]]) -> list[Members]:
+        """Where Algorithm 1 ends in each order, as far as time allows: two sizes prove that order matters."""
+        found: list[Members] = []
+        try:
+            for order in orders:
+                found.append(self.shrink(order))
+        except OutOfTimeError:
+            pass
+        return found
 
     def _stays_insufficient(self, base: Members, added: Members) -> bool:
         return not self.sufficient(base | added)

@@ -194,11 +194,11 @@ def _orders(units: Units, columns: Sequence[Sequence[int]] | None) -> list[list[
 def _cheapest(explorer: Explorer, units: Units, known: list[Members], orders: list[list[int]]) -> MinimalSet:
     """Best of the known sets, Algorithm 1 in some orders, and the exact search, within the time."""
     everything = frozenset(range(explorer.n))
-    best = min([everything, *known], key=explorer.cost)
-    proven = explorer.cost(best) <= explorer.cost(explorer.keep)
+    best = min([everything, *known], key=explorer.price)
+    proven = explorer.price(best) <= explorer.price(explorer.keep)
     try:
         for order in orders if not proven else ():
-            best = min(best, explorer.shrink(order), key=explorer.cost)
+            best = min(best, explorer.shrink(order), key=explorer.price)
         while not proven:
             best, proven = _improved(explorer, best)
     except OutOfTimeError:
@@ -211,7 +211,7 @@ def _cheapest(explorer: Explorer, units: Units, known: list[Members], orders: li
 def _improved(explorer: Explorer, best: Members) -> tuple[Members, bool]:
     """One step of the exact search: the best set now, and whether nothing cheaper can be sufficient."""
     seed = explorer.next_candidate()
-    if seed is None or explorer.cost(seed) >= explorer.cost(best) - 1e-9:
+    if seed is None or explorer.price(seed) >= explorer.price(best) * (1 - 1e-12):
         return best, True
     if explorer.sufficient(seed):
         return seed, True

@@ -10,8 +10,9 @@ import numpy as np
 
 from terc.errors import BadValueError, unknown_name
 from terc.seeding import generator
+from terc.selection.copies import Explored, copy_pairs, explored
 from terc.selection.hitting_set import Members, mask_of, members_of
-from terc.selection.irreducible import Clock, Explorer, IrreducibleSets
+from terc.selection.irreducible import Clock, IrreducibleSets
 from terc.selection.result import Interval
 from terc.selection.sufficiency import Sufficiency, named, sufficiency_of
 from terc.selection.visible_names import listed
@@ -150,26 +151,25 @@ def find_redundancy(  # noqa: PLR0913  (a public call; all but the data are keyw
     enough = sufficiency_of(
         data, estimator=estimator, alpha=alpha, min_effect=min_effect, rng=generator(seed)
     )
-    found = Explorer(enough, enough.n_variables, clock=clock).explore()
-    return redundancy_from(data, enough, found, clock, context=context)
+    return _redundancy(data, enough, explored(enough, clock), clock, context=context)
 
 
-def redundancy_from(
-    data: Trajectories, enough: Sufficiency, found: IrreducibleSets, clock: Clock, *, context: str = "any"
+def _redundancy(
+    data: Trajectories, enough: Sufficiency, search: Explored, clock: Clock, *, context: str
 ) -> Redundancy:
     """The pairs that follow from a search for irreducible sets."""
-    notes = list(search_notes(enough, found, clock))
+    found, n = search.found, enough.n_variables
+    notes, complete = list(search_notes(data, enough, search, clock)), found.complete
     if context == "any":
-        triples = exchanges(found.sets)
-    elif found.complete and enough.n_variables <= MOST_AS_PRINTED:
-        triples = pairs_as_printed(found, enough.n_variables)
+        triples = sorted(copy_pairs(search) + exchanges(found.sets), key=lambda t: len(t[0]) + len(t[1]))
+    elif complete and n <= MOST_AS_PRINTED:
+        triples = pairs_as_printed(found, n)
     else:
-        triples = []
+        triples, complete = [], False
         notes.append(
-            f"Not searched: the printed definition needs at most {MOST_AS_PRINTED} variables and more time."
+            f"Not searched: the printed definition needs all sets of at most {MOST_AS_PRINTED} variables."
         )
     pairs = tuple(proven_pair(data, enough, triple) for triple in triples)
-    complete = found.complete and (context == "any" or enough.n_variables <= MOST_AS_PRINTED)
     return Redundancy(pairs, complete, tuple(notes), tuple(named(data, s) for s in found.sets))
 
 
@@ -253,21 +253,22 @@ def proven_pair(data: Trajectories, enough: Sufficiency, triple: Triple) -> Redu
     return RedundantPair(*sides, h_all, h_first, h_second, h_neither)
 
 
-def search_notes(enough: Sufficiency, found: IrreducibleSets, clock: Clock) -> tuple[str, ...]:
+def search_notes(data: Trajectories, enough: Sufficiency, search: Explored, clock: Clock) -> tuple[str, ...]:
     """How the search was done and how far it got."""
-    how = f"{enough.describe()}; {found.n_tests} subsets tested in {clock.seconds:.1f} s."
+    found = search.found
+    notes = [f"{enough.describe()}; {found.n_tests} subsets tested in {clock.seconds:.1f} s."]
+    for members in search.classes[:10]:
+        first, *others = named(data, members)
+        notes.append(f"{listed(others, 5)}: a copy of {listed([first])}, which stood for it in the search.")
     if found.complete:
-        sets = (
-            "1 irreducible sufficient set exists"
-            if len(found.sets) == 1
-            else (f"all {len(found.sets)} irreducible sufficient sets were found")
+        many = f"all {len(found.sets)} irreducible sufficient sets were found"
+        notes.append(f"Complete: {many if len(found.sets) > 1 else '1 irreducible sufficient set exists'}.")
+    else:
+        notes.append(
+            f"Stopped at the time limit: every irreducible sufficient set of fewer than {found.bound:g} "
+            f"variables is known ({len(found.sets)} sets); larger ones were not all searched."
         )
-        return (how, f"Complete: {sets}.")
-    return (
-        how,
-        f"Stopped at the time limit: every irreducible sufficient set of fewer than {found.bound:g} "
-        f"variables is known ({len(found.sets)} sets); larger ones were not all searched.",
-    )
+    return tuple(notes)
 
 
 def checked_limit(where: str, time_limit: float | None) -> float | None:

@@ -64,12 +64,19 @@ class MostRedundant:
         action_entropy: H(A) in nats; of the density, in the unit of the data, when the action is continuous.
         complete: Every disjoint pair of different sizes was looked at.
         searched: One sentence.
+        action_kind: "discrete" or "continuous".
     """
 
     pairs: tuple[PairIndex, ...]
     action_entropy: float
     complete: bool
     searched: str
+    action_kind: str = "discrete"
+
+    @property
+    def entropy_is_a_limit(self) -> bool:
+        """Whether R can be held against H(A); the entropy of a density moves with the unit: no limit."""
+        return self.action_kind == "discrete" and self.action_entropy > 0
 
 
 class Informations(Protocol):
@@ -146,7 +153,7 @@ def most_redundant(
     left = (
         "" if complete else f"; pairs with more than {reached} of the {n} variables in them were not searched"
     )
-    return MostRedundant(pairs, _action_entropy(data), complete, f"R by {what}{left}.")
+    return MostRedundant(pairs, _action_entropy(data), complete, f"R by {what}{left}.", data.action_kind)
 
 
 def _sampled(data: Trajectories, rng: np.random.Generator) -> Trajectories:

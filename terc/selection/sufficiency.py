@@ -59,7 +59,7 @@ class CountedSufficiency:
 
     Attributes:
         counted: The entropies.
-        alpha: Chance of calling a sufficient set insufficient.
+        alpha: Chance of calling any sufficient set insufficient in a search over subsets.
         min_effect: Share of I(A; X) that does not matter.
         groups: Group of each step (see `groups_of_steps`) when steps may depend on each other.
         exact: Take the counts for the true distribution: no test, a set is sufficient if the entropies are
@@ -124,8 +124,8 @@ class CountedSufficiency:
         return f"By counting {self.counted.n_steps} steps, tests at {self.alpha:g}"
 
     def _matters(self, loss: CountedLoss, tests: int) -> bool:
-        # Every variable is offered for removal once, so the level is shared out between them too.
-        level = self.alpha / (tests * self.n_variables)
+        # A search asks about some n^2 subsets, so the level is shared out between them too.
+        level = self.alpha / (tests * self.n_variables**2)
         return loss.excess > self.floor and loss.p_value < level
 
     def _more_in_a_few(self, subset: Members, tests: int) -> bool:
@@ -182,7 +182,7 @@ class EstimatedSufficiency:
 
     def beaten(self, lost: Reals, rivals: Sequence[Reals]) -> bool:
         """Whether one of `rivals` loses less than `lost` by more than chance and `min_effect`."""
-        level = self.alpha / (len(rivals) * max(1, self.n_variables))
+        level = self.alpha / (len(rivals) * max(1, self.n_variables))  # one removal per variable
         for rival in rivals:
             difference = lost - rival
             if float(difference.mean()) > self.floor and self._p_value(difference) < level:

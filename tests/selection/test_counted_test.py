@@ -56,8 +56,8 @@ def test_steps_that_depend_on_each_other_do_not_fool_it(rng):
     alarms = {"steps": 0, "groups": 0}
     for _ in range(80):
         episodes = np.repeat(np.arange(40), 60)
-        drift = np.cumsum(rng.random((40, 60)) < 0.1, axis=1) % 4
-        action = np.cumsum(rng.random((40, 60)) < 0.1, axis=1) % 2
+        drift = (rng.integers(0, 4, (40, 1)) + np.cumsum(rng.random((40, 60)) < 0.1, axis=1)) % 4
+        action = (rng.integers(0, 2, (40, 1)) + np.cumsum(rng.random((40, 60)) < 0.1, axis=1)) % 2
         fine, actions = compact(drift.ravel()), compact(action.ravel())
         coarse = np.zeros(len(fine), dtype=np.int64)
         loss = loss_by_counts(actions, coarse, fine)

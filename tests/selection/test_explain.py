@@ -73,8 +73,8 @@ def test_the_number_of_subsets_is_bounded(rng):
         return rng.random(len(subsets))
 
     kept, removed = [[k] for k in range(6)], [[k] for k in range(6, 50)]
-    found = explain(information, kept, removed, tolerance=0.01)
-    assert len(asked) == len(set(asked)) == found.n_subsets <= 4 * 50 + 16
+    found = explain(information, kept, removed, tolerance=0.01, budget=100)
+    assert len(asked) == len(set(asked)) == found.n_subsets <= 100
     assert not found.complete
     assert len(found.removed) == 44
 

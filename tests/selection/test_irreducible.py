@@ -44,6 +44,8 @@ def test_all_irreducible_sets_are_found_cheapest_first(rng):
         prices = [explorer.cost(s) for s in found.sets]
         assert prices == sorted(prices)
         assert all(found.is_sufficient(s) for s in sets)
+        outside = [(frozenset(range(n)) - block, block) for block in found.blocking]
+        assert all(any(g <= rest | {m} for g in sets) for rest, block in outside for m in block)
         assert all(not found.is_sufficient(s - {m}) for s in sets for m in s)
 
 

@@ -141,6 +141,25 @@ def test_search_keeps_the_time_limit():
     assert "best found" in str(found)
 
 
+def test_at_the_same_cost_the_smaller_set_wins():
+    bits = np.random.default_rng(0).integers(0, 2, (2000, 2))
+    counted = CountedEntropies(np.column_stack([bits, bits[:, 0] ^ bits[:, 1]]), bits[:, 0] ^ bits[:, 1])
+    found = smallest_sufficient(counted, [1, 1, 2], start=[frozenset({0, 1})])
+    assert (found.members, found.cost, found.proven) == ({2}, 2.0, True)
+
+
+def test_many_copies_do_not_slow_it_down(rng):
+    bits = rng.integers(0, 2, (4000, 6))
+    actions = bits @ (1 << np.arange(6))
+    counted = CountedEntropies(np.hstack([bits] * 6), actions)
+    started = time.process_time()
+    found = smallest_sufficient(counted)
+    assert time.process_time() - started < 5
+    assert found.proven
+    assert {m % 6 for m in found.members} == set(range(6))
+    assert len(found.members) == 6
+
+
 def test_bad_costs():
     counted = CountedEntropies(np.zeros((4, 2)), np.zeros(4))
     with pytest.raises(BadValueError, match="wanted 2 finite numbers of at least 0"):

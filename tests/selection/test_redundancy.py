@@ -107,6 +107,20 @@ def test_with_an_estimator_the_entropies_have_intervals(rng):
     assert "held-out losses of Counts" in found.searched[0]
 
 
+def test_many_copies_are_told_once(rng):
+    bits = rng.integers(0, 2, (4000, 5))
+    data = Trajectories(
+        np.hstack([bits, 1 - bits, bits]), bits @ (1 << np.arange(5)), episodes=np.arange(4000)
+    )
+    found = find_redundancy(data, time_limit=20)
+    assert found.complete
+    assert found.sufficient == (tuple(f"x_{k}" for k in range(5)),)
+    assert {(p.first, p.second) for p in found} == {
+        ((f"x_{k}",), (f"x_{k + more}",)) for k in range(5) for more in (5, 10)
+    }
+    assert "x_5, x_10: a copy of x_0, which stood for it in the search." in found.searched
+
+
 def test_a_time_limit_is_kept_and_said():
     data = ipd_cycle(tats=4).data
     started = time.monotonic()

@@ -1,0 +1,60 @@
+import numpy as np
+import pytest
+
+from terc.entropy.counting import CountedEntropies
+from terc.entropy.plugin import PluginEstimator
+from terc.errors import BadValueError
+from terc.selection.sufficiency import CountedSufficiency, EstimatedSufficiency, named, sufficiency_of
+from terc.synthetic import four_redundant
+from terc.trajectories.data import Trajectories
+
+
+@pytest.mark.parametrize("kind", ["single", "pair"])
+def test_a_loss_is_seen_where_every_state_is_unique(kind, rng):
+    # 16 bits in 2000 steps: the table of all variables is too sparse, one or two more variables are not.
+    states = rng.integers(0, 2, (2000, 16))
+    clean = states[:, 3] if kind == "single" else states[:, 3] ^ states[:, 7]
+    actions = clean ^ (rng.random(2000) < 0.2)
+    enough = CountedSufficiency(CountedEntropies(states, actions))
+    assert not enough(frozenset())
+    assert not enough(frozenset({3}) if kind == "pair" else frozenset({7}))
+    assert enough(frozenset({3, 7}))
+
+
+def test_small_losses_do_not_matter_if_the_caller_says_so(rng):
+    states = rng.integers(0, 2, (20_000, 2))
+    strong, weak = states[:, 0] * 2, states[:, 1] & (rng.random(20_000) < 0.15)
+    counted = CountedEntropies(states, strong + weak)
+    assert not CountedSufficiency(counted)(frozenset({0}))
+    assert CountedSufficiency(counted, min_effect=0.2)(frozenset({0}))
+
+
+def test_exact_counts_need_no_steps():
+    table = np.array([[0, 0], [0, 1], [1, 0], [1, 1]])
+    counted = CountedEntropies(table, table[:, 0] ^ table[:, 1])
+    assert not CountedSufficiency(counted, exact=True)(frozenset({0}))
+    assert CountedSufficiency(counted, exact=True)(frozenset({0, 1}))
+    assert "exact distribution" in CountedSufficiency(counted, exact=True).describe()
+
+
+def test_an_estimator_gives_the_same_answers(rng):
+    states = rng.integers(0, 2, (4000, 3))
+    actions = (states[:, 0] ^ states[:, 1]) ^ (rng.random(4000) < 0.1)
+    data = Trajectories(states, actions, episodes=np.repeat(np.arange(80), 50), names=["a", "b", "noise"])
+    enough = EstimatedSufficiency(data, PluginEstimator(), rng)
+    expected = {(): False, (0,): False, (0, 2): False, (0, 1): True, (0, 1, 2): True}
+    assert {key: enough(frozenset(key)) for key in expected} == expected
+    h_all, h_none = enough.entropies([enough.everything, frozenset()])
+    assert h_all.low < -0.9 * np.log(0.9) - 0.1 * np.log(0.1) < h_all.high + 0.02
+    assert h_none.value == pytest.approx(np.log(2), abs=0.01)
+
+
+def test_counting_is_chosen_where_it_can_be(rng):
+    data = four_redundant(1000).data
+    assert isinstance(sufficiency_of(data, rng=rng), CountedSufficiency)
+    assert isinstance(sufficiency_of(data, estimator="predictive", rng=rng), EstimatedSufficiency)
+    continuous = Trajectories(rng.normal(size=(200, 2)), rng.integers(0, 2, 200))
+    assert isinstance(sufficiency_of(continuous, rng=rng), EstimatedSufficiency)
+    assert named(data, {2, 0}) == ("x1", "x3")
+    with pytest.raises(BadValueError, match="alpha must lie between 0 and 1"):
+        sufficiency_of(data, alpha=0, rng=rng)
