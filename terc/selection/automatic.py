@@ -61,7 +61,13 @@ def candidates(bench: Bench, report: Report, *, all_related: bool) -> Candidates
 
 
 def _screen(bench: Bench) -> Screened:
-    screen = Screen(bench.residuals, bench.request.offered, bench.request.fixed, SCREEN_ALPHA)
+    screen = Screen(
+        bench.residuals,
+        bench.request.offered,
+        bench.request.fixed,
+        alpha=max(SCREEN_ALPHA, bench.alpha),
+        discoveries=bench.discoveries,
+    )
     return screen.grow(lambda given: bench.judgements.residuals(View(given)))
 
 

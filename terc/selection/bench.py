@@ -35,6 +35,7 @@ class Bench:
         instrument: What predicts: "networks" or "counts".
         alpha: Family-wise error rate.
         min_effect: Share of I(A; X) below which a loss is immaterial.
+        discoveries: Whether alpha is a false-discovery rate instead of a family-wise one.
     """
 
     data: Trajectories
@@ -45,6 +46,7 @@ class Bench:
     instrument: str
     alpha: float
     min_effect: float
+    discoveries: bool = False
 
     @property
     def columns(self) -> tuple[int, ...]:
@@ -82,6 +84,7 @@ def lay_out(  # noqa: PLR0913  (the settings of one call)
     alpha: float,
     min_effect: float,
     rng: np.random.Generator,
+    discoveries: bool = False,
     spread: Spread | None = None,
 ) -> Bench:
     """A bench for `data`, with the folds drawn from `rng`."""
@@ -89,4 +92,6 @@ def lay_out(  # noqa: PLR0913  (the settings of one call)
     predictor = estimator.predictor(data, splits, rng=rng, spread=spread)
     residuals = ResidualInstrument.of(data, splits, rng=rng)
     name = "counts" if isinstance(estimator, PluginEstimator) else "networks"
-    return Bench(data, request, splits, Judgements(predictor), residuals, name, alpha, min_effect)
+    return Bench(
+        data, request, splits, Judgements(predictor), residuals, name, alpha, min_effect, discoveries
+    )

@@ -13,7 +13,7 @@ from terc.selection.automatic import Candidates, candidates, columns_of
 from terc.selection.calibration import self_check
 from terc.selection.reasons import with_reasons
 from terc.selection.result import Interval, Selection
-from terc.selection.sequential import Elimination, naive, sequential
+from terc.selection.sequential import Elimination, naive, one_at_a_time, sequential
 from terc.selection.smallest import smallest
 from terc.selection.verdicts import retained, rows_by_rule, steps_of, verdicts
 
@@ -80,8 +80,12 @@ def _eliminated(bench: Bench, wish: Wish, report: Report) -> tuple[_Found, Remov
     else:
         offered = Candidates(bench.request.offered, (), "")
     level = bench.level(columns_of((*bench.request.fixed, *offered.units)), bench.columns)
-    test = bench.combined_test(level) if wish.combined else bench.loss_test(level)
     report(3, 5, "eliminating")
+    test = _test(bench, wish, level)
+    if bench.discoveries:
+        first = test.ask(one_at_a_time(offered.units, bench.request.fixed))
+        level = level.for_discoveries([evidence.p_value for evidence in first])
+        test = _test(bench, wish, level)
     method = naive if wish.method == "naive" else sequential
     result = method(test, offered.units, bench.request.fixed)
     notes: tuple[str, ...] = (offered.note,)
@@ -89,6 +93,10 @@ def _eliminated(bench: Bench, wish: Wish, report: Report) -> tuple[_Found, Remov
         result, note = smallest(bench, test, offered.units, result, wish.costs)
         notes = (*notes, note)
     return _Found(Elimination(result.kept, (*offered.asked, *result.asked)), notes), test, level
+
+
+def _test(bench: Bench, wish: Wish, level: Level) -> RemovalTest:
+    return bench.combined_test(level) if wish.combined else bench.loss_test(level)
 
 
 def decide_by_rule(

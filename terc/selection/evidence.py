@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 Unit = tuple[int, ...]
@@ -79,13 +79,25 @@ class Level:
     Attributes:
         alpha: Family-wise error rate over `tests`.
         tests: Number of units that could be kept wrongly; each p-value is compared with alpha / tests.
+            For a false-discovery rate it is that number over the number of discoveries.
         floor: Nats below which a loss is immaterial, whatever its p-value.
     """
 
     alpha: float
-    tests: int
+    tests: float
     floor: float
 
     def passes(self, gain: float, p_value: float) -> bool:
         """Whether a loss is both sure and material."""
         return p_value * self.tests < self.alpha and gain >= self.floor
+
+    def for_discoveries(self, p_values: Sequence[float]) -> Level:
+        """The level that keeps the share of wrong ones among the kept below alpha (Benjamini and Hochberg).
+
+        Example:
+            >>> Level(0.05, 10, 0.0).for_discoveries([0.001, 0.009, 0.3]).tests
+            5.0
+        """
+        ranked = sorted(p_values)
+        found = [k for k, p_value in enumerate(ranked, 1) if p_value * self.tests <= self.alpha * k]
+        return replace(self, tests=self.tests / max(found, default=1))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -192,8 +193,8 @@ class Selection:
         return pd.DataFrame([asdict(v) for v in self.verdicts]).set_index("name")
 
     def to_dict(self) -> dict[str, Any]:
-        """Everything, as plain JSON types."""
-        return {"format": FORMAT_VERSION, "kept": list(self.kept), **asdict(self)}
+        """Everything, as plain JSON types; what was not measured (NaN) is None."""
+        return {"format": FORMAT_VERSION, "kept": list(self.kept), **_without_nan(asdict(self))}
 
     def save(self, path: str | Path) -> None:
         """Write the selection as JSON, whole or not at all."""
@@ -214,9 +215,12 @@ class Selection:
     def from_dict(cls, record: Mapping[str, Any]) -> Selection:
         """The selection that `to_dict` described."""
         body = {key: value for key, value in record.items() if key not in ("format", "kept")}
-        body["verdicts"] = tuple(Verdict(**{**v, "given": tuple(v["given"])}) for v in body["verdicts"])
+        nan = dict.fromkeys(("gain", "low", "high", "null_high", "p_value"), float("nan"))
+        rows = ({**v, **{key: nan[key] for key in nan if v[key] is None}} for v in body["verdicts"])
+        body["verdicts"] = tuple(Verdict(**{**row, "given": tuple(row["given"])}) for row in rows)
         body["steps"] = tuple(Step(**{**s, "tried": tuple(s["tried"])}) for s in body["steps"])
-        body["retained"] = Interval(**body["retained"])
+        body["retained"] = Interval(**{key: _number(value) for key, value in body["retained"].items()})
+        body |= {key: _number(body[key]) for key in ("information", "action_entropy")}
         body["notes"] = tuple(body["notes"])
         return cls(**body)
 
@@ -231,3 +235,18 @@ class Selection:
         from importlib import import_module
 
         return str(import_module("terc.reporting.notebook").selection_html(self))
+
+
+def _without_nan(value: Any) -> Any:
+    """The same with None for NaN and infinities, which JSON has no word for."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {key: _without_nan(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [_without_nan(inner) for inner in value]
+    return value
+
+
+def _number(value: float | None) -> float:
+    return float("nan") if value is None else value

@@ -40,12 +40,20 @@ class Screen:
         units: Units that may come in.
         fixed: Units that are in from the start.
         alpha: Error rate per round, over all units of the round.
+        discoveries: Let the rate grow with the number of units that have come in (false-discovery rate).
     """
 
     def __init__(
-        self, instrument: ResidualInstrument, units: Sequence[Unit], fixed: Sequence[Unit], alpha: float
+        self,
+        instrument: ResidualInstrument,
+        units: Sequence[Unit],
+        fixed: Sequence[Unit],
+        *,
+        alpha: float,
+        discoveries: bool = False,
     ) -> None:
-        self.instrument, self.units, self.fixed, self.alpha = instrument, tuple(units), tuple(fixed), alpha
+        self.instrument, self.units, self.fixed = instrument, tuple(units), tuple(fixed)
+        self.alpha, self.discoveries = alpha, discoveries
         self._unit_of = {column: unit for unit in self.units for column in unit}
 
     def grow(self, residual: Residual) -> Screened:
@@ -80,7 +88,8 @@ class Screen:
         """The surest unit, if any is sure, and all sure ones."""
         scores = self.instrument.scores(given, action)
         outside = [unit for unit in self.units if unit[0] not in given]
-        sure = [unit for unit in outside if unit_p_value(scores, unit) * len(self.units) < self.alpha]
+        alpha = self.alpha * (len(self.units) - len(outside) + 1 if self.discoveries else 1)
+        sure = [unit for unit in outside if unit_p_value(scores, unit) * len(self.units) < alpha]
         return [max(sure, key=lambda unit: scores.z[list(unit)].max())] if sure else [], sure
 
     def _best_pair(self, given: Subset, action: Array | None) -> tuple[list[Unit], list[Unit]]:

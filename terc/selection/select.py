@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from terc.selection.evidence import RemovalTest
 
 MIN_EFFECT = 0.002
+ERROR_RATES = ("family", "discovery")
 
 
 def select(  # noqa: PLR0913  (the public contract)
@@ -45,6 +46,7 @@ def select(  # noqa: PLR0913  (the public contract)
     backend: str | Backend | None = None,
     seed: int = 0,
     progress: bool | Report = False,
+    error_rate: str = "family",
 ) -> Selection:
     """The variables that the actions depend on, with a stated error rate.
 
@@ -68,6 +70,8 @@ def select(  # noqa: PLR0913  (the public contract)
         backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
         seed: Same seed, same answer.
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
+        error_rate: What `alpha` bounds: "family", the chance that any is kept wrongly, or "discovery",
+            the share of wrong ones among the kept.
 
     Returns:
         The selection: kept, removed with reasons, intervals, and what to doubt.
@@ -86,7 +90,7 @@ def select(  # noqa: PLR0913  (the public contract)
         raise BadTypeError(
             f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...)."
         )
-    share = _checked(method, alpha, min_effect)
+    share = _checked(method, alpha, min_effect, error_rate)
     rng = generator(seed)
     groups, keep = (
         None if groups is None else [group for group in groups],
@@ -104,6 +108,7 @@ def select(  # noqa: PLR0913  (the public contract)
         "groups": None if groups is None else [list(group) for group in groups],
         "keep": list(keep),
         "seed": seed,
+        "error_rate": error_rate,
     }
     if len(np.unique(data.actions, axis=0)) == 1 or not request.units:
         return _nothing_to_tell(data, request, config)
@@ -111,7 +116,14 @@ def select(  # noqa: PLR0913  (the public contract)
     with reporting(progress) as report:
         if isinstance(chosen.estimator, PluginEstimator | PredictiveEstimator):
             bench = lay_out(
-                data, request, chosen.estimator, alpha=alpha, min_effect=share, rng=rng, spread=spread
+                data,
+                request,
+                chosen.estimator,
+                alpha=alpha,
+                min_effect=share,
+                discoveries=error_rate == "discovery",
+                rng=rng,
+                spread=spread,
             )
             selection = decide(bench, Wish(method, chosen.combined, costs), report, rng=rng)
             notes = (chosen.note, bench.splits.note, *selection.notes)
@@ -142,7 +154,9 @@ def _rule_test(
     return PaperRuleTest(data, estimator, rng=rng)
 
 
-def _checked(method: str, alpha: float, min_effect: float | None) -> float:
+def _checked(method: str, alpha: float, min_effect: float | None, error_rate: str) -> float:
+    if error_rate not in ERROR_RATES:
+        raise unknown_name("select", "error_rate", error_rate, ERROR_RATES)
     if method not in METHODS:
         raise unknown_name("select", "method", method, METHODS)
     if not 0 < alpha < 1:
