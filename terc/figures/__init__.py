@@ -7,11 +7,11 @@
 """
 
 from terc.figures.bayesian_network import bayesian_network
-from terc.figures.condition_1_bars import RedundantPair, condition_1_bars
+from terc.figures.condition_1_bars import condition_1_bars
 from terc.figures.elimination_path import elimination_path
 from terc.figures.estimator_health import EstimatorHealth, estimator_health
 from terc.figures.gain_bars import gain_bars
-from terc.figures.history_length_curve import HistoryCurve, history_length_curve
+from terc.figures.history_length_curve import history_length_curve
 from terc.figures.inference_times import InferenceTime, inference_times
 from terc.figures.interquartile import bootstrap_band, interquartile_mean
 from terc.figures.lag_heat_map import lag_heat_map
@@ -24,9 +24,7 @@ from terc.figures.svg import save, to_svg
 
 __all__ = [
     "EstimatorHealth",
-    "HistoryCurve",
     "InferenceTime",
-    "RedundantPair",
     "bayesian_network",
     "bootstrap_band",
     "condition_1_bars",

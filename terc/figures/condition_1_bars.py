@@ -2,49 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-
 import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
 from terc.figures.style import FAINT, INK, MUTED, NULL, WIDTH, describe, in_house_style, new_axes, plain
+from terc.selection.condition_1 import Condition1
+from terc.selection.redundancy_index import MostRedundant, PairIndex
 from terc.selection.visible_names import listed
 
 
-@dataclass(frozen=True)
-class RedundantPair:
-    """Two disjoint subsets of different size and how redundant they are about the action.
-
-    Attributes:
-        first: Names of the first subset.
-        second: Names of the second.
-        redundancy: R = I(P1; A) + I(P2; A) - I(P1, P2; A) in nats; below zero the two are synergetic.
-        low: Lower end of its interval; NaN if not measured.
-        high: Upper end; NaN if not measured.
-
-    Example:
-        >>> RedundantPair(("x",), ("y", "z"), 0.2).redundancy
-        0.2
-    """
-
-    first: tuple[str, ...]
-    second: tuple[str, ...]
-    redundancy: float
-    low: float = float("nan")
-    high: float = float("nan")
-
-
 @in_house_style
-def condition_1_bars(
-    pairs: Sequence[RedundantPair], entropy: float, *, top: int = 10, width: float = WIDTH
-) -> Figure:
-    """The most redundant pairs; a bar in the shaded region says everything about the action twice.
+def condition_1_bars(found: Condition1 | MostRedundant, *, top: int = 10, width: float = WIDTH) -> Figure:
+    """R of the most redundant pairs; a bar in the shaded region says everything about the action twice.
 
     Args:
-        pairs: In any order.
-        entropy: H(A) in nats: where R reaches it, condition 1 fails.
+        found: From `terc.check_condition_1`, or the pairs alone.
         top: How many pairs to draw.
         width: In inches.
 
@@ -52,31 +26,57 @@ def condition_1_bars(
         BadValueError: No pairs.
 
     Example:
-        >>> condition_1_bars([RedundantPair(("x",), ("y", "z"), 0.2)], entropy=0.69).get_label()
-        'The 1 most redundant pairs of subsets share at most 0.200 of H(A) = 0.690 nats: condition 1 holds.'
+        >>> from terc.figures.made_up import condition_1
+        >>> condition_1_bars(condition_1()).get_label()
+        'The 10 most redundant pairs of subsets share at most 0.260 of H(A) = 0.689 nats. Condition 1 holds.'
     """
-    if not pairs:
-        raise BadValueError("condition_1_bars: no pairs were given, so there is nothing to draw.")
-    rows = sorted(pairs, key=lambda p: -p.redundancy)[:top]
-    figure, axes = new_axes(0.75 + 0.3 * len(rows), width)
-    values, places = np.array([p.redundancy for p in rows]), np.arange(len(rows))
+    bars = found.most_redundant if isinstance(found, Condition1) else found
+    if not bars.pairs:
+        raise BadValueError("condition_1_bars: no pairs were looked at, so there is nothing to draw.")
+    pairs = sorted(bars.pairs, key=lambda p: -p.value.value)[:top]
+    entropy = bars.action_entropy if entropy_has_meaning(found) else float("nan")
+    figure, axes = new_axes(0.7 + 0.4 * len(pairs), width)
+    _draw_bars(axes, pairs, entropy)
+    _draw_region(axes, pairs, entropy)
+    axes.set_yticks([])
+    axes.set_ylim(len(pairs) - 0.6, -0.85)
+    axes.set_xlabel("redundancy about the action (nats)")
+    of = "" if np.isnan(entropy) else f" of H(A) = {entropy:.3f}"
+    words = f" Condition 1: {found.verdict}." if isinstance(found, Condition1) else ""
+    words = words.replace("1: holds", "1 holds").replace("1: violated", "1 is violated")
+    most = f"share at most {pairs[0].value.value:.3f}{of} nats"
+    return describe(figure, f"The {len(pairs)} most redundant pairs of subsets {most}.{words}")
+
+
+def entropy_has_meaning(found: Condition1 | MostRedundant) -> bool:
+    """Whether R can be held against H(A): not for a continuous action, whose entropy has no such meaning."""
+    if isinstance(found, Condition1):
+        return found.paper_test != "not decided" and found.most_redundant.action_entropy > 0
+    return found.action_entropy > 0
+
+
+def _draw_bars(axes: Axes, pairs: list[PairIndex], entropy: float) -> None:
+    """Each pair in words, its bar below."""
+    for place, pair in enumerate(pairs):
+        words = plain(f"{listed(pair.first, 3, 14)}  |  {listed(pair.second, 4, 14)}")
+        axes.text(0.0, place - 0.14, words, transform=axes.get_yaxis_transform(), fontsize=8.5, va="bottom")
+    places = np.arange(len(pairs)) + 0.1
+    values = np.array([p.value.value for p in pairs])
     broken = values >= entropy * (1 - 1e-6)
-    axes.axvspan(entropy, 10 * entropy + 1, facecolor=NULL, alpha=0.12, linewidth=0)
-    axes.axvline(entropy, color=NULL, linewidth=1.4, linestyle=(0, (4, 2.5)))
-    axes.text(entropy, -0.78, " H(A)", color=NULL, va="bottom", ha="center")
     axes.barh(
-        places, values, height=0.62, color=[NULL if b else FAINT for b in broken],
+        places, values, height=0.36, color=[NULL if b else FAINT for b in broken],
         edgecolor=[NULL if b else MUTED for b in broken], linewidth=0.8,
     )  # fmt: skip
-    axes.hlines(places, [p.low for p in rows], [p.high for p in rows], color=INK, linewidth=1.3)
+    axes.hlines(places, [p.value.low for p in pairs], [p.value.high for p in pairs], color=INK, linewidth=1.3)
     axes.axvline(0.0, color=MUTED, linewidth=0.8)
-    axes.set_yticks(places, [plain(f"{listed(p.first, 2, 12)} | {listed(p.second, 2, 12)}") for p in rows])
-    axes.set_ylim(len(rows) - 0.4, -0.75)
-    axes.set_xlim(min(0.0, float(values.min()) * 1.1), max(entropy, float(values.max())) * 1.15)
-    axes.set_xlabel("redundancy about the action (nats)")
-    outcome = "condition 1 fails" if broken.any() else "condition 1 holds"
-    return describe(
-        figure,
-        f"The {len(rows)} most redundant pairs of subsets share at most {values.max():.3f} of H(A) = "
-        f"{entropy:.3f} nats: {outcome}.",
-    )
+
+
+def _draw_region(axes: Axes, pairs: list[PairIndex], entropy: float) -> None:
+    ends = [0.0, entropy, *(end for p in pairs for end in (p.value.value, p.value.low, p.value.high))]
+    low, high = float(np.nanmin(ends)), float(np.nanmax(ends))
+    axes.set_xlim(low - 0.05 * (high - low) * (low < 0), high + 0.15 * (high - low))
+    if np.isnan(entropy):
+        return
+    axes.axvspan(entropy, axes.get_xlim()[1], facecolor=NULL, alpha=0.12, linewidth=0)
+    axes.axvline(entropy, color=NULL, linewidth=1.4, linestyle=(0, (4, 2.5)))
+    axes.text(entropy, -0.88, "H(A)", color=NULL, va="bottom", ha="center")

@@ -128,7 +128,7 @@ def _write_outcomes(axes: Axes, steps: Sequence[Step]) -> None:
 
 
 def _outcome(step: Step) -> str:
-    because = f": {visible(step.because)}" if step.because else ""
+    because = f" ({visible(step.because)})" if step.because else ""
     return plain(shortened(("left" if step.removed else "stays") + because, 28))
 
 

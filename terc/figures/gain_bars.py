@@ -116,11 +116,19 @@ def draw_null(axes: Axes, thresholds: Sequence[float]) -> None:
     heights = np.array(thresholds, dtype=float)
     if not np.isfinite(heights).any():
         return
-    if np.ptp(heights[np.isfinite(heights)]) <= 1e-9 + 0.02 * np.nanmax(np.abs(heights)):
-        axes.axvline(float(np.nanmean(heights)), color=NULL, linewidth=1.4, linestyle=(0, (4, 2.5)))
-        return
+    lines: list[tuple[str, float, tuple[int, tuple[float, ...]]]] = [
+        (PAPER, 3.2, (0, ())),
+        (NULL, 1.5, (0, (4, 2))),
+    ]
+    common = np.ptp(heights[np.isfinite(heights)]) <= 1e-9 + 0.02 * np.nanmax(np.abs(heights))
     places = np.arange(len(heights))
-    axes.vlines(heights, places - 0.45, places + 0.45, color=NULL, linewidth=1.6, linestyle=(0, (2, 1)))
+    for colour, thickness, dashes in lines:  # the pale line below lets the red one be seen on a bar
+        if common:
+            axes.axvline(float(np.nanmean(heights)), color=colour, linewidth=thickness, linestyle=dashes)
+        else:
+            axes.vlines(
+                heights, places - 0.45, places + 0.45, color=colour, linewidth=thickness, linestyle=dashes
+            )
 
 
 def _key(axes: Axes, rows: Sequence[Verdict]) -> None:

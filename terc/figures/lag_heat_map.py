@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,21 +12,23 @@ from matplotlib.patches import Rectangle
 
 from terc.errors import BadValueError
 from terc.figures.style import GRID, INK, KEPT, PAPER, WIDTH, describe, in_house_style, label, new_axes
-from terc.selection.result import Selection, Verdict
-from terc.selection.visible_names import listed
+from terc.selection.history_length import HistoryLength, LagGain
+from terc.selection.result import Selection
+from terc.selection.visible_names import visible
 
 _LAGGED = re.compile(r"(?s)(.*)\[-(\d+)\]\Z")
+_NUMBERED = re.compile(r"(pair|lag)_(\d+)\Z")
 _MOST_NUMBERS = 10
 
 
 def split_lag(name: str) -> tuple[str, int]:
-    """Variable and lag behind a column of `Trajectories.with_history`.
+    """Variable and lag behind a column of `Trajectories.with_history`, or of an environment with a history.
 
     Example:
-        >>> split_lag("speed[-3]"), split_lag("speed")
-        (('speed', 3), ('speed', 0))
+        >>> split_lag("speed[-3]"), split_lag("speed"), split_lag("pair_2")
+        (('speed', 3), ('speed', 0), ('pair', 2))
     """
-    match = _LAGGED.match(name)
+    match = _LAGGED.match(name) or _NUMBERED.match(name)
     return (match.group(1), int(match.group(2))) if match else (name, 0)
 
 
@@ -35,11 +38,12 @@ def has_lags(selection: Selection) -> bool:
 
 
 @in_house_style
-def lag_heat_map(selection: Selection, *, top: int = 30, width: float = WIDTH) -> Figure:
+def lag_heat_map(source: Selection | HistoryLength, *, top: int = 30, width: float = WIDTH) -> Figure:
     """Gain of each variable at each lag; the darker the more, kept cells framed and dotted.
 
     Args:
-        selection: Made from `data.with_history(...)`, whose columns are named `v`, `v[-1]`, `v[-2]`, ...
+        source: A selection made from `data.with_history(...)`, whose columns are named `v`, `v[-1]`,
+            `v[-2]`, ..., or the answer of `terc.history_length(..., per_variable=True)`.
         top: At most so many variables, the strongest first.
         width: In inches.
 
@@ -49,45 +53,58 @@ def lag_heat_map(selection: Selection, *, top: int = 30, width: float = WIDTH) -
     Example:
         >>> from terc.figures.made_up import prisoners
         >>> lag_heat_map(prisoners()).get_label()
-        'Gain by variable and lag, lags 1 to 9. Kept: moves[-1], moves[-2], moves[-3].'
+        'Gain by variable and lag, lags 1 to 9. Kept: pair 1, 2, 3.'
     """
-    if not has_lags(selection):
+    cells = _cells(source)
+    if not any(cell.lag for cell in cells):
         raise BadValueError("lag_heat_map: no variable has a lag; make the data with `data.with_history(l)`.")
-    cells = {split_lag(v.name): v for v in selection.verdicts}
-    lags = sorted({lag for _, lag in cells})
-    names = sorted(dict.fromkeys(n for n, _ in cells), key=lambda n: -_strength(cells, n))[:top]
+    lags = sorted({cell.lag for cell in cells})
+    strength: dict[str, float] = {}
+    for cell in cells:
+        strength[cell.variable] = max(strength.get(cell.variable, -np.inf), float(np.nan_to_num(cell.gain)))
+    names = sorted(strength, key=lambda name: -strength[name])[:top]
     figure, axes = new_axes(0.95 + 0.36 * len(names), width)
-    strongest = max([v.gain for v in cells.values() if np.isfinite(v.gain)] + [1e-12])
-    for row, name in enumerate(names):
-        for column, lag in enumerate(lags):
-            if (name, lag) in cells:
-                _cell(axes, column, row, cells[name, lag], strongest)
-                if len(lags) <= _MOST_NUMBERS:
-                    _value(axes, column, row, cells[name, lag], strongest)
+    strongest = max(*strength.values(), 1e-12)
+    for cell in cells:
+        if cell.variable in names:
+            _draw(axes, (lags.index(cell.lag), names.index(cell.variable)), cell, strongest)
+            if len(lags) <= _MOST_NUMBERS:
+                _write(axes, (lags.index(cell.lag), names.index(cell.variable)), cell, strongest)
     _frame(axes, names, lags)
-    kept = listed(selection.kept, 8) or "none"
-    return describe(figure, f"Gain by variable and lag, lags {lags[0]} to {lags[-1]}. Kept: {kept}.")
+    words = f"Gain by variable and lag, lags {lags[0]} to {lags[-1]}. Kept: {_kept(cells)}."
+    return describe(figure, words)
 
 
-def _strength(cells: dict[tuple[str, int], Verdict], name: str) -> float:
-    return max(float(np.nan_to_num(v.gain)) for (n, _), v in cells.items() if n == name)
+def _cells(source: Selection | HistoryLength) -> Sequence[LagGain]:
+    if isinstance(source, HistoryLength):
+        return source.gains
+    return [LagGain(*split_lag(v.name), v.gain, v.kept) for v in source.verdicts]
 
 
-def _cell(axes: Axes, column: int, row: int, verdict: Verdict, strongest: float) -> None:
-    depth = float(np.clip(np.nan_to_num(verdict.gain) / strongest, 0.0, 1.0))
-    corner, size = (column - 0.46, row - 0.44), (0.92, 0.88)
+def _kept(cells: Sequence[LagGain]) -> str:
+    lags: dict[str, list[str]] = {}
+    for cell in cells:
+        if cell.needed:
+            lags.setdefault(cell.variable, []).append(str(cell.lag))
+    return "; ".join(f"{visible(name)} {', '.join(found)}" for name, found in lags.items()) or "none"
+
+
+def _draw(axes: Axes, place: tuple[int, int], cell: LagGain, strongest: float) -> None:
+    depth = float(np.clip(np.nan_to_num(cell.gain) / strongest, 0.0, 1.0))
+    corner, size = (place[0] - 0.46, place[1] - 0.44), (0.92, 0.88)
     axes.add_patch(Rectangle(corner, *size, facecolor=PAPER, edgecolor=GRID, linewidth=0.8))
     axes.add_patch(Rectangle(corner, *size, facecolor=KEPT, alpha=depth, edgecolor="none"))
-    if verdict.kept:
+    if cell.needed:
         axes.add_patch(Rectangle(corner, *size, facecolor="none", edgecolor=INK, linewidth=1.6))
-        axes.plot(column + 0.36, row - 0.28, marker="o", markersize=3, color=PAPER if depth > 0.5 else INK)
+        dot = PAPER if depth > 0.5 else INK
+        axes.plot(place[0] + 0.36, place[1] - 0.28, marker="o", markersize=3, color=dot)
 
 
-def _value(axes: Axes, column: int, row: int, verdict: Verdict, strongest: float) -> None:
-    dark = np.nan_to_num(verdict.gain) / strongest > 0.5
-    text = f"{verdict.gain:.2f}" if np.isfinite(verdict.gain) else ""
+def _write(axes: Axes, place: tuple[int, int], cell: LagGain, strongest: float) -> None:
+    text = f"{cell.gain:.2f}" if np.isfinite(cell.gain) else ""
     text = "0" if text in ("0.00", "-0.00") else text
-    axes.text(column, row, text, ha="center", va="center", fontsize=8, color=PAPER if dark else INK)
+    colour = PAPER if np.nan_to_num(cell.gain) / strongest > 0.5 else INK
+    axes.text(*place, text, ha="center", va="center", fontsize=8, color=colour)
 
 
 def _frame(axes: Axes, names: list[str], lags: list[int]) -> None:

@@ -8,10 +8,11 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from terc.figures.condition_1_bars import RedundantPair
 from terc.figures.estimator_health import EstimatorHealth
-from terc.figures.history_length_curve import HistoryCurve
 from terc.figures.inference_times import InferenceTime
+from terc.selection.condition_1 import Condition1
+from terc.selection.history_length import HistoryLength, LagGain
+from terc.selection.redundancy_index import MostRedundant, PairIndex
 from terc.selection.result import Interval, Selection, Step, Verdict
 
 
@@ -100,9 +101,7 @@ def prisoners() -> Selection:
     """Nine steps of history against Tit for 4 Tats: the last three decide."""
     gains = {1: 0.41, 2: 0.36, 3: 0.29}
     rows = tuple(
-        _needed(f"moves[-{k}]", gains[k], "together")
-        if k in gains
-        else _idle(f"moves[-{k}]", 0.0004 * (-1) ** k)
+        _needed(f"pair_{k}", gains[k], "together") if k in gains else _idle(f"pair_{k}", 0.0004 * (-1) ** k)
         for k in range(1, 10)
     )
     return Selection(rows, (), Interval(0.999, 0.995, 1.0), 0.55, 0.56, 10_000, 40, estimator="plugin")
@@ -170,20 +169,23 @@ def inference() -> list[InferenceTime]:
     ]
 
 
-def condition_1() -> tuple[list[RedundantPair], float]:
-    """Ten pairs of subsets of Cart Pole, none perfectly redundant, and H(A)."""
+def condition_1() -> Condition1:
+    """Ten pairs of subsets of Cart Pole, none perfectly redundant."""
     names = ("x", "x_dot", "theta", "theta_dot")
     chosen = [((a,), (b, c)) for a in names for b, c in combinations(names, 2) if a not in (b, c)][:10]
-    pairs = [RedundantPair(*both, 0.29 / (1 + i) - 0.03) for i, both in enumerate(chosen)]
-    return [replace(p, low=p.redundancy - 0.02, high=p.redundancy + 0.02) for p in pairs], 0.689
-
-
-def history() -> HistoryCurve:
-    """Information in one to nine steps of history against Tit for 4 Tats."""
-    values = (0.17, 0.37, *[0.55] * 7)
-    return HistoryCurve(
-        tuple(range(1, 10)), values, tuple(v - 0.02 for v in values), tuple(v + 0.02 for v in values), 3
+    values = [0.29 / (1 + i) - 0.03 for i in range(10)]
+    pairs = tuple(
+        PairIndex(*both, Interval(v, v - 0.02, v + 0.02)) for both, v in zip(chosen, values, strict=True)
     )
+    bars = MostRedundant(pairs, 0.689, True, "All pairs were looked at.")
+    return Condition1("holds", None, "holds", "holds", bars, (4, 4), ("All sets were looked at.",))
+
+
+def history() -> HistoryLength:
+    """Information in zero to six steps of history against Tit for 4 Tats: three are enough."""
+    lost = tuple(Interval(v, max(0.0, v - 0.02), v + 0.02) for v in (0.55, 0.38, 0.18, 0.0, 0.0, 0.0, 0.0))
+    gains = tuple(LagGain("pair", k, 0.5 / k if k < 4 else 0.0, k < 4) for k in range(1, 7))
+    return HistoryLength(3, 6, lost, 0.55, {"pair": 3}, gains)
 
 
 def health() -> EstimatorHealth:

@@ -7,14 +7,17 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from terc.figures.condition_1_bars import entropy_has_meaning
 from terc.figures.estimator_health import EstimatorHealth
-from terc.figures.history_length_curve import HistoryCurve
 from terc.figures.inference_times import InferenceTime
 from terc.figures.interquartile import interquartile_mean
 from terc.figures.lag_heat_map import split_lag
 from terc.reporting.final_returns import final_returns
+from terc.reporting.first_screen import percent
 from terc.reporting.markup import Markup, join, names_in_a_row, prose, tag, variable
-from terc.reporting.material import Condition1, Floats
+from terc.reporting.material import Floats
+from terc.selection.condition_1 import Condition1
+from terc.selection.history_length import HistoryLength
 from terc.selection.printing import decimals, number, strongest_first, unit
 from terc.selection.result import Selection
 
@@ -120,13 +123,22 @@ def quarters(stages: Mapping[str, Selection]) -> Markup:
     )
 
 
-def history(curve: HistoryCurve) -> Markup:
+def history(found: HistoryLength) -> Markup:
     """On the length of history."""
-    if curve.chosen is None:
-        return _paragraphs("The data do not decide how many steps of history are enough.")
+    limit = "The longest history looked at is needed, so a longer one might be." if found.at_limit else ""
+    lost = found.lost[found.length].value / found.information if found.information > 0 else 0.0
+    steps = "The last step holds" if found.length == 1 else f"The last {found.length} steps hold"
     return _paragraphs(
-        f"{curve.chosen} step{'s' * (curve.chosen != 1)} of history hold all that "
-        f"{max(curve.lengths)} steps hold about the action, as far as these data can tell."
+        f"{steps} {percent(1 - lost)} of what the last {found.max_length} hold about the action; the rest "
+        "does not count as a difference at this error rate.",
+        limit,
+    )
+
+
+def lag_gains(found: HistoryLength) -> Markup:
+    """On the heat map of a history."""
+    return _paragraphs(
+        "What the history found would lose without each step of each variable; framed: part of that history."
     )
 
 
@@ -184,17 +196,29 @@ def _within_spread(one: InferenceTime, other: InferenceTime) -> bool:
     return not any(math.isnan(e) for e in ends) and max(one.low, other.low) <= min(one.high, other.high)
 
 
-def condition_1(checked: Condition1) -> Markup:
+def condition_1(found: Condition1) -> Markup:
     """On perfect redundancy."""
-    if checked.fails:
-        return _paragraphs(
-            "No: two sets of different size each say everything about the action (bars in the shaded region)."
-            ' Algorithm 1 may then keep the larger one; `method="minimal"` looks for the smallest.'
-        )
-    return _paragraphs(
-        "Yes, among the pairs looked at: no two sets of different size say everything about the action (no "
-        "bar reaches the shaded region), so the elimination ends at the smallest set."
+    bars = (
+        "Bars: how much two sets of different size say twice. One that reaches the shaded region says "
+        "everything twice."
     )
+    if not entropy_has_meaning(found):
+        bars = "Bars: how much two sets of different size say twice."
+    if found.holds is None:
+        return _paragraphs("Not decided within the limits of the search.", bars)
+    if found.holds:
+        answer = (
+            "Yes: all smallest sets that tell everything have the same size, so the elimination ends at one."
+        )
+        return _paragraphs(answer, bars)
+    pair = found.violation
+    by = (
+        join([names_in_a_row(pair.first), " says what ", names_in_a_row(pair.second), " says. "])
+        if pair
+        else ""
+    )
+    answer = 'Algorithm 1 may then keep the larger set; `method="minimal"` looks for the smallest.'
+    return _paragraphs(join(["No: ", by, prose(answer)]), bars)
 
 
 def health(record: EstimatorHealth) -> Markup:

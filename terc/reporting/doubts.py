@@ -18,6 +18,7 @@ FEW_STEPS_PER_VARIABLE = 50
 FEW_EPISODES = 10
 LITTLE_RETAINED = 0.95
 LITTLE_EXPLAINED = 0.05
+CHECK, MIND, NOTE = KINDS = ("check", "keep in mind", "note")
 _ALARMING = re.compile(r"condition 1|violat|too few|biased|fail|warn|unreliable|not converge", re.IGNORECASE)
 
 
@@ -27,11 +28,16 @@ class Doubt:
 
     Attributes:
         words: As HTML.
-        check: True if it calls for a look before the answer is used; False for what is always true.
+        kind: "check" (look before the answer is used), "keep in mind", or "note" (what the selection said).
     """
 
     words: Markup
-    check: bool = True
+    kind: str = CHECK
+
+    @property
+    def check(self) -> bool:
+        """Whether it calls for a look."""
+        return self.kind == CHECK
 
 
 def doubts(material: Material) -> list[Doubt]:
@@ -41,7 +47,7 @@ def doubts(material: Material) -> list[Doubt]:
     for name, selection in sides.items():
         if selection is not None:
             found += [_named(name, d) for rule in _ON_SELECTION for d in rule(selection)]
-    return sorted(found, key=lambda d: not d.check)
+    return sorted(found, key=lambda d: KINDS.index(d.kind))
 
 
 def doubts_section(found: list[Doubt]) -> Markup:
@@ -49,21 +55,23 @@ def doubts_section(found: list[Doubt]) -> Markup:
     if not found:
         return tag("p", "Nothing in the numbers calls for doubt.")
     items = [
-        tag("li", tag("span", "check" if d.check else "keep in mind", class_="mark"), tag("span", d.words),
-            class_="check" if d.check else "mind")
+        tag(
+            "li",
+            tag("span", d.kind, class_="mark"),
+            tag("span", d.words),
+            class_="check" if d.check else "mind",
+        )
         for d in found
-    ]  # fmt: skip
+    ]
     return tag("ul", *items, class_="doubts")
 
 
 def _named(method: str, doubt: Doubt) -> Doubt:
-    return Doubt(join([tag("strong", f"{method}: "), doubt.words]), doubt.check) if method else doubt
+    return Doubt(join([tag("strong", f"{method}: "), doubt.words]), doubt.kind) if method else doubt
 
 
-def _plain(*parts: object, check: bool = True) -> Doubt:
-    return Doubt(
-        join(prose(p) if isinstance(p, str) and not isinstance(p, Markup) else p for p in parts), check
-    )
+def _plain(*parts: str, kind: str = CHECK) -> Doubt:
+    return Doubt(join(part if isinstance(part, Markup) else prose(part) for part in parts), kind)
 
 
 def _too_few_steps(s: Selection) -> Iterator[Doubt]:
@@ -115,7 +123,7 @@ def _share(s: Selection) -> Iterator[Doubt]:
     if share.value > 1.005:
         yield _plain(
             "A retained share above 100 % is estimation error: the smaller state is easier to learn.",
-            check=False,
+            kind=MIND,
         )
     explained = s.information / s.action_entropy if s.action_entropy > 0 else math.nan
     if explained < LITTLE_EXPLAINED:
@@ -133,7 +141,7 @@ def _extremes(s: Selection) -> Iterator[Doubt]:
             "Nothing was kept. Either the action is independent of all variables or the data are too few."
         )
     elif len(s.kept) == len(s.verdicts) > 1:
-        yield _plain("Everything was kept: there is nothing to leave out at this error rate.", check=False)
+        yield _plain("Everything was kept: there is nothing to leave out at this error rate.", kind=MIND)
 
 
 def _redundant(s: Selection) -> Iterator[Doubt]:
@@ -143,20 +151,25 @@ def _redundant(s: Selection) -> Iterator[Doubt]:
             " went because others say the same, not because they say nothing. Another `order` may keep them "
             "and drop the others."
         )
-        yield _plain(names_in_a_row(rows), words, check=False)
+        yield _plain(names_in_a_row(rows), words, kind=MIND)
 
 
 def _notes(s: Selection) -> Iterator[Doubt]:
     for note in s.notes:
-        yield _plain(" ".join(note.split()), check=bool(_ALARMING.search(note)))
+        yield _plain(" ".join(note.split()), kind=CHECK if _ALARMING.search(note) else NOTE)
 
 
 def _condition_1(m: Material) -> Iterator[Doubt]:
-    if m.condition_1 is not None and m.condition_1.fails:
+    if m.condition_1 is not None and m.condition_1.holds is False:
         yield _plain(
             "Condition 1 is violated: two sets of different size each say everything about the action. The "
             'kept set may not be the smallest; `method="minimal"` looks for it.'
         )
+
+
+def _history(m: Material) -> Iterator[Doubt]:
+    if m.history is not None and m.history.at_limit:
+        yield _plain("The longest history looked at is needed: a longer one might be. Raise `max_length`.")
 
 
 def _worse(m: Material) -> Iterator[Doubt]:
@@ -181,10 +194,16 @@ def _always(m: Material) -> Iterator[Doubt]:
             "The answer is about the policy that made these steps. A variable it ignores may still be useful "
             "to a better policy."
         )
-        yield _plain(words, check=False)
+        yield _plain(words, kind=MIND)
 
 
 _ON_SELECTION: tuple[Callable[[Selection], Iterator[Doubt]], ...] = (
     _too_few_steps, _undecided, _share, _extremes, _redundant, _notes,
 )  # fmt: skip
-_ON_MATERIAL: tuple[Callable[[Material], Iterator[Doubt]], ...] = (_condition_1, _worse, _health, _always)
+_ON_MATERIAL: tuple[Callable[[Material], Iterator[Doubt]], ...] = (
+    _condition_1,
+    _history,
+    _worse,
+    _health,
+    _always,
+)

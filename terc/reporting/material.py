@@ -12,31 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.errors import BadTypeError, BadValueError
-from terc.figures.condition_1_bars import RedundantPair
 from terc.figures.estimator_health import EstimatorHealth
-from terc.figures.history_length_curve import HistoryCurve
 from terc.figures.inference_times import InferenceTime
+from terc.selection.condition_1 import Condition1
+from terc.selection.history_length import HistoryLength
 from terc.selection.result import Selection
 
 Floats = npt.NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Condition1:
-    """Redundancies that were looked at, and the entropy of the action they must not reach.
-
-    Example:
-        >>> Condition1((RedundantPair(("x",), ("y", "z"), 0.7),), entropy=0.69).fails
-        True
-    """
-
-    pairs: tuple[RedundantPair, ...]
-    entropy: float
-
-    @property
-    def fails(self) -> bool:
-        """Whether two subsets of different size each say all that can be known about the action."""
-        return any(p.redundancy >= self.entropy * (1 - 1e-6) for p in self.pairs)
 
 
 @dataclass(frozen=True)
@@ -52,7 +34,7 @@ class Material:
         state_lengths: State -> (number of variables, final returns `[seeds]`).
         inference: Times of a call.
         history: Information by length of history.
-        condition_1: Redundancies looked at.
+        condition_1: The verdict on condition 1.
         health: What the estimator recorded about itself.
         config: Settings, seeds and versions, JSON-ready.
         folder: Where it came from, if from disk; the report is written there.
@@ -71,7 +53,7 @@ class Material:
     curves: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
     state_lengths: Mapping[str, tuple[int, Floats]] = field(default_factory=dict)
     inference: Sequence[InferenceTime] = ()
-    history: HistoryCurve | None = None
+    history: HistoryLength | None = None
     condition_1: Condition1 | None = None
     health: EstimatorHealth | None = None
     config: Mapping[str, Any] = field(default_factory=dict)

@@ -94,18 +94,19 @@ def of_comparison(sides: Mapping[str, Selection]) -> Iterator[Picture]:
 def of_checks(material: Material) -> Iterator[Picture]:
     """What was checked about the data and the estimates."""
     if material.history is not None:
-        curve = material.history
-        words = captions.history(curve)
+        found = material.history
+        words = captions.history(found)
         yield Picture(
-            "history", "How long a history is enough", words, lambda: figures.history_length_curve(curve)
+            "history", "How long a history is enough", words, lambda: figures.history_length_curve(found)
         )
-    if material.condition_1 is not None and material.condition_1.pairs:
+        if found.gains:
+            words = captions.lag_gains(found)
+            yield Picture("history-lags", "Which steps of it", words, lambda: figures.lag_heat_map(found))
+    if material.condition_1 is not None and material.condition_1.most_redundant.pairs:
         checked = material.condition_1
         words = captions.condition_1(checked)
         title = "Does condition 1 hold?"
-        yield Picture(
-            "condition-1", title, words, lambda: figures.condition_1_bars(checked.pairs, checked.entropy)
-        )
+        yield Picture("condition-1", title, words, lambda: figures.condition_1_bars(checked))
     if material.health is not None and (material.health.losses or material.health.spread):
         health = material.health
         words = captions.health(health)

@@ -9,8 +9,8 @@
 | `quarters.json` | `{"1": selection.to_dict(), "2": ..., "3": ..., "4": ..., "expert": ...}`, in the order to show |
 | `comparison.json` | `{"terc": selection.to_dict(), "umfi": ..., ...}` |
 | `state_lengths.json` | `{"terc": {"length": 4, "returns": [480.0, ...]}, ...}`: final return of each seed |
-| `history.json` | fields of `terc.figures.HistoryCurve`: `lengths`, `information`, `low`, `high`, `chosen` |
-| `condition_1.json` | `{"entropy": 0.69, "pairs": [{"first": ["x"], "second": ["y", "z"], "redundancy": 0.2, "low": 0.1, "high": 0.3}, ...]}` |
+| `history.json` | `dataclasses.asdict(terc.history_length(...))` |
+| `condition_1.json` | `dataclasses.asdict(terc.check_condition_1(...))` |
 | `health.json` | fields of `terc.figures.EstimatorHealth`: `losses`, `spread`, `warnings` |
 
 A folder with none of the first six files that hold results is refused. No file is ever unpickled.
@@ -26,12 +26,14 @@ from typing import Any, TypeVar
 import numpy as np
 
 from terc.errors import DataFileError
-from terc.figures.condition_1_bars import RedundantPair
 from terc.figures.estimator_health import EstimatorHealth
-from terc.figures.history_length_curve import HistoryCurve
 from terc.figures.inference_times import InferenceTime
-from terc.reporting.material import Condition1, Floats, Material
-from terc.selection.result import Selection
+from terc.reporting.material import Floats, Material
+from terc.selection.condition_1 import Condition1
+from terc.selection.history_length import HistoryLength, LagGain
+from terc.selection.redundancy import RedundantPair
+from terc.selection.redundancy_index import MostRedundant, PairIndex
+from terc.selection.result import Interval, Selection
 
 RESULTS = ("selection.json", "comparison.json", "quarters.json", "curves.parquet", "inference.json",
            "history.json", "condition_1.json")  # fmt: skip
@@ -114,17 +116,35 @@ def _state_lengths(record: Mapping[str, Any]) -> dict[str, tuple[int, Floats]]:
     return {str(k): (int(v["length"]), np.asarray(v["returns"], dtype=float)) for k, v in record.items()}
 
 
-def _history(record: Mapping[str, Any]) -> HistoryCurve:
-    lists = {key: tuple(record.get(key, ())) for key in ("lengths", "information", "low", "high")}
-    return HistoryCurve(**lists, chosen=record.get("chosen"))
+def _history(record: Mapping[str, Any]) -> HistoryLength:
+    built = {
+        "lost": tuple(Interval(**one) for one in record["lost"]),
+        "gains": tuple(LagGain(**one) for one in record.get("gains", ())),
+        "notes": tuple(record.get("notes", ())),
+    }
+    return HistoryLength(**{**record, **built})
 
 
 def _condition_1(record: Mapping[str, Any]) -> Condition1:
-    pairs = (
-        RedundantPair(**{**p, "first": tuple(p["first"]), "second": tuple(p["second"])})
-        for p in record["pairs"]
-    )
-    return Condition1(tuple(pairs), float(record["entropy"]))
+    bars, violation = record["most_redundant"], record["violation"]
+    pairs = tuple(PairIndex(**_names(p), value=Interval(**p["value"])) for p in bars["pairs"])
+    built = {
+        "violation": None
+        if violation is None
+        else RedundantPair(**_names(violation), **_intervals(violation)),
+        "most_redundant": MostRedundant(**{**bars, "pairs": pairs}),
+        "sizes": tuple(record["sizes"]),
+        "searched": tuple(record["searched"]),
+    }
+    return Condition1(**{**record, **built})
+
+
+def _names(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: tuple(record[key]) for key in ("first", "second", "given") if key in record}
+
+
+def _intervals(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: Interval(**value) for key, value in record.items() if isinstance(value, Mapping)}
 
 
 def _health(record: Mapping[str, Any]) -> EstimatorHealth:

@@ -34,10 +34,10 @@ def table(selection: Selection) -> str:
     digits = decimals(v.gain for v in selection.verdicts)
     lines = [*textwrap.wrap(verdict_sentence(selection), WIDTH), data_sentence(selection)]
     if kept:
-        lines += ["", _heading("kept", name_room, unit(selection))]
+        lines += ["", _heading("kept", name_room)]
         lines += [_row(v, name_room, digits) for v in kept[:MOST_KEPT]] + _rest(kept[MOST_KEPT:])
     if removed:
-        lines += ["", _heading("removed", name_room, unit(selection))]
+        lines += ["", _heading("removed", name_room)]
         lines += [_row(v, name_room, digits) for v in removed[:MOST_REMOVED]] + _rest(removed[MOST_REMOVED:])
     return "\n".join([*lines, *_notes(selection)])
 
@@ -70,6 +70,7 @@ def data_sentence(selection: Selection) -> str:
     if selection.n_steps:
         episodes = f" in {selection.n_episodes:,} episode{'s' * (selection.n_episodes != 1)}"
         parts.append(f"{selection.n_steps:,} steps" + (episodes if selection.n_episodes else ""))
+    parts.append(f"gains in {visible(unit(selection))}")
     return ", ".join(parts)
 
 
@@ -127,12 +128,12 @@ def why(verdict: Verdict, most: int = 3) -> str:
     words = visible(verdict.reason)
     if verdict.reason == "redundant" and verdict.given:
         words = f"redundant given {listed(verdict.given, most)}"
-    company = {"alone": ", also alone", "together": ", only together with others"}.get(verdict.acts, "")
+    company = {"alone": ", tells by itself too", "together": ", only with others"}.get(verdict.acts, "")
     return words + (company if verdict.kept else "") + (" (undecided)" if verdict.undecided else "")
 
 
-def _heading(word: str, name_room: int, gains_in: str) -> str:
-    return f"{word:<{name_room + 2}}  {'gain':>9}  {'[low, high]':<20}  {gains_in}"
+def _heading(word: str, name_room: int) -> str:
+    return f"{word:<{name_room + 2}}  {'gain':>9}  {'[low, high]':<20}  why"
 
 
 def _row(verdict: Verdict, name_room: int, digits: int) -> str:

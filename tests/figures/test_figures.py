@@ -14,7 +14,8 @@ from terc.figures import made_up
 from terc.figures.lag_heat_map import split_lag
 from terc.figures.rows import shown_rows
 from terc.figures.style import KEPT, NULL
-from terc.selection.result import Selection, Verdict
+from terc.selection.history_length import HistoryLength
+from terc.selection.result import Interval, Selection, Verdict
 from terc.selection.visible_names import visible
 
 HOSTILE = [
@@ -47,8 +48,8 @@ def with_redundancy(selection):
     return replace(selection, verdicts=(first, *selection.verdicts[1:]))
 
 
-ENTROPY = made_up.condition_1()[1]
-PAIRS = [replace(p, first=tuple(HOSTILE[:2])) for p in made_up.condition_1()[0]]
+BARS = made_up.condition_1().most_redundant
+BARS = replace(BARS, pairs=tuple(replace(p, first=tuple(HOSTILE[:2])) for p in BARS.pairs))
 TIMES = [replace(t, runtime=HOSTILE[0]) for t in made_up.inference()]
 CURVES = dict(zip(HOSTILE, made_up.curves().values(), strict=False))
 PICTURES = {
@@ -66,7 +67,7 @@ PICTURES = {
         {n: (len(n), [1.0, 2.0]) for n in HOSTILE}
     ),
     "inference_times": lambda s: figures.inference_times(TIMES),
-    "condition_1_bars": lambda s: figures.condition_1_bars(PAIRS, ENTROPY),
+    "condition_1_bars": lambda s: figures.condition_1_bars(BARS),
     "estimator_health": lambda s: figures.estimator_health(
         figures.EstimatorHealth({HOSTILE[0]: (1.0, 0.5)}, {n: (0.1, 0.2) for n in HOSTILE})
     ),
@@ -146,13 +147,35 @@ def test_a_long_path_leaves_out_its_middle_and_says_so():
     assert "90 tests left out" in figure.axes[2].get_xlabel()
 
 
+def with_largest(value):
+    found = made_up.condition_1()
+    first, *rest = found.most_redundant.pairs
+    pairs = (replace(first, value=Interval(value, value, value)), *rest)
+    return replace(found, most_redundant=replace(found.most_redundant, pairs=pairs))
+
+
+def red_bars(figure):
+    bars = [p for p in figure.axes[0].patches if isinstance(p, Rectangle) and p.get_height() < 0.4]
+    return sum(matplotlib.colors.to_hex(p.get_facecolor()) == NULL for p in bars)
+
+
 def test_condition_1_marks_what_reaches_the_entropy_of_the_action():
-    broken = [figures.RedundantPair(("a",), ("b", "c"), 0.69), figures.RedundantPair(("a",), ("b",), 0.1)]
-    figure = figures.condition_1_bars(broken, 0.69)
-    assert "condition 1 fails" in figure.get_label()
-    bars = [p for p in figure.axes[0].patches if isinstance(p, Rectangle) and p.get_height() < 1][-2:]
-    assert [matplotlib.colors.to_hex(p.get_facecolor()) == NULL for p in bars] == [True, False]
-    assert "condition 1 holds" in figures.condition_1_bars(broken[1:], 0.69).get_label()
+    assert red_bars(figures.condition_1_bars(with_largest(0.689))) == 1
+    assert red_bars(figures.condition_1_bars(with_largest(0.68))) == 0
+    violated = replace(with_largest(0.689), verdict="violated")
+    assert "Condition 1 is violated." in figures.condition_1_bars(violated).get_label()
+
+
+def test_condition_1_of_a_continuous_action_has_no_region():
+    continuous = replace(made_up.condition_1(), paper_test="not decided")
+    assert "H(A)" not in figures.to_svg(figures.condition_1_bars(continuous))
+    assert "H(A)" in figures.to_svg(figures.condition_1_bars(made_up.condition_1()))
+
+
+def test_history_curve_is_what_each_length_holds():
+    figure = figures.history_length_curve(made_up.history())
+    np.testing.assert_allclose(figure.axes[0].lines[0].get_ydata(), [0, 0.17, 0.37, 0.55, 0.55, 0.55, 0.55])
+    assert figure.axes[0].lines[1].get_xdata()[0] == 3
 
 
 def test_learning_curves_draw_the_interquartile_mean():
@@ -164,8 +187,11 @@ def test_learning_curves_draw_the_interquartile_mean():
 def test_lag_heat_map_places_every_lag():
     axes = figures.lag_heat_map(made_up.prisoners()).axes[0]
     assert [t.get_text() for t in axes.get_xticklabels()] == [str(k) for k in range(1, 10)]
+    of_history = figures.lag_heat_map(made_up.history()).axes[0]
+    assert [t.get_text() for t in of_history.get_xticklabels()] == [str(k) for k in range(1, 7)]
     assert split_lag("a[-2][-11]") == ("a[-2]", 11)
     assert split_lag("a[2]") == ("a[2]", 0)
+    assert split_lag("repair_2") == ("repair_2", 0)
 
 
 def test_inference_times_write_the_ratio_of_medians():
@@ -202,14 +228,12 @@ ERRORS = {
     "lag_heat_map: no variable has a lag": lambda: figures.lag_heat_map(made_up.cart_pole()),
     "quarter_gains: wanted": lambda: figures.quarter_gains({}),
     "method_agreement: wanted": lambda: figures.method_agreement({}),
-    "history_length_curve: wanted one value": lambda: figures.history_length_curve(
-        figures.HistoryCurve((1, 2), (0.1,))
-    ),
+    "history_length_curve: no length": lambda: figures.history_length_curve(HistoryLength(0, 0, (), 0.0)),
     "learning_curves: wanted": lambda: figures.learning_curves({}),
     "learning_curves: 'full' wanted returns": lambda: figures.learning_curves({"full": ([0, 1], [[1.0]])}),
     "return_by_state_length: wanted": lambda: figures.return_by_state_length({"a": (3, [])}),
     "inference_times: no times": lambda: figures.inference_times([]),
-    "condition_1_bars: no pairs": lambda: figures.condition_1_bars([], 1.0),
+    "condition_1_bars: no pairs": lambda: figures.condition_1_bars(replace(BARS, pairs=())),
     "estimator_health: neither": lambda: figures.estimator_health(figures.EstimatorHealth()),
     "figures.save: path must end": lambda: figures.save(figures.gain_bars(made_up.cart_pole()), "x.bmp"),
 }

@@ -9,7 +9,7 @@ import pytest
 
 from terc.figures import made_up
 from terc.reporting import report
-from terc.reporting.material import Condition1, Material
+from terc.reporting.material import Material
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -92,7 +92,6 @@ def renamed(selection, names):
 
 def everything():
     """A report with all its parts."""
-    pairs, entropy = made_up.condition_1()
     return Material(
         title="CartPole-v1 with 3 noise variables",
         selection=made_up.cart_pole(),
@@ -102,7 +101,7 @@ def everything():
         state_lengths={"terc": (4, np.array([480.0, 490.0])), "all": (7, np.array([440.0, 470.0]))},
         inference=made_up.inference(),
         history=made_up.history(),
-        condition_1=Condition1(tuple(pairs), entropy),
+        condition_1=made_up.condition_1(),
         health=made_up.health(),
         config={"environment": "CartPole-v1", "goal": 475, "train": {"steps": 300_000}, "seed": 0},
     )
@@ -110,7 +109,9 @@ def everything():
 
 def hostile():
     """A report whose every name, label and note tries to break out."""
-    names = {old: HOSTILE[i] for i, old in enumerate(made_up.cart_pole().names)}
+    checked = made_up.condition_1()
+    bars = checked.most_redundant
+    pairs = tuple(replace(p, first=tuple(HOSTILE)) for p in bars.pairs)
     first = replace(made_up.cart_pole().verdicts[0], kept=False, reason="redundant", given=("theta",))
     selection = replace(made_up.cart_pole(), verdicts=(first, *made_up.cart_pole().verdicts[1:]))
     evil = renamed(selection, HOSTILE)
@@ -126,7 +127,7 @@ def hostile():
         curves=dict(zip(HOSTILE, made_up.curves().values(), strict=False)),
         state_lengths={bad: (3, np.array([1.0, 2.0]))},
         inference=[replace(t, state=bad, runtime=HOSTILE[1]) for t in made_up.inference()],
-        condition_1=Condition1((replace(made_up.condition_1()[0][0], first=tuple(names.values())),), 0.1),
+        condition_1=replace(checked, verdict="violated", most_redundant=replace(bars, pairs=pairs)),
         health=replace(made_up.health(), warnings=(bad,), spread={bad: (0.1, 0.2)}, losses={bad: (1.0, 0.5)}),
         config={bad: {HOSTILE[6]: bad}, "versions": {bad: bad}},
     )

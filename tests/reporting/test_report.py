@@ -16,7 +16,7 @@ from terc.reporting import selection_html
 from terc.reporting.doubts import doubts
 from terc.reporting.final_returns import final_returns
 from terc.reporting.markup import Markup, data_block, prose, tag, variable
-from terc.reporting.material import Condition1, Material, gather
+from terc.reporting.material import Material, gather
 from terc.reporting.run_folder_schema import read_run_folder
 from terc.selection.result import Interval, Selection
 
@@ -26,14 +26,13 @@ def write_run(folder):
     folder.mkdir(exist_ok=True)
     made_up.cart_pole().save(folder / "selection.json")
     config = {"environment": "CartPole-v1", "noise": 3, "goal": 475, "versions": {"terc": "0.1.0"}}
-    pairs, entropy = made_up.condition_1()
     files = {
         "config.json": config,
         "quarters.json": {k: s.to_dict() for k, s in made_up.quarters().items()},
         "comparison.json": {k: s.to_dict() for k, s in made_up.comparison().items()},
         "inference.json": {"rows": [asdict(t) for t in made_up.inference()]},
         "history.json": asdict(made_up.history()),
-        "condition_1.json": {"entropy": entropy, "pairs": [asdict(p) for p in pairs]},
+        "condition_1.json": asdict(made_up.condition_1()),
         "health.json": asdict(made_up.health()),
         "state_lengths.json": {"terc": {"length": 4, "returns": [480.0, 470.0]}},
     }
@@ -57,7 +56,7 @@ def test_a_run_folder_is_read_as_it_was_written(tmp_path):
     assert list(material.quarters) == ["1", "2", "3", "4", "expert"]
     assert list(material.inference) == made_up.inference()
     assert material.history == made_up.history()
-    assert list(material.condition_1.pairs) == made_up.condition_1()[0]
+    assert material.condition_1 == made_up.condition_1()
     assert material.state_lengths["terc"][0] == 4
     steps, returns = material.curves["reduced (4)"]
     np.testing.assert_allclose(steps, made_up.curves()["reduced (4)"][0])
@@ -174,10 +173,10 @@ def test_variables_near_the_threshold_are_named():
 
 
 def test_the_run_is_doubted_too():
-    pairs, _ = made_up.condition_1()
-    assert "Condition 1 is violated" in doubted(
-        made_up.cart_pole(), condition_1=Condition1(tuple(pairs), 0.1)
-    )
+    broken = replace(made_up.condition_1(), verdict="violated")
+    assert "Condition 1 is violated" in doubted(made_up.cart_pole(), condition_1=broken)
+    short = replace(made_up.history(), max_length=3)
+    assert "a longer one might be" in doubted(made_up.cart_pole(), history=short)
     steps = np.arange(20.0)
     rng = np.random.default_rng(0)
     worse = {
