@@ -27,8 +27,7 @@ def comparable(columns: npt.ArrayLike, labels: Collection[int] | bool = ()) -> R
     """Columns on one scale: numbers become normal scores of their ranks, labels lie far apart.
 
     Mutual information does not change under increasing maps of single columns, and this makes the estimate
-    the same
-    for all of them: no answer depends on a unit, and no outlier decides who is a neighbour.
+    the same for all of them: no answer depends on a unit, and no outlier decides who is a neighbour.
 
     Args:
         columns: `[n]` or `[n, k]`.

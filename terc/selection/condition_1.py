@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 
 from terc.seeding import generator
 from terc.selection.copies import Explored, explored
+from terc.selection.estimated_sufficiency import EstimatedSufficiency
 from terc.selection.hitting_set import Members
 from terc.selection.irreducible import Clock
 from terc.selection.redundancy import (
@@ -34,7 +35,7 @@ from terc.selection.redundancy import (
     search_notes,
 )
 from terc.selection.redundancy_index import MostRedundant, most_redundant
-from terc.selection.sufficiency import CountedSufficiency, EstimatedSufficiency, sufficiency_of
+from terc.selection.sufficiency import CountedSufficiency, checked_data, sufficiency_of
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
@@ -114,11 +115,14 @@ def check_condition_1(
         >>> found.verdict, found.violation.first, found.violation.second
         ('violated', ('pair_4',), ('pair_1', 'pair_2', 'pair_3'))
     """
+    checked_data("check_condition_1", data)
     limit = checked_limit("check_condition_1", time_limit)
     rng = generator(seed)
     clock = Clock(limit)
     bars = most_redundant(data, clock=Clock(None if limit is None else limit / 2), rng=rng)
-    enough = sufficiency_of(data, estimator=estimator, alpha=alpha, min_effect=min_effect, rng=rng)
+    enough = sufficiency_of(
+        data, estimator=estimator, alpha=alpha, min_effect=min_effect, rng=rng, clock=clock
+    )
     return _verdict(data, enough, explored(enough, clock), (bars, clock))
 
 

@@ -2,10 +2,10 @@
 
 Within each cell of the coarse partition the actions are exchangeable if the finer cells add nothing.
 Pearson's statistic then has a known mean and variance for *fixed* margins (Haldane 1940, Dawson 1954),
-however sparse the
-table is, so no permutation has to be drawn: the sum over the coarse cells is matched by a gamma distribution.
-Steps of one episode may resemble each other beyond what the states explain; the statistic is divided by the
-design effect that the spread between groups of episodes shows (Rao and Scott 1981).
+however sparse the table is, so no permutation has to be drawn: the sum over the coarse cells is matched by
+a gamma distribution. Steps of one episode may resemble each other beyond what the states explain; the
+statistic is divided by the design effect that the spread between groups of episodes shows (Rao and Scott
+1981).
 """
 
 from __future__ import annotations

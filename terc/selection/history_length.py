@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from terc.seeding import generator
+from terc.selection.estimated_sufficiency import EstimatedSufficiency
 from terc.selection.lags import Lags, read_lags
 from terc.selection.result import Interval
-from terc.selection.sufficiency import CountedSufficiency, EstimatedSufficiency, sufficiency_of
+from terc.selection.sufficiency import CountedSufficiency, checked_data, sufficiency_of
 from terc.selection.visible_names import visible
 
 if TYPE_CHECKING:
@@ -120,6 +121,7 @@ def history_length(  # noqa: PLR0913  (a public call; all but the data are optio
         >>> int(history_length(ipd_play(tats=4).data)), int(history_length(ipd_cycle(tats=4).data))
         (3, 3)
     """
+    checked_data("history_length", data)
     history = read_lags(data, max_length, lags)
     share = MIN_EFFECT if min_effect is None else min_effect
     enough = sufficiency_of(
@@ -171,7 +173,7 @@ def _by_losses(enough: EstimatedSufficiency, history: Lags) -> _Nested:
     sets = [history.columns(length) for length in range(longest + 1)]
     empty, *lost = enough.lost([frozenset(), *sets])
     length = longest
-    while length > 0 and not enough.beaten(lost[length - 1], lost[length:]):
+    while length > 0 and not enough.beaten(lost[length - 1], lost[length:], longest):
         length -= 1
     best = min(float(per_step.mean()) for per_step in lost)
     return _Nested(length, tuple(enough.interval(p) for p in lost), float(empty.mean()) - best)

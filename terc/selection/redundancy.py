@@ -14,7 +14,7 @@ from terc.selection.copies import Explored, copy_pairs, explored
 from terc.selection.hitting_set import Members, mask_of, members_of
 from terc.selection.irreducible import Clock, IrreducibleSets
 from terc.selection.result import Interval
-from terc.selection.sufficiency import Sufficiency, named, sufficiency_of
+from terc.selection.sufficiency import Sufficiency, checked_data, named, sufficiency_of
 from terc.selection.visible_names import listed
 
 if TYPE_CHECKING:
@@ -123,12 +123,10 @@ def find_redundancy(  # noqa: PLR0913  (a public call; all but the data are keyw
     """Pairs of disjoint subsets of variables that stand in for each other, smallest first.
 
     By counting where the data are discrete with a small support, otherwise by `estimator`. With
-    `context="any"` the
-    pairs are the exchanges between irreducible sufficient sets that no third one splits into smaller steps:
-        with four
-    copies of one variable every two of them are a pair. With `context="all"` they are those of the paper's
-    definition
-    as printed, in which all other variables are present: a third copy hides a pair of copies there.
+    `context="any"` the pairs are the exchanges between irreducible sufficient sets that no third one splits
+    into smaller steps: with four copies of one variable every two of them are a pair. With `context="all"`
+    they are those of the paper's definition as printed, in which all other variables are present: a third
+    copy hides a pair of copies there.
 
     Args:
         data: Recorded steps.
@@ -145,11 +143,12 @@ def find_redundancy(  # noqa: PLR0913  (a public call; all but the data are keyw
         >>> len(found), found[0].first, found[0].second, found[0].given
         (6, ('x1',), ('x4',), ('x2', 'x3'))
     """
+    checked_data("find_redundancy", data)
     if context not in CONTEXTS:
         raise unknown_name("find_redundancy", "context", context, CONTEXTS)
     clock = Clock(checked_limit("find_redundancy", time_limit))
     enough = sufficiency_of(
-        data, estimator=estimator, alpha=alpha, min_effect=min_effect, rng=generator(seed)
+        data, estimator=estimator, alpha=alpha, min_effect=min_effect, rng=generator(seed), clock=clock
     )
     return _redundancy(data, enough, explored(enough, clock), clock, context=context)
 

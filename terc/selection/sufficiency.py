@@ -2,8 +2,7 @@
 
 On samples H(A | P) is never exactly H(A | X). A set counts as *insufficient* when a larger one says more
 about the action than chance explains (a test at level `alpha`) and more than `min_effect`. Two answers to
-that question live
-here: by counting, and by the held-out losses of an estimator.
+that question live here: by counting, and by the held-out losses of an estimator.
 """
 
 from __future__ import annotations
@@ -14,21 +13,20 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
-from scipy import special
 
 from terc.entropy.countable import is_countable
-from terc.entropy.counting import Codes, CountedEntropies, Reals
-from terc.errors import BadValueError
+from terc.entropy.counting import Codes, CountedEntropies
+from terc.errors import BadTypeError, BadValueError
 from terc.selection.counted_test import CountedLoss, corrected_for_groups, groups_of_steps, loss_by_counts
+from terc.selection.estimated_sufficiency import MIN_EFFECT, EstimatedSufficiency
 from terc.selection.hitting_set import Members
+from terc.selection.irreducible import Clock
 from terc.selection.result import Interval
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
     from terc.trajectories.data import Trajectories
 
-MIN_EFFECT = 0.002
-"""Share of I(A; X) below which a loss does not matter, unless the caller says otherwise."""
 MOST_PAIRS = 120
 """Pairs of further variables tried where the table of all variables is too sparse to test."""
 
@@ -136,104 +134,6 @@ class CountedSufficiency:
         return any(self._matters(self.loss(subset, subset | set(more)), tests + len(few)) for more in few)
 
 
-@dataclass(frozen=True, eq=False)
-class EstimatedSufficiency:
-    """Sufficiency by held-out losses of an estimator, differences paired by step and clustered by episode.
-
-    The set is compared with all variables and with itself plus each single further one, because a network
-    spared many useless inputs gains what the loss of a weak useful one costs.
-
-    Attributes:
-        data: The steps.
-        estimator: Any `terc.entropy` estimator.
-        rng: Advanced by every question.
-        alpha: Chance of calling a sufficient set insufficient.
-        min_effect: Share of I(A; X) that does not matter.
-    """
-
-    data: Trajectories
-    estimator: Estimator
-    rng: np.random.Generator = field(repr=False)
-    alpha: float = 0.05
-    min_effect: float = MIN_EFFECT
-    _lost: dict[Members, Reals] = field(init=False, repr=False, default_factory=dict)
-    _full: list[Reals] = field(init=False, repr=False, default_factory=list)
-
-    @property
-    def n_variables(self) -> int:
-        """Columns."""
-        return len(self.data.names)
-
-    @property
-    def everything(self) -> Members:
-        """All column numbers."""
-        return frozenset(range(self.n_variables))
-
-    @property
-    def floor(self) -> float:
-        """Nats that do not matter."""
-        return self.min_effect * max(0.0, float(self.lost([frozenset()])[0].mean()))
-
-    def __call__(self, subset: Members) -> bool:
-        """Whether `subset` is sufficient."""
-        rivals = [subset | {other} for other in sorted(self.everything - subset)]
-        lost, *of_rivals = self.lost([subset, *rivals])
-        return not self.beaten(lost, [np.zeros_like(lost), *of_rivals])
-
-    def beaten(self, lost: Reals, rivals: Sequence[Reals]) -> bool:
-        """Whether one of `rivals` loses less than `lost` by more than chance and `min_effect`."""
-        level = self.alpha / (len(rivals) * max(1, self.n_variables))  # one removal per variable
-        for rival in rivals:
-            difference = lost - rival
-            if float(difference.mean()) > self.floor and self._p_value(difference) < level:
-                return True
-        return False
-
-    def lost(self, subsets: Sequence[Members]) -> list[Reals]:
-        """Loss per step `[n]` of each subset beyond that of all variables, in one call for the new ones."""
-        known = self._lost | {self.everything: np.zeros(len(self.data))}
-        new = [subset for subset in dict.fromkeys(subsets) if subset not in known]
-        if new:
-            asked = [tuple(sorted(subset)) for subset in (self.everything, *new)]
-            losses = np.asarray(self.estimator.losses(self.data, asked, rng=self.rng), dtype=np.float64).mean(
-                axis=1
-            )
-            self._full.append(losses[0])
-            self._lost.update(zip(new, losses[1:] - losses[0], strict=True))
-        return [np.zeros(len(self.data)) if s == self.everything else self._lost[s] for s in subsets]
-
-    def entropies(self, subsets: Sequence[Members]) -> list[Interval]:
-        """H(A | subset) with 95 % intervals clustered by episode."""
-        lost = self.lost(subsets)
-        if not self._full:
-            self.lost([frozenset()])
-        whole = np.mean(self._full, axis=0)
-        return [self.interval(whole + extra) for extra in lost]
-
-    def describe(self) -> str:
-        """How the question is answered."""
-        name = type(self.estimator).__name__
-        return f"By held-out losses of {name} on {len(self.data)} steps, tests at {self.alpha:g}"
-
-    def interval(self, per_step: Reals) -> Interval:
-        """Mean of a quantity per step with its 95 % interval, clustered by episode."""
-        mean, error = float(per_step.mean()), self._error(per_step)
-        return Interval(mean, mean - 1.96 * error, mean + 1.96 * error)
-
-    def _error(self, per_step: Reals) -> float:
-        groups = groups_of_steps(self.data.episodes)
-        sums = np.bincount(groups, per_step - per_step.mean())
-        k = len(sums)
-        return float(np.sqrt(k / max(1, k - 1) * (sums @ sums)) / len(per_step))
-
-    def _p_value(self, per_step: Reals) -> float:
-        error = self._error(per_step)
-        if error == 0:
-            return 0.0 if per_step.mean() > 0 else 1.0
-        freedom = max(1, int(groups_of_steps(self.data.episodes).max()))
-        return float(special.stdtr(freedom, -per_step.mean() / error))
-
-
 def counted_sufficiency(
     data: Trajectories, *, alpha: float = 0.05, min_effect: float | None = None, exact: bool = False
 ) -> CountedSufficiency:
@@ -250,6 +150,7 @@ def sufficiency_of(
     alpha: float = 0.05,
     min_effect: float | None = None,
     rng: np.random.Generator,
+    clock: Clock | None = None,
 ) -> CountedSufficiency | EstimatedSufficiency:
     """By counting where `data` can be counted and nothing else is asked for, otherwise by the estimator.
 
@@ -259,6 +160,7 @@ def sufficiency_of(
         alpha: Level of the tests.
         min_effect: Share of I(A; X) that does not matter; 0.002 when None.
         rng: For the estimator.
+        clock: Ends a long question of the estimator.
     """
     if not 0 < alpha < 1:
         raise BadValueError(f"alpha must lie between 0 and 1, got {alpha}.")
@@ -271,7 +173,17 @@ def sufficiency_of(
 
     chosen = choose_estimator(data, "predictive" if undecided or estimator is None else estimator).estimator
     share = MIN_EFFECT if min_effect is None else min_effect
-    return EstimatedSufficiency(data, chosen, rng, alpha, share)
+    return EstimatedSufficiency(data, chosen, rng, alpha, share, clock)
+
+
+def checked_data(where: str, data: object) -> None:
+    """Refuse what is not `Trajectories`."""
+    from terc.trajectories.data import Trajectories
+
+    if not isinstance(data, Trajectories):
+        raise BadTypeError(
+            f"{where}: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...)."
+        )
 
 
 def named(data: Trajectories, members: Iterable[int]) -> tuple[str, ...]:

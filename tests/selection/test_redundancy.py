@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from terc.entropy.base import Estimator
-from terc.errors import BadValueError, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, UnknownNameError
 from terc.selection.irreducible import Explorer
 from terc.selection.redundancy import exchanges, find_redundancy, pairs_as_printed
 from terc.synthetic import four_redundant, ipd_cycle, two_triplets
@@ -130,8 +130,30 @@ def test_a_time_limit_is_kept_and_said():
     assert any("Stopped at the time limit" in note for note in found.searched)
 
 
+def test_a_slow_estimator_is_stopped_between_questions(rng):
+    class Slow(Counts):
+        def _losses(self, data, subsets, *, rng):
+            time.sleep(0.02 * len(subsets))
+            return super()._losses(data, subsets, rng=rng)
+
+    data = Trajectories(rng.integers(0, 2, (400, 60)), rng.integers(0, 2, 400), episodes=np.arange(400))
+    started = time.monotonic()
+    found = find_redundancy(data, estimator=Slow(), time_limit=0.3)
+    assert time.monotonic() - started < 3.0
+    assert not found.complete
+
+
+def test_a_constant_action_has_no_redundancy():
+    data = Trajectories(np.arange(40).reshape(20, 2) % 3, np.zeros(20, dtype=int), action_kind="discrete")
+    found = find_redundancy(data)
+    assert len(found) == 0
+    assert found.sufficient == ((),)
+
+
 def test_bad_arguments():
     data = four_redundant(100).data
+    with pytest.raises(BadTypeError, match="data must be Trajectories, got list"):
+        find_redundancy([1, 2])
     with pytest.raises(UnknownNameError, match="no context named 'some'"):
         find_redundancy(data, context="some")
     with pytest.raises(BadValueError, match="time_limit must be above 0"):

@@ -4,7 +4,8 @@ import pytest
 from terc.entropy.counting import CountedEntropies
 from terc.entropy.plugin import PluginEstimator
 from terc.errors import BadValueError
-from terc.selection.sufficiency import CountedSufficiency, EstimatedSufficiency, named, sufficiency_of
+from terc.selection.estimated_sufficiency import EstimatedSufficiency
+from terc.selection.sufficiency import CountedSufficiency, named, sufficiency_of
 from terc.synthetic import four_redundant
 from terc.trajectories.data import Trajectories
 
