@@ -1,0 +1,238 @@
+"""Rows of the joint distribution of action and variables, and of the product of their marginals.
+
+Drawn in minibatches (`Drawn`), or every different row once with its weight (`Merged`): then the two
+expectations of the Donsker-Varadhan bound are those over all steps, and an update costs a fraction.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+from typing import TYPE_CHECKING
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from terc.entropy.base import Subset
+from terc.entropy.counting import encode
+from terc.entropy.donsker_varadhan import Critics, Sample
+from terc.entropy.inputs import one_hot
+from terc.trajectories.columns import FloatArray, IntArray
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+ACTIVATIONS_AT_ONCE = 1 << 20
+PAIRS_TO_JUDGE = 100_000
+ROWS_AT_ONCE = 5_000
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """Inputs of the critics.
+
+    Attributes:
+        values: float32 `[n, p]`: 1, the action, the variables.
+        owner: int64 `[p]`, the variable of each column; -1 for the action and the constant, which all read.
+        n_action: Columns of the action; they follow the constant.
+    """
+
+    values: Tensor
+    owner: IntArray
+    n_action: int
+
+    @classmethod
+    def of(cls, data: Trajectories) -> Columns:
+        """Numbers as they are, with zero mean and unit variance; labels as one column per level."""
+        n = len(data)
+        actions = np.asarray(data.actions, dtype=np.float64).reshape(n, -1)
+        acted = _read(actions, labels=data.action_labels is not None)
+        read = [_read(data.states[:, [j]], labels=name in data.nominal) for j, name in enumerate(data.names)]
+        values = np.concatenate([np.ones((n, 1)), acted, *read], axis=1, dtype=np.float32)
+        widths = [1 + acted.shape[1], *(block.shape[1] for block in read)]
+        return cls(torch.as_tensor(values), np.repeat(np.arange(len(widths)) - 1, widths), acted.shape[1])
+
+    def reads(self, subsets: list[Subset]) -> np.ndarray:
+        """Mask `[subset, p]` of the columns that each subset reads."""
+        return np.stack([np.isin(self.owner, (-1, *subset)) for subset in subsets])
+
+    def pairs(self, steps: IntArray, partners: IntArray) -> Tensor:
+        """The variables of `steps` with the actions of `partners` `[r, p]`."""
+        rows = self.values[torch.as_tensor(steps)]
+        action = slice(1, 1 + self.n_action)
+        rows[:, action] = self.values[torch.as_tensor(partners), action]
+        return rows
+
+
+def _read(columns: FloatArray, *, labels: bool) -> FloatArray:
+    if labels:
+        return one_hot(columns[:, 0].astype(np.int64))
+    # The first value goes first, so that a large constant costs no digits.
+    shifted = columns - columns[:1]
+    centred = shifted - shifted.mean(0)
+    spread = centred.std(0)
+    return centred / np.where(spread > 0, spread, 1.0)
+
+
+@dataclass(frozen=True)
+class Block:
+    """Critics that are trained together.
+
+    Attributes:
+        subsets: What each reads.
+        runs: The run each belongs to.
+        places: Where each goes in an array `[subset, run]`.
+    """
+
+    subsets: list[Subset]
+    runs: list[int]
+    places: tuple[IntArray, IntArray]
+
+    @classmethod
+    def of(cls, subsets: list[Subset], pairs: list[tuple[int, int]]) -> Block:
+        """The block of some pairs (place among the subsets, run)."""
+        which, runs = np.array(pairs).T
+        return cls([subsets[i] for i in which], runs.tolist(), (which, runs))
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """Minibatches of joint rows, and of the same rows with the actions of other steps.
+
+    Attributes:
+        columns: The inputs.
+        seed: Of the draws; those of a run depend on nothing else, so all subsets of a run see the same.
+        runs: Independent runs.
+        hidden: Width of the critics.
+        batch: Steps per minibatch.
+    """
+
+    columns: Columns
+    seed: int
+    runs: int
+    hidden: int
+    batch: int
+
+    def blocks(self, subsets: list[Subset]) -> Iterator[Block]:
+        """Critics of one run, as many as the cache holds; the empty subset needs none."""
+        size = max(1, ACTIVATIONS_AT_ONCE // (2 * self.batch * self.hidden))
+        places = [i for i, subset in enumerate(subsets) if subset]
+        for run in range(self.runs):
+            for start in range(0, len(places), size):
+                yield Block.of(subsets, [(i, run) for i in places[start : start + size]])
+
+    def samples(self, block: Block) -> Iterator[Sample]:
+        """Minibatches without end."""
+        rng = np.random.default_rng([self.seed, block.runs[0]])
+        n, b = len(self.columns.values), self.batch
+        joint = torch.cat([torch.full((b,), 1 / b), torch.zeros(b)])[None]
+        log_marginal = torch.cat([torch.full((b,), -torch.inf), torch.full((b,), -float(np.log(b)))])[None]
+        while True:
+            yield Sample(self._joint_and_apart(rng.integers(n, size=b), rng), joint, log_marginal)
+
+    def _joint_and_apart(self, steps: IntArray, rng: np.random.Generator) -> Tensor:
+        """Rows of `steps`, then the same with actions of other steps (t' differs from t) `[1, 2 b, p]`."""
+        n = len(self.columns.values)
+        partners = (steps + rng.integers(1, n, size=len(steps))) % n
+        return torch.cat([self.columns.pairs(steps, steps), self.columns.pairs(steps, partners)])[None]
+
+    @torch.no_grad()
+    def local(self, block: Block, critics: Critics) -> np.ndarray:
+        """F of each step less the log of the mean of e^F over steps with another step's action `[m, n]`."""
+        n = len(self.columns.values)
+        rng = np.random.default_rng([self.seed, block.runs[0], 1])
+        joint = torch.empty(len(critics.first), n)
+        log_sums = []
+        for _ in range(-(-PAIRS_TO_JUDGE // n)):
+            for steps in np.array_split(np.arange(n), -(-n // ROWS_AT_ONCE)):
+                f = critics.values(self._joint_and_apart(steps, rng))
+                joint[:, steps] = f[:, : len(steps)]
+                log_sums.append(torch.logsumexp(f[:, len(steps) :], 1))
+        pairs = n * -(-PAIRS_TO_JUDGE // n)
+        partition = torch.logsumexp(torch.stack(log_sums, 1), 1, keepdim=True) - np.log(pairs)
+        return (joint - partition).numpy()
+
+
+@dataclass(frozen=True, eq=False)
+class Merged:
+    """Every pair of a different state and a different action, weighted by the counts.
+
+    Attributes:
+        columns: The inputs.
+        runs: Independent runs.
+        hidden: Width of the critics.
+        states: The variables `[n, d]`.
+        actions: Compact codes of the actions `[n]`.
+    """
+
+    columns: Columns
+    runs: int
+    hidden: int
+    states: FloatArray
+    actions: IntArray
+
+    def blocks(self, subsets: list[Subset]) -> Iterator[Block]:
+        """Critics of all runs, subsets with tables of like size side by side; the empty one needs none."""
+        sizes = {i: len(self._table(subset)[0]) for i, subset in enumerate(subsets) if subset}
+        pairs: list[tuple[int, int]] = []
+        for i, run in product(sorted(sizes, key=sizes.__getitem__), range(self.runs)):
+            if pairs and (len(pairs) + 1) * sizes[i] * self.hidden > ACTIVATIONS_AT_ONCE:
+                yield Block.of(subsets, pairs)
+                pairs = []
+            pairs.append((i, run))
+        if pairs:
+            yield Block.of(subsets, pairs)
+
+    def samples(self, block: Block) -> Iterator[Sample]:
+        """The same sample without end: every update sees all steps."""
+        tables = {subset: self._sample(subset) for subset in dict.fromkeys(block.subsets)}
+        longest = max(len(table.joint) for table in tables.values())
+        padded = [_padded(tables[subset], longest) for subset in block.subsets]
+        sample = Sample(
+            torch.stack([one.rows for one in padded]),
+            torch.stack([one.joint for one in padded]),
+            torch.stack([one.log_marginal for one in padded]),
+        )
+        while True:
+            yield sample
+
+    def _table(self, subset: Subset) -> tuple[IntArray, IntArray]:
+        """Steps that show the state and the action of each pair `[pairs, 2]`, and each step's pair `[n]`."""
+        states = encode(self.states[:, list(subset)])
+        shown = [np.unique(codes, return_index=True)[1] for codes in (states, self.actions)]
+        pairs = np.stack(np.meshgrid(*shown, indexing="ij"), -1).reshape(-1, 2)
+        return pairs, states * len(shown[1]) + self.actions
+
+    def _sample(self, subset: Subset) -> Sample:
+        pairs, place = self._table(subset)
+        counts = np.bincount(place, minlength=len(pairs)) / len(place)
+        joint = counts.reshape(-1, int(self.actions.max()) + 1)
+        marginal = joint.sum(1, keepdims=True) * joint.sum(0)
+        return Sample(
+            self.columns.pairs(pairs[:, 0], pairs[:, 1]),
+            torch.as_tensor(counts, dtype=torch.float32),
+            torch.as_tensor(np.log(marginal).ravel(), dtype=torch.float32),
+        )
+
+    @torch.no_grad()
+    def local(self, block: Block, critics: Critics) -> np.ndarray:
+        """F of each step less the log of the exact mean of e^F under independence `[m, n]`."""
+        local = np.empty((len(block.subsets), len(self.states)), dtype=np.float32)
+        for k, subset in enumerate(block.subsets):
+            sample, place = self._sample(subset), self._table(subset)[1]
+            f = critics.of(torch.tensor([k])).values(sample.rows[None])[0]
+            local[k] = (f - torch.logsumexp(f + sample.log_marginal, 0)).numpy()[place]
+        return local
+
+
+def _padded(sample: Sample, length: int) -> Sample:
+    """The sample with rows of no weight at its end."""
+    missing = length - len(sample.joint)
+    pad = torch.nn.functional.pad
+    return Sample(
+        pad(sample.rows, (0, 0, 0, missing)),
+        pad(sample.joint, (0, missing)),
+        pad(sample.log_marginal, (0, missing), value=-torch.inf),
+    )
