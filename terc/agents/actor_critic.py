@@ -1,0 +1,288 @@
+"""One-step temporal-difference actor-critic (Sutton and Barto 2018, 13.5) on many environments at once.
+
+    delta = r + gamma v(s') - v(s)            v(s') counts as 0 where the episode terminated
+    actor:   theta <- theta + rate (I delta grad ln pi(a|s) + entropy grad H(pi(.|s)))        I = gamma^t or 1
+    critic:  w     <- w     + rate delta grad v(s)
+
+The paper prints delta with v(s) and v(s') exchanged, which cannot learn; this is the textbook's form. An
+update uses one step of each of `n_envs` environments, and Adam in place of the plain gradient
+(`optimizer="sgd"` for that). Numpy only: see `network.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terc.agents.distributions import sample_categorical, softmax
+from terc.agents.network import Adam, Network, Scaler
+from terc.agents.network_policy import NetworkPolicy
+from terc.agents.policy import PolicySpec
+from terc.agents.spaces import spec_of
+from terc.agents.stepping import EnvLike, Step, make_stepper
+from terc.agents.training import Progress, Session, Training, check_at_least_one, find_preset, one_thread
+from terc.errors import BadTypeError, unknown_name
+from terc.seeding import generator
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class ActorCriticConfig:
+    """Every hyper-parameter of the actor-critic.
+
+    Attributes:
+        steps: Environment steps at most.
+        n_envs: Environments stepped together; one update per step of all of them.
+        hidden: Widths of the hidden layers (ReLU), of actor and critic alike.
+        gamma: Discount.
+        actor_rate: Learning rate of the actor.
+        critic_rate: Learning rate of the critic.
+        decay: Whether both rates fall linearly to 0 over `steps`.
+        entropy: Weight of the policy's entropy, which keeps it exploring, at the start.
+        entropy_end: Its weight from four fifths of `steps` on; falls geometrically in between.
+        scale_states: Whether states are standardised by their running mean and spread.
+        reward_scale: Rewards are multiplied by this for learning (not in what is reported).
+        discount_updates: Whether the actor's update carries the factor gamma^t, as printed.
+        logit_range: Logits are floored this far below the largest, so that no action dies for good.
+        optimizer: "adam" or "sgd".
+        goal: Stop when the mean return of the last 100 episodes reaches this; None plays all `steps`.
+
+    Example:
+        >>> ActorCriticConfig.preset("CartPole-v1", "paper").actor_rate
+        0.0001
+    """
+
+    steps: int = 500_000
+    n_envs: int = 64
+    hidden: tuple[int, ...] = (64,)
+    gamma: float = 0.99
+    actor_rate: float = 1e-3
+    critic_rate: float = 3e-3
+    decay: bool = False
+    entropy: float = 0.01
+    entropy_end: float = 0.01
+    scale_states: bool = True
+    reward_scale: float = 1.0
+    discount_updates: bool = False
+    logit_range: float = 25.0
+    optimizer: str = "adam"
+    goal: float | None = None
+
+    def __post_init__(self) -> None:
+        check_at_least_one("ActorCriticConfig", steps=self.steps, n_envs=self.n_envs)
+        if self.optimizer not in ("adam", "sgd"):
+            raise unknown_name("ActorCriticConfig", "optimizer", self.optimizer, ["adam", "sgd"])
+
+    @classmethod
+    def preset(cls, environment: str, name: str = "fast", *, n_variables: int = 25) -> ActorCriticConfig:
+        """The settings for a Gymnasium id: `paper` (as printed) or `fast` (converges on one core).
+
+        Args:
+            environment: Gymnasium id; see `PRESETS` for those there are.
+            name: "paper" or "fast".
+            n_variables: Length of a state; the Secret Key Game needs longer with more keys.
+        """
+        config = find_preset(PRESETS, environment, name)
+        if (environment, name) == ("terc/SecretKey-v0", "fast") and n_variables > 20:
+            return replace(config, steps=config.steps * n_variables // 20)
+        return config
+
+    def fraction_left(self, steps: int) -> float:
+        """1 at the start of training, 0 at its end."""
+        return max(0.0, 1.0 - steps / self.steps)
+
+    def entropy_at(self, steps: int) -> float:
+        """Weight of the entropy after so many steps."""
+        if self.entropy == self.entropy_end:
+            return self.entropy
+        share = min(1.0, steps / (0.8 * self.steps))
+        return float(self.entropy * (self.entropy_end / self.entropy) ** share)
+
+
+# The paper prints one architecture for all of its worlds: 64 ReLU units, gamma 0.99, rates 1e-4 and 1e-3,
+# updates after every single step with the factor gamma^t, raw states. It does not name the optimiser (Adam
+# here) and plays "until convergence", which the goals stand for.
+_PAPER = ActorCriticConfig(
+    n_envs=1,
+    actor_rate=1e-4,
+    critic_rate=1e-3,
+    entropy=0.0,
+    entropy_end=0.0,
+    scale_states=False,
+    discount_updates=True,
+    logit_range=np.inf,
+)
+PRESETS = {
+    ("CartPole-v1", "paper"): replace(_PAPER, steps=500_000, goal=475.0),
+    ("LunarLander-v3", "paper"): replace(_PAPER, steps=500_000, goal=200.0),
+    ("terc/SecretKey-v0", "paper"): replace(_PAPER, steps=20_000),
+    ("CartPole-v1", "fast"): ActorCriticConfig(
+        steps=800_000,
+        actor_rate=5e-4,
+        decay=True,
+        entropy=1e-3,
+        entropy_end=1e-3,
+        reward_scale=0.05,
+        goal=495.0,
+    ),
+    ("terc/SecretKey-v0", "fast"): ActorCriticConfig(
+        steps=16_000 * 256,
+        n_envs=256,
+        actor_rate=3e-2,
+        critic_rate=1e-2,
+        decay=True,
+        entropy=4.0,
+        entropy_end=0.05,
+    ),
+}
+
+
+def train(  # noqa: PLR0913  (the same for every agent)
+    config: ActorCriticConfig,
+    env: EnvLike,
+    *,
+    seed: int,
+    progress: Progress | None = None,
+    checkpoint: str | Path | None = None,
+    record: int = 200_000,
+    names: Sequence[str] | None = None,
+) -> Training:
+    """Train on `env` (an id, a function that makes it, a vector environment); discrete actions only.
+
+    Args:
+        config: Hyper-parameters.
+        env: See `stepping.make_stepper`.
+        seed: Same seed, same training, bit for bit.
+        progress: Called after each update with steps done, steps planned, mean return.
+        checkpoint: File to write on the way; if it exists, the training continues from it with the same
+            result.
+        record: Most steps to keep as `Training.data`.
+        names: Of the variables, for `Training.data`.
+    """
+    rng = generator(seed)
+    stepper = make_stepper(env, config.n_envs)
+    spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
+    if spec.n_actions is None:
+        raise BadTypeError(
+            f"actor_critic: wanted discrete actions, got {spec.actions_in_words()}; train with ppo."
+        )
+    first_action = int(getattr(stepper.action_space, "start", 0))
+    session = Session(stepper, config, seed=seed, record=record, progress=progress, checkpoint=checkpoint)
+    with one_thread():
+        learner = Learner(config, spec, stepper.n, rng=rng)
+        session.begin(learner.parts, rng)
+        while not session.finished:
+            states = learner.scaler.update(stepper.states)(stepper.states)
+            probabilities, actions = learner.choose(states, rng=rng)
+            step = session.play(actions + first_action)
+            learner.learn(states, probabilities, actions, step, session.returns.steps)
+            session.update_done(learner.parts, rng)
+    stepper.close()
+    return session.result(learner.policy(first_action), names)
+
+
+class Learner:
+    """Actor, critic, their optimisers and the scale of the states."""
+
+    def __init__(
+        self, config: ActorCriticConfig, spec: PolicySpec, n: int, *, rng: np.random.Generator
+    ) -> None:
+        self.config, self.spec = config, spec
+        n_actions = spec.n_actions or 0
+        self.actor = Network((spec.n_variables, *config.hidden, n_actions), "relu", rng=rng, last_gain=0.01)
+        self.critic = Network((spec.n_variables, *config.hidden, 1), "relu", rng=rng)
+        self.scaler = Scaler(spec.n_variables, active=config.scale_states)
+        self.actor_adam, self.critic_adam = (
+            Adam(self.actor.parameters.size),
+            Adam(self.critic.parameters.size),
+        )
+        self.discount = Discount(np.ones(n, np.float32))
+        self.parts = {
+            "actor": self.actor,
+            "critic": self.critic,
+            "scaler": self.scaler,
+            "actor_adam": self.actor_adam,
+            "critic_adam": self.critic_adam,
+            "discount": self.discount,
+        }
+
+    def choose(self, states: Array, *, rng: np.random.Generator) -> tuple[Array, Array]:
+        """Probabilities `[n, K]` and one action drawn from each row `[n]`."""
+        logits = self.actor.forward(states)
+        np.maximum(logits, logits.max(axis=1, keepdims=True) - self.config.logit_range, out=logits)
+        probabilities = softmax(logits)
+        return probabilities, sample_categorical(probabilities, rng=rng)
+
+    def learn(self, states: Array, probabilities: Array, actions: Array, step: Step, steps: int) -> None:
+        """One update of critic and actor from one step of all environments."""
+        delta = self._delta(states, step)
+        delta *= step.played
+        count = np.float32(max(1, int(np.count_nonzero(step.played))))
+        left = self.config.fraction_left(steps) if self.config.decay else 1.0
+        self._move(self.critic, self.critic_adam, -delta[:, None] / count, self.config.critic_rate * left)
+        slope = self._policy_slope(probabilities, actions, delta, self.config.entropy_at(steps))
+        slope *= (step.played / count)[:, None]
+        self._move(self.actor, self.actor_adam, slope, self.config.actor_rate * left)
+        if self.config.discount_updates:
+            self.discount.factor *= np.float32(self.config.gamma)
+            self.discount.factor[step.done | ~step.played] = 1.0
+
+    def _delta(self, states: Array, step: Step) -> Array:
+        """The error r + gamma v(s') - v(s) `[n]`; the critic's pass over `states` is kept for its update."""
+        delta = step.rewards.astype(np.float32) * np.float32(self.config.reward_scale)
+        if not step.terminated.all():
+            ahead = self.critic.forward(self.scaler(step.next_states))[:, 0]
+            delta += np.float32(self.config.gamma) * ahead * ~step.terminated
+        delta -= self.critic.forward(states)[:, 0]
+        return delta
+
+    def _policy_slope(self, probabilities: Array, actions: Array, delta: Array, entropy: float) -> Array:
+        """Derivative of -(I delta ln pi(a) + entropy H) by the logits `[n, K]`.
+
+        d ln pi(a) / d logit_k = [k = a] - p_k and dH / d logit_k = -p_k (ln p_k + H).
+        """
+        weight = delta * self.discount.factor if self.config.discount_updates else delta
+        slope = probabilities * weight[:, None]
+        slope[np.arange(len(actions)), actions] -= weight
+        if entropy > 0:
+            surprise = np.log(np.maximum(probabilities, np.float32(1e-30)))
+            negative_entropy = np.einsum("ij,ij->i", probabilities, surprise)
+            surprise -= negative_entropy[:, None]
+            surprise *= probabilities
+            surprise *= np.float32(entropy)
+            slope += surprise
+        return slope
+
+    def _move(self, network: Network, adam: Adam, slope: Array, rate: float) -> None:
+        gradient = network.backward(slope.astype(np.float32, copy=False))
+        if self.config.optimizer == "adam":
+            adam.step(network.parameters, gradient, rate=rate)
+        else:
+            network.parameters -= np.float32(rate) * gradient
+
+    def policy(self, first_action: int) -> NetworkPolicy:
+        """The actor as it stands, as arrays of its own."""
+        layers = tuple((weights.copy(), bias.copy()) for weights, bias in self.actor.layers)
+        scaling = self.scaler.settings()
+        return NetworkPolicy(self.spec, layers, "relu", first_action=first_action, **scaling)
+
+
+@dataclass
+class Discount:
+    """gamma^t of the step each environment is in, for updates as the paper prints them."""
+
+    factor: Array
+
+    def state(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Numbers and arrays for a checkpoint."""
+        return {}, {"factor": self.factor}
+
+    def restore(self, numbers: dict[str, Any], arrays: dict[str, Array]) -> None:
+        """Continue from what `state` gave."""
+        self.factor = arrays["factor"].copy()

@@ -1,0 +1,151 @@
+"""`NetworkPolicy`: a trained network as arrays; acts without any framework and saves without pickle."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terc.agents.distributions import sample_categorical, softmax
+from terc.agents.network import activate, rescale
+from terc.agents.policy import PolicySpec, write_policy
+from terc.errors import BadValueError
+
+if TYPE_CHECKING:
+    import torch
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkPolicy:
+    """Dense network over the states: a softmax over discrete actions, or a normal around continuous ones.
+
+    Attributes:
+        spec: What it was made for.
+        layers: (weights `[a, b]`, bias `[b]`) from input to output.
+        activation: "relu" or "tanh" between the layers.
+        center: Subtracted from the states `[d]`.
+        scale: Then divided by `[d]`; the result is cut at +-`clip`.
+        clip: See `scale`; infinite when states go in as they are.
+        log_std: Log standard deviation of each continuous action number `[k]`; None when discrete.
+        bounds: Lowest and highest continuous action `[2, k]`; actions are cut there. None when discrete.
+        first_action: The number of the first discrete action (`Discrete.start`).
+
+    Example:
+        >>> layers = ((np.array([[0.0, 1.0]], np.float32), np.zeros(2, np.float32)),)
+        >>> policy = NetworkPolicy(PolicySpec(None, 1, n_actions=2), layers)
+        >>> policy.act(np.array([[3.0], [-3.0]])), policy.probabilities(np.array([[0.0]]))
+        (array([1, 0]), array([[0.5, 0.5]], dtype=float32))
+    """
+
+    spec: PolicySpec
+    layers: tuple[tuple[Array, Array], ...]
+    activation: str = "relu"
+    center: Array | None = None
+    scale: Array | None = None
+    clip: float = float("inf")
+    log_std: Array | None = None
+    bounds: Array | None = None
+    first_action: int = 0
+
+    def outputs(self, states: Array) -> Array:
+        """What the last layer says `[n, K]`: logits, or the mean of the continuous action."""
+        if states.ndim != 2 or states.shape[1] != self.spec.n_variables:
+            raise BadValueError(
+                f"policy: wanted states [n, {self.spec.n_variables}], got an array of shape {states.shape}."
+            )
+        if self.center is None or self.scale is None:
+            hidden = states.astype(np.float32)
+        else:
+            hidden = rescale(states, self.center, self.scale, self.clip)
+        for weights, bias in self.layers[:-1]:
+            hidden = hidden @ weights
+            hidden += bias
+            activate(hidden, self.activation)
+        weights, bias = self.layers[-1]
+        return np.asarray(hidden @ weights + bias)
+
+    def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
+        """Actions for states `[n, d]`; see `Policy.act`."""
+        return self.act_from(self.outputs(states), rng=rng, greedy=greedy)
+
+    def act_from(self, outputs: Array, *, rng: np.random.Generator | None, greedy: bool) -> Array:
+        """Actions given what `outputs` returned, so that a caller who has it need not compute it twice."""
+        if not greedy and rng is None:
+            raise BadValueError("policy: greedy=False draws actions and needs rng=; pass a numpy Generator.")
+        if self.log_std is None:
+            if greedy or rng is None:
+                return outputs.argmax(axis=1) + self.first_action
+            return sample_categorical(softmax(outputs), rng=rng) + self.first_action
+        if not greedy and rng is not None:
+            noise = rng.standard_normal(outputs.shape, dtype=np.float32)
+            outputs = outputs + noise * np.exp(self.log_std)
+        return outputs if self.bounds is None else np.clip(outputs, self.bounds[0], self.bounds[1])
+
+    def probabilities(self, states: Array) -> Array | None:
+        """Softmax over the actions `[n, K]`; None when actions are continuous."""
+        return softmax(self.outputs(states)) if self.log_std is None else None
+
+    def save(self, path: str | Path) -> None:
+        """Write an `.npz` that `load_policy` reads."""
+        arrays = {f"weights_{i}": weights for i, (weights, _) in enumerate(self.layers)}
+        arrays |= {f"bias_{i}": bias for i, (_, bias) in enumerate(self.layers)}
+        optional = {
+            "center": self.center,
+            "scale": self.scale,
+            "log_std": self.log_std,
+            "bounds": self.bounds,
+        }
+        arrays |= {name: array for name, array in optional.items() if array is not None}
+        settings = {
+            "activation": self.activation,
+            "clip": self.clip if np.isfinite(self.clip) else None,
+            "first_action": self.first_action,
+        }
+        write_policy(path, "network", self.spec, settings, arrays)
+
+    @classmethod
+    def restore(
+        cls, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]
+    ) -> NetworkPolicy:
+        """The policy that `save` wrote."""
+        depth = sum(name.startswith("weights_") for name in arrays)
+        layers = tuple((arrays[f"weights_{i}"], arrays[f"bias_{i}"]) for i in range(depth))
+        clip = float("inf") if settings["clip"] is None else float(settings["clip"])
+        optional = {name: arrays.get(name) for name in ("center", "scale", "log_std", "bounds")}
+        return cls(
+            spec, layers, settings["activation"], clip=clip, first_action=settings["first_action"], **optional
+        )
+
+    def to_torch(self) -> torch.nn.Module:
+        """The same network as a torch module from raw states to `outputs`, for timing and export.
+
+        The scaling of the states is folded into the first layer; the cut at +-`clip` is left out.
+        """
+        import torch
+
+        modules: list[torch.nn.Module] = []
+        for number, (weights, bias) in enumerate(self._raw_layers()):
+            linear = torch.nn.Linear(*weights.shape)
+            with torch.no_grad():
+                linear.weight.copy_(torch.from_numpy(np.ascontiguousarray(weights.T)))
+                linear.bias.copy_(torch.from_numpy(bias))
+            modules.append(linear)
+            if number < len(self.layers) - 1:
+                modules.append(torch.nn.ReLU() if self.activation == "relu" else torch.nn.Tanh())
+        return torch.nn.Sequential(*modules)
+
+    def _raw_layers(self) -> list[tuple[Array, Array]]:
+        layers = list(self.layers)
+        if self.center is not None and self.scale is not None:
+            weights, bias = layers[0]
+            layers[0] = (
+                weights / self.scale[:, None],
+                (bias - (self.center / self.scale) @ weights).astype(np.float32),
+            )
+        return layers

@@ -1,0 +1,240 @@
+"""`Policy`: what acts. Ours, a Stable-Baselines3 model or a plain function, all behind one small protocol."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Protocol, cast, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terc.errors import BadTypeError, BadValueError, DataFileError
+
+Array = NDArray[Any]
+
+FORMAT = "terc-policy"
+FORMAT_VERSION = 1
+
+# kind in the file's header -> the module and class that read it back
+KINDS = {
+    "network": ("terc.agents.network_policy", "NetworkPolicy"),
+    "tabular_q": ("terc.agents.tabular_q", "TabularPolicy"),
+}
+PICKLED = (".pkl", ".pickle", ".pt", ".pth", ".joblib")
+
+
+@dataclass(frozen=True)
+class PolicySpec:
+    """What a policy was made for; a checkpoint carries it, so that it cannot act elsewhere by mistake.
+
+    Attributes:
+        environment: Gymnasium id of the environment (wrappers not counted), or None when unknown.
+        n_variables: Length of one state.
+        n_actions: Number of discrete actions, or None when actions are continuous.
+        action_size: Numbers in one continuous action, or None when actions are discrete.
+
+    Example:
+        >>> PolicySpec("CartPole-v1", 7, n_actions=2).mismatch(PolicySpec("CartPole-v1", 4, n_actions=2))
+        'states of 7 variables, but these have 4'
+    """
+
+    environment: str | None
+    n_variables: int
+    n_actions: int | None = None
+    action_size: int | None = None
+
+    def mismatch(self, other: PolicySpec) -> str:
+        """In words, why a policy of this spec cannot act where `other` is asked for; empty when it can."""
+        if self.environment and other.environment and self.environment != other.environment:
+            return f"the environment {self.environment!r}, but this is {other.environment!r}"
+        if self.n_variables != other.n_variables:
+            return f"states of {self.n_variables} variables, but these have {other.n_variables}"
+        if (self.n_actions, self.action_size) != (other.n_actions, other.action_size):
+            return f"{self.actions_in_words()}, but here there are {other.actions_in_words()}"
+        return ""
+
+    def actions_in_words(self) -> str:
+        """`2 discrete actions` or `continuous actions of 1 number`."""
+        if self.n_actions is not None:
+            return f"{self.n_actions} discrete actions"
+        numbers = "1 number" if self.action_size == 1 else f"{self.action_size} numbers"
+        return f"continuous actions of {numbers}"
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """Anything that chooses actions for a batch of states."""
+
+    @property
+    def spec(self) -> PolicySpec | None:
+        """What it was made for, or None when it does not say (a plain function)."""
+
+    def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
+        """Actions `[n]` (discrete) or `[n, k]` (continuous) for states `[n, d]`.
+
+        `greedy=True` takes the likeliest action; `greedy=False` draws from the policy and needs `rng`.
+        """
+
+    def probabilities(self, states: Array) -> Array | None:
+        """Probability `[n, K]` of each discrete action under sampling, or None when there is none to tell."""
+
+    def save(self, path: str | Path) -> None:
+        """Write a file that `load_policy` reads back, without pickle."""
+
+
+@dataclass(frozen=True)
+class FunctionPolicy:
+    """A plain function `states -> actions` as a policy; how random it is, is the function's own affair.
+
+    Attributes:
+        function: Called with states `[n, d]`, returns `n` actions (`[n]` or `[n, k]`).
+        one_by_one: Call it with each state `[d]` alone instead; slower.
+
+    Example:
+        >>> FunctionPolicy(lambda states: (states[:, 0] > 0).astype(int)).act(np.array([[1.0], [-1.0]]))
+        array([1, 0])
+    """
+
+    function: Callable[[Array], Any]
+    one_by_one: bool = False
+    spec: PolicySpec | None = None
+
+    def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
+        """The function's answer; `rng` and `greedy` do not reach it."""
+        if self.one_by_one:
+            return np.asarray([self.function(state) for state in states])
+        actions = np.asarray(self.function(states))
+        if actions.ndim == 0 or len(actions) != len(states):
+            raise BadValueError(
+                "policy: the function must return one action per state; for states of shape "
+                f"{states.shape} it returned shape {actions.shape}. For a function of a single state use "
+                "terc.agents.FunctionPolicy(function, one_by_one=True)."
+            )
+        return actions
+
+    def probabilities(self, states: Array) -> Array | None:
+        """None: a function does not tell them."""
+        return None
+
+    def save(self, path: str | Path) -> None:
+        """Refused: a function cannot be stored without pickle."""
+        raise BadTypeError(
+            "policy: a plain function cannot be saved without pickle; keep its source and pass the "
+            "function again."
+        )
+
+
+def as_policy(thing: object) -> Policy:
+    """`thing` as a `Policy`: one already, a Stable-Baselines3 model, a function, or a saved policy's path."""
+    if isinstance(thing, (str, Path)):
+        return load_policy(thing)
+    if isinstance(thing, Policy):
+        return thing
+    if hasattr(thing, "predict") and hasattr(thing, "policy"):
+        from terc.agents.sb3 import SB3Policy
+
+        return SB3Policy(thing)
+    if callable(thing):
+        return FunctionPolicy(cast("Callable[[Array], Any]", thing))
+    raise BadTypeError(
+        "policy: wanted a terc policy, a Stable-Baselines3 model, a function states -> actions or the path "
+        f"of a saved policy, got {type(thing).__name__}."
+    )
+
+
+def check_fits(policy: Policy, wanted: PolicySpec) -> None:
+    """Raise when `policy` says it was made for something else than `wanted`."""
+    reason = policy.spec.mismatch(wanted) if policy.spec is not None else ""
+    if reason:
+        raise BadValueError(
+            f"policy: it was made for {reason}. Load the policy of this environment, or pass its `act` "
+            "method as a plain function if you are sure that it fits."
+        )
+
+
+def write_policy(
+    path: str | Path, kind: str, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]
+) -> None:
+    """Write a policy file: an npz of plain arrays whose `header` is a JSON text (kind, spec, settings)."""
+    header = {
+        "format": FORMAT,
+        "version": FORMAT_VERSION,
+        "kind": kind,
+        "spec": asdict(spec),
+        "settings": dict(settings),
+    }
+    write_arrays(path, header, arrays)
+
+
+def load_policy(
+    path: str | Path, *, environment: str | None = None, allow_pickle: bool = False, **sb3: Any
+) -> Policy:
+    """Read a policy saved by `Policy.save`, or with `allow_pickle=True` a Stable-Baselines3 model.
+
+    Args:
+        path: The file. `.npz` is ours and holds numbers and text only.
+        environment: Gymnasium id that it will act in; another one in the file is an error.
+        allow_pickle: Stable-Baselines3's `.zip` holds pickles, which can run any code when opened. Say True
+            only for files whose origin you trust.
+        **sb3: For such a `.zip`: `algorithm="PPO"` and `vec_normalize="file.pkl"`; see `agents.sb3.load_sb3`.
+
+    Raises:
+        DataFileError: No such file, not a policy, made for another environment, or in need of pickle.
+    """
+    path = Path(path)
+    if not path.exists():
+        raise DataFileError(f"load_policy: there is no file {str(path)!r}.")
+    if path.suffix == ".zip":
+        from terc.agents.sb3 import load_sb3
+
+        return load_sb3(path, allow_pickle=allow_pickle, **sb3)
+    if path.suffix in PICKLED:
+        raise DataFileError(
+            f"load_policy: {path.name} is a pickle, which can run any code when opened, and terc does not "
+            "open it. Load it yourself and pass the model or a function states -> actions; terc's own "
+            "policies are .npz."
+        )
+    header, arrays = read_arrays(path, FORMAT)
+    if header.get("kind") not in KINDS:
+        raise DataFileError(
+            f"load_policy: {path.name} holds a policy of unknown kind {header.get('kind')!r}."
+        )
+    spec = PolicySpec(**header["spec"])
+    if environment and spec.environment and environment != spec.environment:
+        raise DataFileError(
+            f"load_policy: {path.name} was made for {spec.environment!r}, but {environment!r} was asked for. "
+            "Give the file of that environment."
+        )
+    module, name = KINDS[header["kind"]]
+    return cast(
+        "Policy", getattr(importlib.import_module(module), name).restore(spec, header["settings"], arrays)
+    )
+
+
+def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
+    """An npz of `arrays` with a JSON `header`, moved into place whole: a crash leaves the old file."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    draft = path.with_name(path.name + ".part")
+    with draft.open("wb") as stream:
+        np.savez(stream, header=np.array(json.dumps(header)), **cast("dict[str, Any]", dict(arrays)))
+    os.replace(draft, path)
+
+
+def read_arrays(path: str | Path, wanted: str) -> tuple[dict[str, Any], dict[str, Array]]:
+    """Header and arrays of a file of `write_arrays` whose format is `wanted`; never unpickles."""
+    path = Path(path)
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        header = json.loads(str(arrays.pop("header")))
+    except (OSError, ValueError, KeyError, EOFError, AttributeError) as error:
+        raise DataFileError(f"{path.name}: not a readable {wanted} file ({error}).") from error
+    if header.get("format") != wanted:
+        raise DataFileError(f"{path.name}: wanted a {wanted} file, this is {header.get('format')!r}.")
+    return header, arrays

@@ -1,0 +1,85 @@
+"""Spaces that an agent can meet: flat numbers in, a discrete choice or a vector of numbers out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import Space, spaces
+from numpy.typing import NDArray
+
+from terc.agents.policy import PolicySpec
+from terc.errors import BadTypeError, BadValueError
+
+Array = NDArray[Any]
+
+
+def check_observation_space(space: Space[Any]) -> None:
+    """Raise, with the way out, unless observations are one flat row of numbers."""
+    if isinstance(space, spaces.Dict | spaces.Tuple):
+        raise BadTypeError(
+            f"env: observations are a {type(space).__name__} space; terc needs one flat row of numbers, a "
+            "variable per column. Wrap the environment in gymnasium.wrappers.FlattenObservation."
+        )
+    shape = space.shape
+    if isinstance(space, spaces.Box | spaces.MultiDiscrete | spaces.MultiBinary) and shape and len(shape) > 1:
+        raise BadTypeError(
+            f"env: observations have shape {shape}, like an image; terc judges named variables, one flat "
+            "row of numbers. Wrap the environment in a gymnasium.ObservationWrapper that computes the "
+            "variables you care about, or in gymnasium.wrappers.FlattenObservation if each entry is a "
+            "variable."
+        )
+    if not isinstance(space, spaces.Box | spaces.MultiDiscrete | spaces.MultiBinary | spaces.Discrete):
+        raise BadTypeError(
+            f"env: observations of a {type(space).__name__} space are not supported, only Box, Discrete, "
+            "MultiDiscrete and MultiBinary. Turn them into one flat row of numbers with a "
+            "gymnasium.ObservationWrapper."
+        )
+
+
+def as_rows(observations: Any) -> Array:
+    """Observations of n copies as `[n, d]`; a Discrete observation is one column."""
+    rows = np.asarray(observations)
+    return rows if rows.ndim == 2 else rows.reshape(len(rows), -1)
+
+
+def spec_of(environment: str | None, observation_space: Space[Any], action_space: Space[Any]) -> PolicySpec:
+    """What a policy for these spaces must fit."""
+    n_variables = int(np.prod(observation_space.shape or ()))
+    if isinstance(action_space, spaces.Discrete):
+        return PolicySpec(environment, n_variables, n_actions=int(action_space.n))
+    if isinstance(action_space, spaces.Box) and len(action_space.shape) == 1:
+        return PolicySpec(environment, n_variables, action_size=action_space.shape[0])
+    raise BadTypeError(
+        f"env: actions of the space {action_space} are not supported, only Discrete and flat Box spaces. "
+        "Wrap the environment in a gymnasium.ActionWrapper that offers one of these."
+    )
+
+
+def check_actions(actions: Array, n: int, space: Space[Any]) -> None:
+    """Raise unless `actions` are `n` actions of `space`."""
+    if isinstance(space, spaces.Discrete):
+        _check_discrete(actions, n, space)
+    elif isinstance(space, spaces.Box):
+        wanted = (n, *space.shape)
+        if actions.shape != wanted or not np.issubdtype(actions.dtype, np.number):
+            raise BadValueError(
+                f"policy: it returned {actions.dtype} actions of shape {actions.shape}, but the "
+                f"environment wants numbers of shape {wanted} ({space})."
+            )
+        if not np.isfinite(actions).all():
+            raise BadValueError("policy: it returned an action that is not a finite number.")
+
+
+def _check_discrete(actions: Array, n: int, space: spaces.Discrete) -> None:
+    first, last = int(space.start), int(space.start + space.n - 1)
+    if actions.shape != (n,) or not np.issubdtype(actions.dtype, np.integer):
+        raise BadValueError(
+            f"policy: it returned {actions.dtype} actions of shape {actions.shape}, but the environment "
+            f"wants {n} whole numbers from {first} to {last} ({space})."
+        )
+    if actions.min() < first or actions.max() > last:
+        wrong = actions[(actions < first) | (actions > last)][0]
+        raise BadValueError(
+            f"policy: it returned the action {wrong}, but the environment has {first} to {last} ({space})."
+        )

@@ -1,0 +1,248 @@
+"""Many copies of one environment stepped together, whatever form the caller gave it in.
+
+Gymnasium's vector environments restart in three different manners. A `Stepper` hides that: it always tells
+the true successor of each state, also at the end of an episode, and marks the rows in which a copy only
+restarted.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import gymnasium as gym
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from numpy.typing import NDArray
+
+from terc.agents.spaces import as_rows, check_observation_space
+from terc.errors import BadTypeError, BadValueError, unknown_name
+
+Array = NDArray[Any]
+EnvLike = str | gym.Env[Any, Any] | VectorEnv[Any, Any, Any] | Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of all copies.
+
+    Attributes:
+        next_states: What each action led to `[n, d]`, the last state of an episode included.
+        rewards: `[n]`.
+        terminated: The episode ended by its own rules `[n]`: nothing is worth anything after it.
+        truncated: The episode was cut by a time limit `[n]`.
+        played: False where a copy ignored the action because it was restarting `[n]`.
+    """
+
+    next_states: Array
+    rewards: Array
+    terminated: Array
+    truncated: Array
+    played: Array
+
+    @property
+    def done(self) -> Array:
+        """Where an episode ended, either way."""
+        return self.terminated | self.truncated
+
+
+class Stepper(Protocol):
+    """`n` copies of one environment; `states` are the ones to act on next."""
+
+    n: int
+    states: Array
+    observation_space: gym.Space[Any]
+    action_space: gym.Space[Any]
+    environment: str | None
+    sample: gym.Env[Any, Any] | VectorEnv[Any, Any, Any]
+    """One of the environments, or all of them as one: whom to ask for the names of the variables."""
+
+    def reset(self, seed: int) -> Array:
+        """Start all copies; the same seed gives the same episodes."""
+
+    def step(self, actions: Array) -> Step:
+        """Play one action per copy."""
+
+    def close(self) -> None:
+        """Release what this stepper made itself."""
+
+
+class SerialStepper:
+    """Plain environments stepped one after another, without the copying of `SyncVectorEnv`.
+
+    Example:
+        >>> stepper = SerialStepper([gym.make("CartPole-v1") for _ in range(2)])
+        >>> stepper.reset(0).shape, stepper.step(np.array([0, 1])).rewards
+        ((2, 4), array([1., 1.]))
+    """
+
+    def __init__(self, envs: Sequence[gym.Env[Any, Any]], *, own: bool = True) -> None:
+        self.envs, self.n, self._own = list(envs), len(envs), own
+        self.sample: gym.Env[Any, Any] | VectorEnv[Any, Any, Any] = self.envs[0]
+        self.observation_space, self.action_space = envs[0].observation_space, envs[0].action_space
+        check_observation_space(self.observation_space)
+        self.environment = envs[0].spec.id if envs[0].spec else None
+        self._discrete = not isinstance(self.action_space, gym.spaces.Box)
+        self._played = np.ones(self.n, bool)
+        self.states = np.zeros((self.n, 0))
+
+    def reset(self, seed: int) -> Array:
+        """Copy i starts from `seed + i`."""
+        first = [env.reset(seed=seed + i)[0] for i, env in enumerate(self.envs)]
+        self.states = as_rows(np.stack([np.asarray(observation) for observation in first]))
+        return self.states
+
+    def step(self, actions: Array) -> Step:
+        """Play one action per copy; a finished one restarts at once, so every row is played."""
+        states = np.empty_like(self.states)
+        rewards = np.zeros(self.n)
+        terminated, truncated = np.zeros(self.n, bool), np.zeros(self.n, bool)
+        played = actions.tolist() if self._discrete else actions.astype(self.action_space.dtype, copy=False)
+        for i, (env, action) in enumerate(zip(self.envs, played, strict=True)):
+            states[i], rewards[i], terminated[i], truncated[i], _ = env.step(action)
+        following = states
+        done = terminated | truncated
+        if done.any():
+            following = states.copy()
+            for ended in np.flatnonzero(done):
+                following[ended] = self.envs[ended].reset()[0]
+        self.states = following
+        return Step(states, rewards, terminated, truncated, self._played)
+
+    def close(self) -> None:
+        """Close the environments if this stepper made them."""
+        if self._own:
+            for env in self.envs:
+                env.close()
+
+
+class VectorStepper:
+    """Any Gymnasium vector environment, in each of its three ways to restart.
+
+    Example:
+        >>> stepper = VectorStepper(gym.make_vec("CartPole-v1", 3))
+        >>> stepper.reset(0).shape, stepper.step(np.array([0, 1, 1])).played
+        ((3, 4), array([ True,  True,  True]))
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any], *, own: bool = True) -> None:
+        self.env, self.n, self._own = env, env.num_envs, own
+        self.sample: gym.Env[Any, Any] | VectorEnv[Any, Any, Any] = env
+        self.observation_space, self.action_space = env.single_observation_space, env.single_action_space
+        check_observation_space(self.observation_space)
+        self.environment = _vector_id(env)
+        self._mode = AutoresetMode((env.metadata or {}).get("autoreset_mode", AutoresetMode.NEXT_STEP))
+        self._dtype = self.action_space.dtype
+        self._restarting = np.zeros(self.n, bool)
+        self.states = np.zeros((self.n, 0))
+
+    def reset(self, seed: int) -> Array:
+        """All copies start; their seeds are derived from `seed` by the environment."""
+        observations, _ = self.env.reset(seed=seed)
+        self.states, self._restarting = as_rows(observations), np.zeros(self.n, bool)
+        return self.states
+
+    def step(self, actions: Array) -> Step:
+        """Play one action per copy."""
+        observations, rewards, terminated, truncated, info = self.env.step(
+            actions.astype(self._dtype, copy=False)
+        )
+        states, done, played = as_rows(observations), terminated | truncated, ~self._restarting
+        following = states
+        if self._mode is AutoresetMode.NEXT_STEP:
+            self._restarting = done
+        elif done.any() and self._mode is AutoresetMode.SAME_STEP:
+            states = _with_final(states, done, info.get("final_obs"))
+        elif done.any():
+            following = as_rows(self.env.reset(options={"reset_mask": done})[0])
+        self.states = following
+        return Step(states, np.asarray(rewards), terminated, truncated, played)
+
+    def close(self) -> None:
+        """Close the environment if this stepper made it."""
+        if self._own:
+            self.env.close()
+
+
+def _with_final(states: Array, done: Array, final: Any) -> Array:
+    """`states` with the rows of ended episodes replaced by their last states, where these are told."""
+    if final is None:
+        return states
+    if isinstance(final, np.ndarray) and final.dtype != object:
+        return as_rows(final) if done.all() else np.where(done[:, None], as_rows(final), states)
+    states = states.copy()
+    for i in np.flatnonzero(done):
+        states[i] = final[i]
+    return states
+
+
+def _vector_id(env: VectorEnv[Any, Any, Any]) -> str | None:
+    spec = env.spec or next((e.spec for e in getattr(env.unwrapped, "envs", ())), None)
+    return spec.id if spec else None
+
+
+def make_stepper(env: EnvLike, n_envs: int) -> Stepper:
+    """`n_envs` copies of an environment given by id, by a function that makes it, or ready made.
+
+    Args:
+        env: A Gymnasium id; a function without arguments that makes one environment; a function of
+            `num_envs` that makes a vector environment; a vector environment (its own number of copies
+            counts); or one environment, which is stepped as it is and so allows only one copy.
+        n_envs: How many copies.
+    """
+    if isinstance(env, str):
+        return _from_id(env, n_envs)
+    if isinstance(env, VectorEnv):
+        return VectorStepper(env, own=False)
+    if isinstance(env, gym.Env):
+        if n_envs > 1:
+            raise BadValueError(
+                f"env: {n_envs} copies were asked for, but one ready-made environment cannot be copied "
+                "safely. Pass its id, or a function that makes it, such as lambda: "
+                "Doped(gymnasium.make('CartPole-v1'), n=3)."
+            )
+        return SerialStepper([env], own=False)
+    if callable(env):
+        return _from_function(env, n_envs)
+    raise BadTypeError(
+        "env: wanted a Gymnasium id, an environment, a vector environment or a function that makes one, got "
+        f"{type(env).__name__}."
+    )
+
+
+def _from_id(name: str, n_envs: int) -> Stepper:
+    try:
+        spec = gym.spec(name)
+    except gym.error.Error as error:
+        if isinstance(
+            error, gym.error.NameNotFound | gym.error.NamespaceNotFound | gym.error.UnregisteredEnv
+        ):
+            raise unknown_name("env", "environment", name, sorted(gym.registry)) from error
+        raise BadValueError(f"env: {name!r} is not a usable Gymnasium id: {error}") from error
+    if n_envs > 1 and spec.vector_entry_point is not None:
+        return VectorStepper(gym.make_vec(name, n_envs, vectorization_mode="vector_entry_point"))
+    return SerialStepper([gym.make(name, disable_env_checker=True) for _ in range(n_envs)])
+
+
+def _from_function(function: Callable[..., Any], n_envs: int) -> Stepper:
+    made = function(n_envs) if _takes_count(function) else function()
+    if isinstance(made, VectorEnv):
+        return VectorStepper(made)
+    if not isinstance(made, gym.Env):
+        raise BadTypeError(
+            f"env: the function must make a Gymnasium environment, it made {type(made).__name__}."
+        )
+    return SerialStepper([made] + [function() for _ in range(n_envs - 1)])
+
+
+def _takes_count(function: Callable[..., Any]) -> bool:
+    """Whether `function` wants the number of copies."""
+    parameters = inspect.signature(function).parameters.values()
+    required = [
+        p
+        for p in parameters
+        if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
+    return bool(required) or any(p.name == "num_envs" for p in parameters)

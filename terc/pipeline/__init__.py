@@ -1,0 +1,1 @@
+"""From an environment to a smaller agent: train, roll out, select, retrain, time, report."""

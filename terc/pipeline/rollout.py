@@ -1,0 +1,257 @@
+"""`rollout`: a policy plays, and what it did becomes `Trajectories`.
+
+Actions are *sampled* from the policy by default, as in the paper's trajectories. A greedy policy is a
+function of the state: it acts on far fewer variables than the agent weighs, any of several redundant sets
+explains it, and condition 1 fails more often. Say `greedy=True` to study the policy as it will be deployed.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import VectorEnv
+from numpy.typing import NDArray
+
+from terc.agents.policy import Policy, as_policy, check_fits
+from terc.agents.spaces import check_actions, spec_of
+from terc.agents.stepping import EnvLike, Stepper, make_stepper
+from terc.agents.training import one_thread
+from terc.environments.names import variable_names
+from terc.errors import BadTypeError, BadValueError, TercWarning
+from terc.seeding import generator
+from terc.trajectories.data import Trajectories
+
+Array = NDArray[Any]
+
+# Long enough per copy for whole episodes, so that many copies do not mean only the beginnings of episodes.
+STEPS_PER_COPY, MOST_COPIES = 1000, 32
+# How many times `steps` may be played in search of expert episodes.
+PATIENCE = 30
+
+
+def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
+    env: EnvLike,
+    policy: Any,
+    steps: int = 10_000,
+    seed: int = 0,
+    *,
+    expert: float | None = None,
+    greedy: bool = False,
+    n_envs: int | None = None,
+    names: Sequence[str] | None = None,
+) -> Trajectories:
+    """`steps` steps of `policy` in `env`, episode after episode.
+
+    Same seed, same trajectories, bit for bit. The last episode of each copy of the environment may be cut
+    off.
+
+    Args:
+        env: A Gymnasium id, an environment (stepped as it is), a vector environment, a function that makes
+            one.
+        policy: One of ours, a Stable-Baselines3 model, a function states `[n, d]` -> actions, or a policy
+            file.
+        steps: How many to keep.
+        seed: Of the environments and of the sampling.
+        expert: Keep only whole episodes whose return is at least this.
+        greedy: Take the likeliest action instead of drawing one; probabilities are then not recorded.
+        n_envs: Copies of the environment stepped together; by default 1 for an environment, else up to 32,
+            as many as leave each 1,000 steps.
+        names: Of the variables; by default what `terc.environments.variable_names` knows.
+
+    Returns:
+        With rewards, and with the policy's action probabilities where it has them.
+
+    Raises:
+        BadValueError: The policy does not fit the environment, or no episode reached `expert`.
+
+    Example:
+        >>> data = rollout("CartPole-v1", lambda states: (states[:, 2] > 0).astype(int), steps=200)
+        >>> len(data), data.names[2]
+        (200, 'pole_angle')
+    """
+    if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 1:
+        raise BadValueError(f"rollout: steps must be a whole number of at least 1, got {steps!r}.")
+    rng, acting = generator(seed), as_policy(policy)
+    stepper = make_stepper(env, _copies(env, int(steps), n_envs))
+    try:
+        spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
+        check_fits(acting, spec)
+        chosen_names = variable_names(stepper.sample, names)
+        with one_thread():
+            tape = _play(stepper, acting, _Wanted(int(steps), expert, greedy), rng=rng)
+            chances = None if greedy else acting.probabilities(tape.states)
+    finally:
+        stepper.close()
+    nominal = (
+        chosen_names if isinstance(stepper.observation_space, spaces.Discrete | spaces.MultiDiscrete) else ()
+    )
+    return Trajectories(
+        tape.states,
+        tape.actions[:, 0] if tape.actions.ndim == 2 and tape.actions.shape[1] == 1 else tape.actions,
+        episodes=tape.episodes,
+        names=chosen_names,
+        action_kind="discrete" if spec.n_actions is not None else "continuous",
+        probabilities=None if chances is None else _normalised(chances),
+        rewards=tape.rewards,
+        nominal=nominal,
+    )
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """How many steps, of which episodes, acted how."""
+
+    steps: int
+    expert: float | None
+    greedy: bool
+
+    def passes(self, returns: Array) -> Array:
+        """Which episodes are expert ones."""
+        return returns >= (-np.inf if self.expert is None else self.expert)
+
+
+@dataclass(frozen=True)
+class _Tape:
+    """Rows of one copy after the other, each copy's in time order."""
+
+    states: Array
+    actions: Array
+    rewards: Array
+    done: Array
+    lane: Array
+    when: Array
+
+    def __len__(self) -> int:
+        return len(self.rewards)
+
+    def rows(self, chosen: Array) -> _Tape:
+        return _Tape(*(values[chosen] for values in self.columns()))
+
+    def columns(self) -> tuple[Array, ...]:
+        return self.states, self.actions, self.rewards, self.done, self.lane, self.when
+
+    @property
+    def episodes(self) -> Array:
+        """Number of the episode of each row: a new one after each end and in each copy."""
+        first = np.zeros(len(self), np.int64)
+        first[1:] = self.done[:-1] | (np.diff(self.lane) != 0)
+        return np.cumsum(first)
+
+
+def _joined(tapes: Sequence[_Tape]) -> _Tape:
+    """One tape, sorted by copy and time."""
+    whole = _Tape(*(np.concatenate(parts) for parts in zip(*(tape.columns() for tape in tapes), strict=True)))
+    return whole.rows(np.lexsort((whole.when, whole.lane)))
+
+
+def _copies(env: EnvLike, steps: int, n_envs: int | None) -> int:
+    if n_envs is not None:
+        if isinstance(n_envs, bool) or not isinstance(n_envs, int) or n_envs < 1:
+            raise BadValueError(f"rollout: n_envs must be a whole number of at least 1, got {n_envs!r}.")
+        return n_envs
+    if isinstance(env, gym.Env | VectorEnv):
+        return 1
+    return int(np.clip(steps // STEPS_PER_COPY, 1, MOST_COPIES))
+
+
+def _play(stepper: Stepper, policy: Policy, wanted: _Wanted, *, rng: np.random.Generator) -> _Tape:
+    stepper.reset(int(rng.integers(2**31)))
+    if wanted.expert is None:
+        tape = _record(stepper, policy, wanted.greedy, wanted.steps, 0, rng=rng)
+        # the latest steps are dropped where copies brought more than was asked for
+        order = np.lexsort((tape.lane, tape.when))[: wanted.steps]
+        return tape.rows(np.sort(order))
+    return _play_experts(stepper, policy, wanted, rng=rng)
+
+
+def _record(
+    stepper: Stepper, policy: Policy, greedy: bool, steps: int, start: int, *, rng: np.random.Generator
+) -> _Tape:
+    """At least `steps` played steps; `start` is the time of the first."""
+    seen, taken, outcomes = [], [], []
+    count, lanes = 0, np.arange(stepper.n)
+    while count < steps:
+        states = stepper.states
+        actions = np.asarray(policy.act(states, rng=rng, greedy=greedy))
+        check_actions(actions, stepper.n, stepper.action_space)
+        step = stepper.step(actions)
+        seen.append(states)
+        taken.append(actions)
+        outcomes.append(step)
+        count += int(np.count_nonzero(step.played))
+    when = np.repeat(np.arange(start, start + len(seen)), stepper.n)
+    tape = _Tape(
+        states=np.concatenate(seen),
+        actions=np.concatenate(taken),
+        rewards=np.concatenate([step.rewards for step in outcomes]),
+        done=np.concatenate([step.done for step in outcomes]),
+        lane=np.tile(lanes, len(seen)),
+        when=when,
+    )
+    return _joined([tape.rows(np.concatenate([step.played for step in outcomes]))])
+
+
+def _play_experts(stepper: Stepper, policy: Policy, wanted: _Wanted, *, rng: np.random.Generator) -> _Tape:
+    """Play in blocks of `steps` and keep the episodes that pass, until there are enough."""
+    passed: list[_Tape] = []
+    all_returns: list[Array] = []
+    running: list[_Tape] = []
+    kept, when = 0, 0
+    for _ in range(PATIENCE):
+        block = _record(stepper, policy, wanted.greedy, wanted.steps, when, rng=rng)
+        when = int(block.when.max()) + 1
+        tape = _joined([*running, block])
+        episodes = tape.episodes
+        whole = np.bincount(episodes, weights=tape.done) > 0
+        returns = np.bincount(episodes, weights=tape.rewards)
+        good = tape.rows((whole & wanted.passes(returns))[episodes])
+        running = [tape.rows(~whole[episodes])]
+        all_returns.append(returns[whole])
+        passed.append(good)
+        kept += len(good)
+        if kept >= wanted.steps:
+            break
+    _check_enough(kept, wanted, np.concatenate(all_returns))
+    return _in_a_row(passed, wanted.steps)
+
+
+def _in_a_row(tapes: Sequence[_Tape], steps: int) -> _Tape:
+    """The first `steps` rows of the tapes one after another; the last episode may be cut."""
+    return _Tape(
+        *(np.concatenate(parts)[:steps] for parts in zip(*(t.columns() for t in tapes), strict=True))
+    )
+
+
+def _check_enough(kept: int, wanted: _Wanted, returns: Array) -> None:
+    if kept == 0:
+        played = (
+            f"the best of {len(returns)} returned {returns.max():.1f}"
+            if len(returns)
+            else "none came to an end"
+        )
+        raise BadValueError(
+            f"rollout: no whole episode had a return of at least expert={wanted.expert:g}; {played}. Train "
+            "longer, lower expert, or leave it out."
+        )
+    if kept < wanted.steps:
+        share = float(np.mean(wanted.passes(returns)))
+        warnings.warn(
+            f"rollout: only {kept} of {wanted.steps} steps: {share:.1%} of the episodes had a return of at "
+            f"least expert={wanted.expert:g} in {PATIENCE} times as many steps.",
+            TercWarning,
+            stacklevel=4,
+        )
+
+
+def _normalised(chances: Array) -> Array:
+    """Rows that sum to 1 in double precision; the networks count in single."""
+    chances = np.asarray(chances, np.float64)
+    if chances.ndim != 2:
+        raise BadTypeError(f"policy: probabilities must be an array [n, K], got shape {chances.shape}.")
+    return chances / chances.sum(axis=1, keepdims=True)

@@ -1,0 +1,136 @@
+"""One truth about successors, however an environment is given and restarts."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+from terc.agents.spaces import check_actions, check_observation_space, spec_of
+from terc.agents.stepping import SerialStepper, VectorStepper, make_stepper
+from terc.errors import BadTypeError, BadValueError, UnknownNameError
+
+
+class Counter(gym.Env):
+    """Shows how many steps the episode has; ends by itself after `last`, or is cut there."""
+
+    def __init__(self, last=3, cut=False):
+        self.observation_space = gym.spaces.Box(-np.inf, np.inf, (2,), np.float32)
+        self.action_space = gym.spaces.Discrete(2)
+        self.last, self.cut, self.episode, self.t = last, cut, -1, 0
+
+    def _seen(self):
+        return np.array([self.episode, self.t], np.float32)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.episode, self.t = (0 if seed is not None else self.episode + 1), 0
+        return self._seen(), {}
+
+    def step(self, action):
+        self.t += 1
+        over = self.t >= self.last
+        return self._seen(), 1.0, over and not self.cut, over and self.cut, {}
+
+
+def transitions(stepper, n=20):
+    """(state, next state, reward, terminated, truncated) of the first copy, restarts left out."""
+    stepper.reset(0)
+    rows = []
+    for _ in range(n):
+        before = stepper.states[0].copy()
+        step = stepper.step(np.zeros(stepper.n, int))
+        if step.played[0]:
+            rows.append(
+                (*before, *step.next_states[0], step.rewards[0], step.terminated[0], step.truncated[0])
+            )
+    return rows
+
+
+@pytest.mark.parametrize("cut", [False, True])
+@pytest.mark.parametrize("mode", list(AutoresetMode))
+def test_every_way_to_restart_tells_the_same_transitions(mode, cut):
+    serial = transitions(SerialStepper([Counter(cut=cut), Counter(4, cut=cut)]))
+    vector = SyncVectorEnv([lambda: Counter(cut=cut), lambda: Counter(4, cut=cut)], autoreset_mode=mode)
+    other = transitions(VectorStepper(vector))
+    assert len(other) >= 15 and other == serial[: len(other)]
+    # the end of an episode is told as it was, not as the start of the next
+    assert serial[2] == (0, 2, 0, 3, 1.0, not cut, cut) and serial[3][:2] == (1, 0)
+
+
+def test_vectorised_cart_pole_has_the_dynamics_of_the_plain_one():
+    vector, plain = make_stepper("CartPole-v1", 2), gym.make("CartPole-v1")
+    assert isinstance(vector, VectorStepper)
+    vector.reset(3)
+    plain.reset(seed=0)
+    plain.unwrapped.state = vector.env.unwrapped.state[:, 0].copy()
+    rng = np.random.default_rng(0)
+    for _ in range(500):
+        action = int(rng.integers(2))
+        state, reward, terminated, truncated, _ = plain.step(action)
+        step = vector.step(np.array([action, 0]))
+        np.testing.assert_allclose(step.next_states[0], state, atol=1e-6)
+        assert (step.rewards[0], step.terminated[0], step.truncated[0]) == (reward, terminated, truncated)
+        if terminated:
+            break
+    assert terminated
+
+
+def test_forms_of_an_environment():
+    assert isinstance(make_stepper("Pendulum-v1", 2), SerialStepper)
+    assert make_stepper(lambda: gym.make("CartPole-v1"), 3).n == 3
+    assert make_stepper(lambda num_envs: gym.make_vec("CartPole-v1", num_envs), 3).n == 3
+    assert make_stepper(gym.make_vec("CartPole-v1", 5), 3).n == 5
+    assert make_stepper(gym.make("CartPole-v1"), 1).environment == "CartPole-v1"
+    assert make_stepper(gym.make_vec("CartPole-v1", 5), 3).environment == "CartPole-v1"
+
+
+@pytest.mark.parametrize(
+    ("env", "copies", "error", "match"),
+    [
+        (gym.make("CartPole-v1"), 4, BadValueError, "cannot be copied safely.*function that makes it"),
+        (3, 1, BadTypeError, "wanted a Gymnasium id.*got int"),
+        ("CartPoll-v1", 1, UnknownNameError, "no environment named 'CartPoll-v1'"),
+        (lambda: "no env", 1, BadTypeError, "must make a Gymnasium environment, it made str"),
+    ],
+)
+def test_what_is_no_environment(env, copies, error, match):
+    with pytest.raises(error, match=match):
+        make_stepper(env, copies)
+
+
+@pytest.mark.parametrize(
+    ("space", "match"),
+    [
+        (
+            gym.spaces.Box(0, 255, (8, 8, 3), np.uint8),
+            r"shape \(8, 8, 3\), like an image.*FlattenObservation",
+        ),
+        (gym.spaces.Dict(a=gym.spaces.Discrete(2)), "Dict space.*FlattenObservation"),
+        (gym.spaces.Tuple([gym.spaces.Discrete(2)]), "Tuple space.*FlattenObservation"),
+        (gym.spaces.Text(5), "Text space are not supported"),
+    ],
+)
+def test_observations_that_are_no_row_of_numbers(space, match):
+    with pytest.raises(BadTypeError, match=match):
+        check_observation_space(space)
+
+
+@pytest.mark.parametrize(
+    ("actions", "space", "match"),
+    [
+        (np.array([0, 2]), gym.spaces.Discrete(2), "the action 2, but the environment has 0 to 1"),
+        (np.array([0.0, 1.0]), gym.spaces.Discrete(2), "float64 actions.*2 whole numbers from 0 to 1"),
+        (np.array([[0], [1]]), gym.spaces.Discrete(2), r"shape \(2, 1\)"),
+        (np.array([0, 1]), gym.spaces.Discrete(2, start=1), "the action 0, but the environment has 1 to 2"),
+        (np.zeros(2), gym.spaces.Box(-1, 1, (1,)), r"shape \(2,\), but the environment wants.*\(2, 1\)"),
+        (np.full((2, 1), np.nan), gym.spaces.Box(-1, 1, (1,)), "not a finite number"),
+    ],
+)
+def test_actions_that_do_not_fit(actions, space, match):
+    with pytest.raises(BadValueError, match=match):
+        check_actions(actions, 2, space)
+
+
+def test_actions_of_an_unknown_kind():
+    with pytest.raises(BadTypeError, match="only Discrete and flat Box"):
+        spec_of(None, gym.spaces.Box(0, 1, (2,)), gym.spaces.MultiDiscrete([2, 2]))
