@@ -133,7 +133,7 @@ class LogisticMixture:
         half = self.half_width.unsqueeze(-1) * inverse
         up, down = middle + half, middle - half
         bin_mass = (
-            functional.logsigmoid(up) + functional.logsigmoid(-down) + torch.log1p(-torch.exp(-2 * half))
+            functional.logsigmoid(up) + functional.logsigmoid(-down) + torch.log(-torch.expm1(-2 * half))
         )
         return -torch.logsumexp(weight + bin_mass, -1).sum(-1)
 
@@ -171,7 +171,7 @@ def likelihood_of(data: Trajectories) -> Likelihood:
         'LogisticMixture'
     """
     if data.probabilities is not None:
-        return Categorical(torch.as_tensor(data.probabilities, dtype=torch.float32))
+        return Categorical(torch.tensor(data.probabilities, dtype=torch.float32))
     if data.action_kind == "discrete":
         levels, codes = np.unique(data.actions, return_inverse=True)
         if len(levels) <= MOST_CLASSES or data.action_labels is not None:
