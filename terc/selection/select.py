@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from terc.parallel.backend import Backend
     from terc.selection.evidence import RemovalTest
 
-MIN_EFFECT = 0.002
+MIN_EFFECT = 0.005
 ERROR_RATES = ("family", "discovery")
 
 
@@ -60,7 +60,7 @@ def select(  # noqa: PLR0913  (the public contract)
         method: "sequential" (Algorithm 1), "naive" (all that is needed beside all others: two copies both
             go), or "minimal" (the smallest sufficient set).
         alpha: Chance of keeping any variable that tells nothing, over all variables together.
-        min_effect: Share of I(A; X) below which a loss is immaterial; 0.002 when None.
+        min_effect: Share of I(A; X) below which a loss is immaterial; 0.005 when None.
         order: Names in the order in which they are offered for removal, or "random". None lets the data
             decide (the least telling first); estimators other than "auto" then go by column.
         costs: What each variable costs to sense; the dearest is offered for removal first.
