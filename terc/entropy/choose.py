@@ -10,6 +10,8 @@ import numpy as np
 from terc.entropy.base import Estimator
 from terc.entropy.counting import FEW_LEVELS, encode
 from terc.entropy.likelihoods import MOST_CLASSES
+from terc.entropy.mine import MineEstimator
+from terc.entropy.nearest_neighbours import KnnEstimator
 from terc.entropy.plugin import PluginEstimator
 from terc.entropy.predictive import PredictiveEstimator
 from terc.errors import BadTypeError, unknown_name
@@ -17,7 +19,12 @@ from terc.errors import BadTypeError, unknown_name
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-ESTIMATORS: dict[str, type[Estimator]] = {"plugin": PluginEstimator, "predictive": PredictiveEstimator}
+ESTIMATORS: dict[str, type[Estimator]] = {
+    "plugin": PluginEstimator,
+    "predictive": PredictiveEstimator,
+    "mine": MineEstimator,
+    "knn": KnnEstimator,
+}
 STEPS_PER_CELL = 20
 
 

@@ -43,7 +43,12 @@ def _by_counting(
     changes: dict[Unit, dict[str, Any]] = {}
     for unit, why in zip(removed, found.removed, strict=True):
         given = tuple(names[j] for j in sorted(why.given))
-        changes[unit] = {"reason": why.reason, "given": given, "alone": why.alone}
+        changes[unit] = {
+            "reason": why.reason,
+            "given": given,
+            "alone": why.alone,
+            "shared": why.shared if given else None,
+        }
     for unit, how in zip(kept, found.kept, strict=True):
         if unit in bench.request.fixed:
             continue
@@ -67,10 +72,12 @@ def _by_regression(
     for unit in removed:
         redundant = tells[unit] or unit in stand_ins
         given = stand_ins.get(unit, everything) if redundant else ()
+        told = float(alone.gain[list(unit)].max())
         changes[unit] = {
             "reason": REDUNDANT if redundant else IRRELEVANT,
             "given": tuple(bench.data.names[j] for j in sorted(given)),
-            "alone": float(alone.gain[list(unit)].max()),
+            "alone": told,
+            "shared": told if redundant else None,
         }
     return changes
 

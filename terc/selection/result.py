@@ -74,6 +74,7 @@ class Verdict:
         undecided: The interval straddles the material floor: more steps would be needed to be sure.
         steps_needed: About how many steps would decide it; None when decided.
         alone: Information the variable holds without any other, I(A; X_i); None if not measured.
+        shared: For a redundant variable the nats about the action that `given` tells too.
         acts: For kept variables "alone", "together" (only in company of others) or "" when not measured.
     """
 
@@ -90,6 +91,7 @@ class Verdict:
     undecided: bool = False
     steps_needed: int | None = None
     alone: float | None = None
+    shared: float | None = None
     acts: str = ""
 
 
@@ -161,11 +163,7 @@ class Selection:
     @property
     def removed(self) -> tuple[Removed, ...]:
         """One record per removed variable, in column order."""
-        return tuple(
-            Removed(v.name, v.reason, v.given, v.alone if v.reason == "redundant" else None)
-            for v in self.verdicts
-            if not v.kept
-        )
+        return tuple(Removed(v.name, v.reason, v.given, v.shared) for v in self.verdicts if not v.kept)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -208,7 +206,14 @@ class Selection:
         try:
             record = json.loads(Path(path).read_text(encoding="utf8"))
             return cls.from_dict(record)
-        except (OSError, json.JSONDecodeError, KeyError, TypeError, UnicodeDecodeError) as error:
+        except (
+            OSError,
+            json.JSONDecodeError,
+            KeyError,
+            TypeError,
+            AttributeError,
+            UnicodeDecodeError,
+        ) as error:
             raise DataFileError(f"Selection.load: {path} is not a saved selection ({error}).") from error
 
     @classmethod
