@@ -130,29 +130,28 @@ class Drawn:
         joint = torch.cat([torch.full((b,), 1 / b), torch.zeros(b)])[None]
         log_marginal = torch.cat([torch.full((b,), -torch.inf), torch.full((b,), -float(np.log(b)))])[None]
         while True:
-            yield Sample(self._joint_and_apart(rng.integers(n, size=b), rng), joint, log_marginal)
-
-    def _joint_and_apart(self, steps: IntArray, rng: np.random.Generator) -> Tensor:
-        """Rows of `steps`, then the same with actions of other steps (t' differs from t) `[1, 2 b, p]`."""
-        n = len(self.columns.values)
-        partners = (steps + rng.integers(1, n, size=len(steps))) % n
-        return torch.cat([self.columns.pairs(steps, steps), self.columns.pairs(steps, partners)])[None]
+            steps = rng.integers(n, size=b)
+            apart = self.columns.pairs(steps, _other_steps(steps, n, rng))
+            yield Sample(torch.cat([self.columns.pairs(steps, steps), apart])[None], joint, log_marginal)
 
     @torch.no_grad()
     def local(self, block: Block, critics: Critics) -> np.ndarray:
         """F of each step less the log of the mean of e^F over steps with another step's action `[m, n]`."""
         n = len(self.columns.values)
         rng = np.random.default_rng([self.seed, block.runs[0], 1])
-        joint = torch.empty(len(critics.first), n)
-        log_sums = []
-        for _ in range(-(-PAIRS_TO_JUDGE // n)):
-            for steps in np.array_split(np.arange(n), -(-n // ROWS_AT_ONCE)):
-                f = critics.values(self._joint_and_apart(steps, rng))
-                joint[:, steps] = f[:, : len(steps)]
-                log_sums.append(torch.logsumexp(f[:, len(steps) :], 1))
-        pairs = n * -(-PAIRS_TO_JUDGE // n)
-        partition = torch.logsumexp(torch.stack(log_sums, 1), 1, keepdim=True) - np.log(pairs)
+        joint = torch.cat([critics.values(rows[None]) for rows in self.columns.values.split(ROWS_AT_ONCE)], 1)
+        every_step_often = np.tile(np.arange(n), -(-PAIRS_TO_JUDGE // n))
+        log_sums = [
+            torch.logsumexp(critics.values(self.columns.pairs(steps, _other_steps(steps, n, rng))[None]), 1)
+            for steps in np.array_split(every_step_often, -(-len(every_step_often) // ROWS_AT_ONCE))
+        ]
+        partition = torch.logsumexp(torch.stack(log_sums, 1), 1, keepdim=True) - np.log(len(every_step_often))
         return (joint - partition).numpy()
+
+
+def _other_steps(steps: IntArray, n: int, rng: np.random.Generator) -> IntArray:
+    """For each step a random other one: t' differs from t, as Algorithm 2 wants."""
+    return (steps + rng.integers(1, n, size=len(steps))) % n
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
-import torch
 
 from terc.entropy.base import Estimator, Subset
 from terc.entropy.counting import encode
-from terc.entropy.donsker_varadhan import Plateau, Trained, new_critics, train
+from terc.entropy.donsker_varadhan import Plateau, Trained, new_critics, one_thread, train
 from terc.entropy.joint_and_marginal import Block, Columns, Drawn, Merged
 from terc.errors import BadValueError, unknown_name
 from terc.trajectories.columns import FloatArray, IntArray
@@ -112,6 +111,7 @@ class MineEstimator(Estimator):
         batch, iterations = WORLDS[world]
         return cls(batch=batch, iterations=iterations)
 
+    @one_thread()
     def trace(self, data: Trajectories, subsets: Sequence[Subset], *, rng: np.random.Generator) -> MineTrace:
         """Values and numbers of updates for each subset and run; arguments as those of `losses`."""
         wanted = [tuple(sorted(set(subset))) for subset in subsets]
@@ -124,6 +124,7 @@ class MineEstimator(Estimator):
             merged = isinstance(rows, Merged)
         return MineTrace(information, steps, merged)
 
+    @one_thread()
     def _losses(self, data: Trajectories, subsets: list[Subset], *, rng: np.random.Generator) -> np.ndarray:
         losses = np.zeros((len(subsets), self.runs, len(data)), dtype=np.float32)
         for rows, block, trained in self._trained(data, subsets, rng):
@@ -151,15 +152,10 @@ class MineEstimator(Estimator):
         whose = zip(block.runs, block.subsets, strict=True)
         streams = [np.random.default_rng([seed, 2, run, len(subset), *subset]) for run, subset in whose]
         critics = new_critics(rows.columns.reads(block.subsets), self.hidden, streams)
-        threads = torch.get_num_threads()
-        torch.set_num_threads(1)
-        try:
-            return train(
-                critics,
-                rows.samples(block),
-                cap=self.iterations,
-                learning_rate=self.learning_rate,
-                plateau=self.plateau,
-            )
-        finally:
-            torch.set_num_threads(threads)
+        return train(
+            critics,
+            rows.samples(block),
+            cap=self.iterations,
+            learning_rate=self.learning_rate,
+            plateau=self.plateau,
+        )

@@ -1,0 +1,166 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+import torch
+
+from terc.entropy.counting import CountedEntropies
+from terc.entropy.donsker_varadhan import Plateau, Sample, new_critics, train
+from terc.entropy.mine import WORLDS, MineEstimator
+from terc.errors import BadValueError, UnknownNameError
+from terc.trajectories.data import Trajectories
+
+QUICK = MineEstimator(runs=2, iterations=2_000, plateau=Plateau(fewest=500))
+"""The paper's network and learning rate, two runs."""
+
+
+@pytest.fixture
+def rng(seed):
+    return np.random.default_rng(seed)
+
+
+def gaussian_pair(correlation, n, rng):
+    x, noise = rng.standard_normal((2, n))
+    return Trajectories(x[:, None], correlation * x + np.sqrt(1 - correlation**2) * noise)
+
+
+def xor(n, rng):
+    x = rng.integers(0, 2, (n, 3))
+    return Trajectories(x, x[:, 0] ^ x[:, 1])
+
+
+@pytest.mark.parametrize("correlation", [0.0, 0.2, 0.5, 0.8])
+def test_gaussian_pairs(correlation, rng):
+    data = gaussian_pair(correlation, 10_000, rng)
+    trace = replace(QUICK, iterations=800).trace(data, [(0,)], rng=rng)
+    assert not trace.merged
+    assert trace.information == pytest.approx(-0.5 * np.log(1 - correlation**2), abs=0.05)
+
+
+def test_xor_of_merged_rows(rng):
+    trace = QUICK.trace(xor(1_000, rng), [(0, 1), (0, 2), (0, 1, 2), ()], rng=rng)
+    assert trace.merged
+    assert trace.information[[0, 2]] == pytest.approx(np.log(2), abs=0.01)
+    assert trace.information[[1, 3]] == pytest.approx(0, abs=0.01)
+
+
+def test_xor_of_drawn_minibatches(rng):
+    settings = replace(QUICK, merge=False, batch=200, iterations=600)
+    trace = settings.trace(xor(1_000, rng), [(0, 1), (0,)], rng=rng)
+    assert not trace.merged
+    assert trace.information[0] == pytest.approx(np.log(2), abs=0.03)
+    assert trace.information[1] == pytest.approx(0, abs=0.03)
+
+
+def test_merged_rows_give_what_counting_gives(rng):
+    x = rng.integers(0, 3, (3_000, 2))
+    action = (x[:, 0] * (rng.random(3_000) < 0.7) + x[:, 1]) % 3
+    counted = CountedEntropies(x, action)
+    trace = QUICK.trace(Trajectories(x, action, nominal=[0, 1]), [(0,), (1,), (0, 1)], rng=rng)
+    truth = [counted.information(subset) for subset in ([0], [1], [0, 1])]
+    assert trace.information.mean(1) == pytest.approx(truth, abs=0.01)
+
+
+def test_in_sample_value_on_noise_is_above_zero_and_grows_with_the_columns(rng):
+    data = Trajectories(rng.standard_normal((1_000, 20)), rng.standard_normal(1_000))
+    settings = MineEstimator(runs=1, iterations=400, plateau=None, batch=500)
+    one, all_of_them = settings.trace(data, [(0,), tuple(range(20))], rng=rng).information.mean(1)
+    assert one == pytest.approx(0, abs=0.05)
+    assert all_of_them > 0.1 > one
+
+
+def test_slopes_and_updates_are_those_of_autograd(rng):
+    reads = np.array([[True, True, True], [True, True, False]])
+    critics = new_critics(reads, 4, list(rng.spawn(2)))
+    rows = torch.as_tensor(np.column_stack([np.ones(6), rng.standard_normal((6, 2))]), dtype=torch.float32)
+    weights = torch.as_tensor(rng.dirichlet(np.ones(6), 2), dtype=torch.float32)
+    sample = Sample(rows[None], weights[:1], weights[1:].log())
+    first, last = critics.first.clone().requires_grad_(), critics.last.clone().requires_grad_()
+    optimiser = torch.optim.Adam([first, last], lr=0.01)
+    for _ in range(5):
+        f = ((rows @ (first * critics.reads)).relu() @ last).squeeze(-1)
+        bound = (sample.joint * f).sum(1) - torch.log((sample.log_marginal.exp() * f.exp()).sum(1))
+        optimiser.zero_grad()
+        (-bound.sum()).backward()
+        optimiser.step()
+    trained = train(critics, iter([sample] * 5), cap=5, learning_rate=0.01, plateau=None)
+    f = ((rows @ first).relu() @ last).squeeze(-1).detach()
+    mine = trained.critics.values(rows[None])
+    # Up to a constant, which the bound does not see: the bias of a unit active on all rows has no slope.
+    assert torch.allclose(mine - mine.mean(1, keepdim=True), f - f.mean(1, keepdim=True), atol=1e-4)
+    assert torch.allclose(trained.critics.first[:, 1:], first[:, 1:], atol=1e-4)
+
+
+def test_losses_average_to_the_information(rng):
+    data = xor(400, rng)
+    losses = QUICK.losses(data, [(0, 1), (2,), ()], rng=np.random.default_rng(5))
+    trace = QUICK.trace(data, [(0, 1), (2,), ()], rng=np.random.default_rng(5))
+    assert losses.shape == (3, 2, 400)
+    assert -losses.mean(-1) == pytest.approx(trace.information, abs=1e-5)
+
+
+@pytest.mark.parametrize("merge", [True, False])
+def test_an_answer_does_not_depend_on_what_else_is_asked(merge, rng):
+    settings = replace(QUICK, merge=merge, batch=100, iterations=300, plateau=Plateau(100, 1, 1e-3, 100))
+    data = xor(400, rng)
+    alone = settings.trace(data, [(0, 1)], rng=np.random.default_rng(1))
+    among = settings.trace(data, [(2,), (0, 1), (0, 1, 2)], rng=np.random.default_rng(1))
+    # The same networks on the same rows; sums in another order part them a little.
+    assert among.information[1] == pytest.approx(alone.information[0], abs=0.02)
+
+
+def test_runs_are_independent_and_the_seed_decides(rng):
+    data = gaussian_pair(0.5, 500, rng)
+    settings = replace(QUICK, iterations=100, plateau=None, batch=100)
+    first, again, other = (
+        settings.trace(data, [(0,)], rng=np.random.default_rng(s)).information for s in (1, 1, 2)
+    )
+    assert np.array_equal(first, again)
+    assert len({*first.ravel(), *other.ravel()}) == 4
+
+
+def test_units_change_nothing(rng):
+    data = gaussian_pair(0.5, 1_000, rng)
+    settings = replace(QUICK, iterations=200, plateau=None, batch=200)
+    scaled = Trajectories(1e6 + 1e-3 * data.states, 1e3 * data.actions - 5)
+    plain, other = (settings.trace(d, [(0,)], rng=np.random.default_rng(0)) for d in (data, scaled))
+    assert plain.information == pytest.approx(other.information, abs=1e-3)
+
+
+def test_training_ends_on_the_plateau_or_at_the_cap(rng):
+    data = xor(400, rng)
+    early = QUICK.trace(data, [(0, 1), (2,)], rng=rng)
+    assert (early.steps >= 500).all()
+    assert (early.steps < 2_000).all()
+    whole = replace(QUICK, plateau=None, iterations=70).trace(data, [(0, 1), ()], rng=rng)
+    assert whole.steps.tolist() == [[70, 70], [0, 0]]
+
+
+def test_labels_need_no_order(rng):
+    letters = rng.integers(0, 4, 2_000)
+    names = np.array(list("abcd"))
+    data = Trajectories(names[letters][:, None], names[[2, 0, 3, 1]][letters])
+    assert QUICK.trace(data, [(0,)], rng=rng).information == pytest.approx(np.log(4), abs=0.02)
+
+
+def test_several_dimensions_of_action(rng):
+    x = rng.standard_normal((2_000, 1))
+    action = np.column_stack([rng.standard_normal(2_000), 0.8 * x[:, 0] + 0.6 * rng.standard_normal(2_000)])
+    settings = replace(QUICK, runs=1, iterations=600)
+    trace = settings.trace(Trajectories(x, action), [(0,)], rng=rng)
+    assert trace.information == pytest.approx(-0.5 * np.log(1 - 0.8**2), abs=0.1)
+
+
+def test_presets_are_those_of_the_appendix():
+    lander = MineEstimator.for_world("lunar-lander")
+    assert (lander.batch, lander.iterations, lander.learning_rate) == (25_000, 100_000, 0.01)
+    assert all(MineEstimator.for_world(world).hidden == 50 for world in WORLDS)
+    with pytest.raises(UnknownNameError, match="world"):
+        MineEstimator.for_world("mars")
+
+
+def test_settings_that_cannot_train_are_refused():
+    with pytest.raises(BadValueError, match="batch must be at least 1, got 0"):
+        MineEstimator(batch=0)
+    with pytest.raises(BadValueError, match="learning_rate must lie between 0 and 1"):
+        MineEstimator(learning_rate=3)
