@@ -86,10 +86,19 @@ def typical_of_noise(tests: Array) -> Array:
     return np.asarray(stats.chi2.ppf(0.5 ** (1 / tests), 1))
 
 
-def nats(action: Array, probes: Array, hidden: Array) -> Array:
-    """-log(1 - rho^2) / 2 of the largest correlation with a column of the action, `[c]`; 0 if hidden."""
+def nats(action: Array, probes: Array, hidden: Array, drawn: Array) -> Array:
+    """-log(1 - rho^2) / 2 of the largest correlation with a column of the action, `[c]`; 0 if hidden.
+
+    Args:
+        action: Residuals `[n, q]`.
+        probes: Residuals of the variables `[n, c]`.
+        hidden: Columns to leave out `[c]`.
+        drawn: Variance `[q]` that drawing an action from its probabilities adds: residuals of probabilities
+            lack it, and information about the action is meant.
+    """
     covariance = (action.T @ probes).astype(np.float64) / len(action)
-    power = np.outer(np.square(action, dtype=np.float64).mean(0), np.square(probes, dtype=np.float64).mean(0))
+    spread = np.square(action, dtype=np.float64).mean(0) + drawn
+    power = np.outer(spread, np.square(probes, dtype=np.float64).mean(0))
     rho2 = np.divide(covariance**2, power, out=np.zeros_like(power), where=power > 1e-12).max(0)
     return np.where(hidden, 0.0, -0.5 * np.log1p(-np.minimum(rho2, 1 - 1e-9)))
 

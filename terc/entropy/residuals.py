@@ -149,13 +149,14 @@ class ResidualInstrument:
         if not useful.any():
             return 1.0, 0.0
         columns = self._pair_columns(basis, given)[:, here]
-        t = strongest_pair_t(action, columns, self.splits)
-        strongest = float(t[useful].max())
+        t = np.where(useful, strongest_pair_t(action, columns, self.splits), 0.0)
+        first, second = np.unravel_index(int(t.argmax()), t.shape)
+        strongest, product = float(t.max()), columns[:, [first]] * columns[:, [second]]
         tests = (
             useful.sum() / max(len(given) + len(removed) - 1, 1) * (self.n_variables - 1) * action.shape[1]
         )
         p_value = float(min(1.0, 2 * stats.t.sf(strongest, pair_freedom(self.splits)) * tests))
-        return p_value, float(np.log1p(strongest**2 / len(action)) / 2)
+        return p_value, float(nats(action, product, np.zeros(1, dtype=bool), self._drawn(action))[0])
 
     def _basis(self, given: Subset) -> Array:
         columns = self.inputs.values[:, self.inputs.columns_of(given)]
@@ -170,6 +171,12 @@ class ResidualInstrument:
             return columns
         # A variable may change how far the action scatters and not where: the squared residual sees that.
         return np.concatenate([columns, self._unexplained(basis, columns**2, residual)], axis=1)
+
+    def _drawn(self, action: Array) -> Array:
+        """Variance of drawing the action from its probabilities, per column; zero if it was drawn."""
+        if not self.categorical:
+            return np.zeros(action.shape[1])
+        return np.mean(self.action * (1.0 - self.action), axis=0, dtype=np.float64)[-action.shape[1] :]
 
     def _explained(self, action: Array) -> Array:
         """Which levels of the action are predicted all but perfectly, so that nothing is left to tell."""
@@ -206,7 +213,7 @@ class ResidualInstrument:
             z[block] = np.maximum.reduceat(t.max(0), starts)
             tests = np.bincount(owner, minlength=self.n_variables)[block] * action.shape[1]
             p_value[block] = np.minimum(1.0, 2 * stats.t.sf(z[block], freedom) * tests)
-            raw = np.maximum.reduceat(nats(action, probes, hidden), starts)
+            raw = np.maximum.reduceat(nats(action, probes, hidden, self._drawn(action)), starts)
             gain[block] = np.maximum(0.0, raw - typical_of_noise(tests) / (2 * len(action)))
             determined[block] = np.minimum.reduceat(hidden, starts)
         return Scores(z, p_value, gain, determined)
