@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from terc.agents.distributions import sample_categorical, softmax
+from terc.agents.distributions import sample_categorical
 from terc.agents.network import Adam, Network, Scaler
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
@@ -179,12 +179,21 @@ def train(  # noqa: PLR0913  (the same for every agent)
         session.begin(learner.parts, rng)
         while not session.finished:
             states = learner.scaler.update(stepper.states)(stepper.states)
-            probabilities, actions = learner.choose(states, rng=rng)
-            step = session.play(actions + first_action)
-            learner.learn(states, probabilities, actions, step, session.returns.steps)
+            choice = learner.choose(states, rng=rng)
+            step = session.play(choice.actions + first_action)
+            learner.learn(states, choice, step, session.returns.steps)
             session.update_done(learner.parts, rng)
     stepper.close()
     return session.result(learner.policy(first_action), names)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Probabilities and their logarithms `[n, K]`, and one action drawn from each row `[n]`."""
+
+    probabilities: Array
+    logarithms: Array
+    actions: Array
 
 
 class Learner:
@@ -202,36 +211,40 @@ class Learner:
             Adam(self.actor.parameters.size),
             Adam(self.critic.parameters.size),
         )
-        self.discount = Discount(np.ones(n, np.float32))
+        self.discount = np.ones(n, np.float32)
         self.parts = {
             "actor": self.actor,
             "critic": self.critic,
             "scaler": self.scaler,
             "actor_adam": self.actor_adam,
             "critic_adam": self.critic_adam,
-            "discount": self.discount,
+            "discount": self,
         }
 
-    def choose(self, states: Array, *, rng: np.random.Generator) -> tuple[Array, Array]:
-        """Probabilities `[n, K]` and one action drawn from each row `[n]`."""
-        logits = self.actor.forward(states)
-        np.maximum(logits, logits.max(axis=1, keepdims=True) - self.config.logit_range, out=logits)
-        probabilities = softmax(logits)
-        return probabilities, sample_categorical(probabilities, rng=rng)
+    def choose(self, states: Array, *, rng: np.random.Generator) -> Choice:
+        """Actions drawn from the actor's softmax, its logits floored."""
+        logarithms = self.actor.forward(states)
+        logarithms -= logarithms.max(axis=1, keepdims=True)
+        np.maximum(logarithms, -np.float32(self.config.logit_range), out=logarithms)
+        probabilities = np.exp(logarithms)
+        total = probabilities.sum(axis=1, keepdims=True)
+        probabilities /= total
+        logarithms -= np.log(total)
+        return Choice(probabilities, logarithms, sample_categorical(probabilities, rng=rng))
 
-    def learn(self, states: Array, probabilities: Array, actions: Array, step: Step, steps: int) -> None:
+    def learn(self, states: Array, choice: Choice, step: Step, steps: int) -> None:
         """One update of critic and actor from one step of all environments."""
         delta = self._delta(states, step)
         delta *= step.played
         count = np.float32(max(1, int(np.count_nonzero(step.played))))
         left = self.config.fraction_left(steps) if self.config.decay else 1.0
         self._move(self.critic, self.critic_adam, -delta[:, None] / count, self.config.critic_rate * left)
-        slope = self._policy_slope(probabilities, actions, delta, self.config.entropy_at(steps))
+        slope = self._policy_slope(choice, delta, self.config.entropy_at(steps))
         slope *= (step.played / count)[:, None]
         self._move(self.actor, self.actor_adam, slope, self.config.actor_rate * left)
         if self.config.discount_updates:
-            self.discount.factor *= np.float32(self.config.gamma)
-            self.discount.factor[step.done | ~step.played] = 1.0
+            self.discount *= np.float32(self.config.gamma)
+            self.discount[step.done | ~step.played] = 1.0
 
     def _delta(self, states: Array, step: Step) -> Array:
         """The error r + gamma v(s') - v(s) `[n]`; the critic's pass over `states` is kept for its update."""
@@ -242,21 +255,22 @@ class Learner:
         delta -= self.critic.forward(states)[:, 0]
         return delta
 
-    def _policy_slope(self, probabilities: Array, actions: Array, delta: Array, entropy: float) -> Array:
+    def _policy_slope(self, choice: Choice, delta: Array, entropy: float) -> Array:
         """Derivative of -(I delta ln pi(a) + entropy H) by the logits `[n, K]`.
 
-        d ln pi(a) / d logit_k = [k = a] - p_k and dH / d logit_k = -p_k (ln p_k + H).
+        d ln pi(a) / d logit_k = [k = a] - p_k and dH / d logit_k = -p_k (ln p_k + H), so the slope is
+        p_k (I delta + entropy (ln p_k + H)) - [k = a] I delta.
         """
-        weight = delta * self.discount.factor if self.config.discount_updates else delta
-        slope = probabilities * weight[:, None]
-        slope[np.arange(len(actions)), actions] -= weight
+        weight = delta * self.discount if self.config.discount_updates else delta
+        chances, logarithms = choice.probabilities, choice.logarithms
         if entropy > 0:
-            surprise = np.log(np.maximum(probabilities, np.float32(1e-30)))
-            negative_entropy = np.einsum("ij,ij->i", probabilities, surprise)
-            surprise -= negative_entropy[:, None]
-            surprise *= probabilities
-            surprise *= np.float32(entropy)
-            slope += surprise
+            uncertainty = -np.einsum("ij,ij->i", chances, logarithms)
+            slope = logarithms * np.float32(entropy)
+            slope += (weight + np.float32(entropy) * uncertainty)[:, None]
+            slope *= chances
+        else:
+            slope = chances * weight[:, None]
+        slope[np.arange(len(delta)), choice.actions] -= weight
         return slope
 
     def _move(self, network: Network, adam: Adam, slope: Array, rate: float) -> None:
@@ -272,17 +286,10 @@ class Learner:
         scaling = self.scaler.settings()
         return NetworkPolicy(self.spec, layers, "relu", first_action=first_action, **scaling)
 
-
-@dataclass
-class Discount:
-    """gamma^t of the step each environment is in, for updates as the paper prints them."""
-
-    factor: Array
-
     def state(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Numbers and arrays for a checkpoint."""
-        return {}, {"factor": self.factor}
+        """The factor gamma^t of each environment, for a checkpoint."""
+        return {}, {"discount": self.discount}
 
     def restore(self, numbers: dict[str, Any], arrays: dict[str, Array]) -> None:
         """Continue from what `state` gave."""
-        self.factor = arrays["factor"].copy()
+        self.discount = arrays["discount"].copy()

@@ -11,15 +11,14 @@ with its slope written out by hand (numpy only: see `network.py`). Actor and cri
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
 
-from terc.agents.distributions import normal_log_density, sample_categorical, softmax
+from terc.agents.heads import head_for
 from terc.agents.network import Adam, Network, Scaler, clip_norm
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
@@ -168,27 +167,9 @@ class Steps:
     returns: Array
     weights: Array
 
-
-class Head:
-    """How outputs of the actor become actions: a choice among K, or numbers in the action's range."""
-
-    def __init__(self, spec: PolicySpec, space: Any) -> None:
-        self.discrete = spec.n_actions is not None
-        self.n_outputs = spec.n_actions or spec.action_size or 0
-        self.first_action = int(getattr(space, "start", 0))
-        self.middle = self.half = self.bounds = None
-        if isinstance(space, spaces.Box):
-            bounded = np.isfinite(space.low) & np.isfinite(space.high)
-            with np.errstate(invalid="ignore", over="ignore"):
-                self.middle = np.where(bounded, (space.low + space.high) / 2, 0).astype(np.float32)
-                self.half = np.where(bounded, (space.high - space.low) / 2, 1).astype(np.float32)
-            self.bounds = np.stack([space.low, space.high])
-
-    def to_env(self, actions: Array) -> Array:
-        """The environment's actions for the actor's."""
-        if self.half is None or self.middle is None or self.bounds is None:
-            return actions + self.first_action
-        return np.clip(self.middle + self.half * actions, self.bounds[0], self.bounds[1])
+    def rows(self, chosen: Array | slice) -> Steps:
+        """Some of the steps."""
+        return Steps(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
 
 class Learner:
@@ -197,19 +178,16 @@ class Learner:
     def __init__(
         self, config: PPOConfig, spec: PolicySpec, stepper: Stepper, *, rng: np.random.Generator
     ) -> None:
-        self.config, self.spec, self.head = config, spec, Head(spec, stepper.action_space)
-        n_free = 0 if self.head.discrete else self.head.n_outputs
-        inner = (spec.n_variables, *config.hidden)
+        self.config, self.spec, self.head = config, spec, head_for(stepper.action_space)
+        inner, kind = (spec.n_variables, *config.hidden), config.activation
         self.actor = Network(
-            (*inner, self.head.n_outputs), config.activation, rng=rng, last_gain=0.01, n_free=n_free
+            (*inner, self.head.n_outputs), kind, rng=rng, last_gain=0.01, n_free=self.head.n_free
         )
         self.actor.free[:] = config.log_std
-        self.critic = Network((*inner, 1), config.activation, rng=rng)
+        self.critic = Network((*inner, 1), kind, rng=rng)
         self.scaler = Scaler(spec.n_variables, active=config.scale_states)
-        self.actor_adam, self.critic_adam = (
-            Adam(self.actor.parameters.size),
-            Adam(self.critic.parameters.size),
-        )
+        self.actor_adam = Adam(self.actor.parameters.size)
+        self.critic_adam = Adam(self.critic.parameters.size)
         self.age = np.zeros(stepper.n, np.int64)
         self.parts = {
             "actor": self.actor,
@@ -222,42 +200,33 @@ class Learner:
 
     def choose(self, states: Array, *, rng: np.random.Generator) -> tuple[Array, Array]:
         """Actions drawn from the policy, and their log probability or density `[n]`."""
-        outputs = self.actor.forward(states, keep=False)
-        if self.head.discrete:
-            probabilities = softmax(outputs)
-            actions = sample_categorical(probabilities, rng=rng)
-            return actions, np.log(probabilities[np.arange(len(actions)), actions])
-        actions = outputs + rng.standard_normal(outputs.shape, dtype=np.float32) * np.exp(self.actor.free)
-        return actions, normal_log_density(actions, outputs, self.actor.free)
+        outputs, free = self.actor.forward(states, keep=False), self.actor.free
+        actions = self.head.sample(outputs, free, rng=rng)
+        return actions, self.head.log_chance(outputs, free, actions)
 
     def improve(self, steps: Steps, rate: float, *, rng: np.random.Generator) -> None:
         """`epochs` passes of small batches over `steps`."""
         for _ in range(self.config.epochs):
-            order = rng.permutation(len(steps.states))
-            for start in range(0, len(order), self.config.batch):
-                rows = order[start : start + self.config.batch]
-                self._improve_actor(steps, rows, rate)
-                values = self.critic.forward(steps.states[rows])[:, 0]
-                slope = (values - steps.returns[rows]) / np.float32(len(rows))
+            shuffled = steps.rows(rng.permutation(len(steps.states)))
+            for start in range(0, len(steps.states), self.config.batch):
+                batch = shuffled.rows(slice(start, start + self.config.batch))
+                self._improve_actor(batch, rate)
+                values = self.critic.forward(batch.states)[:, 0]
+                slope = (values - batch.returns) / np.float32(len(values))
                 self._move(self.critic, self.critic_adam, self.critic.backward(slope[:, None]), rate)
 
-    def _improve_actor(self, steps: Steps, rows: Array, rate: float) -> None:
-        outputs = self.actor.forward(steps.states[rows])
-        actions, advantages = steps.actions[rows], steps.advantages[rows]
-        advantages = (advantages - advantages.mean()) / (advantages.std() + np.float32(1e-8))
-        slope_of = _discrete_slope if self.head.discrete else _continuous_slope
-        log_chance, slope = slope_of(outputs, actions, self.actor.free)
-        ratio = np.exp(log_chance - steps.log_chance[rows])
-        # beyond the clip in the direction that pays, the objective is flat
-        flat = ((advantages > 0) & (ratio > 1 + self.config.clip)) | (
-            (advantages < 0) & (ratio < 1 - self.config.clip)
-        )
-        weight = (
-            np.where(flat, np.float32(0), -advantages * ratio) * steps.weights[rows] / np.float32(len(rows))
-        )
-        output_slope, free_slope = slope(weight, self.config.entropy)
-        gradient = self.actor.backward(output_slope)
-        self.actor.free_gradient[:] = free_slope
+    def _improve_actor(self, batch: Steps, rate: float) -> None:
+        outputs, free, clip = self.actor.forward(batch.states), self.actor.free, self.config.clip
+        advantages = batch.advantages - batch.advantages.mean()
+        advantages /= batch.advantages.std() + np.float32(1e-8)
+        ratio = np.exp(self.head.log_chance(outputs, free, batch.actions) - batch.log_chance)
+        # beyond the clip, in the direction that pays, the objective is flat
+        flat = np.where(advantages > 0, ratio > 1 + clip, ratio < 1 - clip)
+        weight = np.where(flat, np.float32(0), -advantages * ratio)
+        weight *= batch.weights / np.float32(len(weight))
+        by_outputs, by_free = self.head.slope(outputs, free, batch.actions, weight, self.config.entropy)
+        gradient = self.actor.backward(by_outputs)
+        self.actor.free_gradient[:] = by_free
         self._move(self.actor, self.actor_adam, gradient, rate)
 
     def _move(self, network: Network, adam: Adam, gradient: Array, rate: float) -> None:
@@ -265,22 +234,9 @@ class Learner:
         adam.step(network.parameters, gradient, rate=rate)
 
     def policy(self) -> NetworkPolicy:
-        """The actor as it stands; the action's range is folded into its last layer."""
-        layers = [(weights.copy(), bias.copy()) for weights, bias in self.actor.layers]
-        log_std = None
-        if self.head.half is not None and self.head.middle is not None:
-            weights, bias = layers[-1]
-            layers[-1] = (weights * self.head.half, bias * self.head.half + self.head.middle)
-            log_std = self.actor.free + np.log(self.head.half)
-        return NetworkPolicy(
-            self.spec,
-            tuple(layers),
-            self.config.activation,
-            log_std=log_std,
-            bounds=self.head.bounds,
-            first_action=self.head.first_action,
-            **self.scaler.settings(),
-        )
+        """The actor as it stands, as arrays of its own."""
+        parts = self.head.policy_parts(self.actor) | self.scaler.settings()
+        return NetworkPolicy(self.spec, activation=self.config.activation, **parts)
 
     def state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Age of the running episodes, for a checkpoint."""
@@ -289,35 +245,6 @@ class Learner:
     def restore(self, numbers: dict[str, Any], arrays: dict[str, Array]) -> None:
         """Continue from what `state` gave."""
         self.age = arrays["age"].copy()
-
-
-def _discrete_slope(outputs: Array, actions: Array, free: Array) -> tuple[Array, Any]:
-    """Log probability of the actions, and the slope of weight * ln pi(a) - entropy * H by the logits."""
-    probabilities = softmax(outputs)
-    log_all = np.log(np.maximum(probabilities, np.float32(1e-30)))
-    rows = np.arange(len(actions))
-
-    def slope(weight: Array, entropy: float) -> tuple[Array, Array]:
-        by_logits = -probabilities * weight[:, None]
-        by_logits[rows, actions] += weight
-        surplus = log_all - np.einsum("ij,ij->i", probabilities, log_all)[:, None]
-        by_logits += np.float32(entropy / len(rows)) * probabilities * surplus
-        return by_logits, free
-
-    return log_all[rows, actions], slope
-
-
-def _continuous_slope(outputs: Array, actions: Array, free: Array) -> tuple[Array, Any]:
-    """Log density of the actions, and the slope of weight * ln pi(a) - entropy * H by mean and log_std."""
-    inverse = np.exp(-free)
-    scaled = (actions - outputs) * inverse
-
-    def slope(weight: Array, entropy: float) -> tuple[Array, Array]:
-        by_mean = scaled * inverse * weight[:, None]
-        by_log_std = ((scaled * scaled - 1) * weight[:, None]).sum(axis=0) - np.float32(entropy)
-        return by_mean, by_log_std
-
-    return normal_log_density(actions, outputs, free), slope
 
 
 def collect(learner: Learner, session: Session, *, rng: np.random.Generator) -> Steps:

@@ -6,7 +6,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from terc.agents.actor_critic import PRESETS, ActorCriticConfig, Learner, train
+from terc.agents.actor_critic import PRESETS, ActorCriticConfig, Choice, Learner, train
 from terc.agents.distributions import categorical_entropy, softmax
 from terc.agents.policy import PolicySpec
 from terc.agents.stepping import Step
@@ -55,7 +55,11 @@ def test_slope_of_the_policy_by_finite_differences():
         chosen = np.log(chances[np.arange(5), actions])
         return -(delta * chosen + weight * categorical_entropy(chances)).sum()
 
-    slope, small = agent._policy_slope(softmax(logits), actions, delta, weight), 1e-5
+    choice = Choice(softmax(logits), np.log(softmax(logits)), actions)
+    slope, small = agent._policy_slope(choice, delta, weight), 1e-5
+    np.testing.assert_allclose(
+        agent._policy_slope(choice, delta, 0.0), agent._policy_slope(choice, delta, 1e-12)
+    )
     for place in np.ndindex(5, 3):
         moved = logits.copy()
         moved[place] += small
@@ -65,15 +69,14 @@ def test_slope_of_the_policy_by_finite_differences():
 def test_a_restarting_copy_teaches_nothing():
     rng = np.random.default_rng(3)
     states, step = rng.standard_normal((5, 2)).astype(np.float32), a_step(rng, np.zeros(5, bool))
-    actions, chances = np.zeros(5, int), np.full((5, 3), 1 / 3, np.float32)
     moved = []
     for wrong in (0.0, 100.0):
         agent = learner(optimizer="sgd")
         played = np.array([True, True, True, True, False])
         rewards = step.rewards.copy()
         rewards[4] += wrong
-        agent.choose(states, rng=np.random.default_rng(0))
-        agent.learn(states, chances, actions, replace(step, rewards=rewards, played=played), 0)
+        choice = agent.choose(states, rng=np.random.default_rng(0))
+        agent.learn(states, choice, replace(step, rewards=rewards, played=played), 0)
         moved.append(np.concatenate([agent.actor.parameters, agent.critic.parameters]))
     np.testing.assert_array_equal(*moved)
 
@@ -82,10 +85,10 @@ def test_gamma_to_the_t_as_printed():
     agent, rng = learner(discount_updates=True), np.random.default_rng(0)
     states = rng.standard_normal((5, 2)).astype(np.float32)
     for _ in range(2):
-        chances, actions = agent.choose(states, rng=rng)
+        choice = agent.choose(states, rng=rng)
         step = a_step(rng, np.zeros(5, bool))
-        agent.learn(states, chances, actions, replace(step, truncated=np.arange(5) == 0), 0)
-    np.testing.assert_array_equal(agent.discount.factor, [1, 0.25, 0.25, 0.25, 0.25])
+        agent.learn(states, choice, replace(step, truncated=np.arange(5) == 0), 0)
+    np.testing.assert_array_equal(agent.discount, [1, 0.25, 0.25, 0.25, 0.25])
 
 
 def test_entropy_falls_geometrically_to_its_end_and_stays():

@@ -6,7 +6,8 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from terc.agents.ppo import PPOConfig, Steps, _continuous_slope, _discrete_slope, gae, train
+from terc.agents.heads import head_for
+from terc.agents.ppo import PPOConfig, Steps, gae, train
 from terc.agents.stepping import make_stepper
 from terc.environments import Doped
 from terc.errors import BadValueError, UnknownNameError
@@ -54,30 +55,30 @@ def by_differences(loss, point, small=1e-5):
     return slope
 
 
-@pytest.mark.parametrize("slope_of", [_discrete_slope, _continuous_slope])
-def test_slope_of_the_clipped_objective(slope_of):
-    rng, entropy = np.random.default_rng(0), 0.3
+@pytest.mark.parametrize("space", [gym.spaces.Discrete(3), gym.spaces.Box(-1, 1, (3,))])
+def test_slope_of_the_clipped_objective(space):
+    rng, entropy, head = np.random.default_rng(0), 0.3, head_for(space)
+    discrete = head.n_free == 0
     outputs, free = rng.standard_normal((6, 3)), rng.standard_normal(3) * 0.3
-    actions = rng.integers(0, 3, 6) if slope_of is _discrete_slope else rng.standard_normal((6, 3))
-    old = slope_of(outputs, actions, free)[0] + rng.normal(0, 0.4, 6)
+    actions = rng.integers(0, 3, 6) if discrete else rng.standard_normal((6, 3))
+    old = head.log_chance(outputs, free, actions) + rng.normal(0, 0.4, 6)
     advantages = rng.standard_normal(6)
 
     def loss(values, spread):
-        log_chance, _ = slope_of(values, actions, spread)
-        if slope_of is _discrete_slope:
+        if discrete:
             chances = np.exp(values) / np.exp(values).sum(axis=1, keepdims=True)
             uncertainty = -(chances * np.log(chances)).sum() / 6
         else:
             uncertainty = spread.sum()
-        return clipped_loss(log_chance, old, advantages, 0.2) - entropy * uncertainty
+        chosen = head.log_chance(values, spread, actions)
+        return clipped_loss(chosen, old, advantages, 0.2) - entropy * uncertainty
 
-    log_chance, slope = slope_of(outputs, actions, free)
-    ratio = np.exp(log_chance - old)
+    ratio = np.exp(head.log_chance(outputs, free, actions) - old)
     flat = ((advantages > 0) & (ratio > 1.2)) | ((advantages < 0) & (ratio < 0.8))
     assert 0 < flat.sum() < 6
-    by_outputs, by_free = slope(np.where(flat, 0, -advantages * ratio), entropy)
+    by_outputs, by_free = head.slope(outputs, free, actions, np.where(flat, 0, -advantages * ratio), entropy)
     np.testing.assert_allclose(by_outputs, by_differences(lambda v: loss(v, free), outputs), atol=1e-6)
-    if slope_of is _continuous_slope:
+    if not discrete:
         np.testing.assert_allclose(by_free, by_differences(lambda v: loss(outputs, v), free), atol=1e-6)
 
 
@@ -156,6 +157,7 @@ def test_restarting_rows_are_not_learnt_from():
     session.begin(agent.parts, rng)
     steps = collect(agent, session, rng=rng)
     assert isinstance(steps, Steps) and len(steps.states) == session.returns.steps < 400
+    assert {len(getattr(steps, name)) for name in steps.__dataclass_fields__} == {len(steps.states)}
 
 
 def test_presets_and_bad_settings():

@@ -89,6 +89,13 @@ def test_expert_episodes_only_and_whole():
     assert (lengths[:-1] >= 45).all() and len(data) == 1500
     ordinary = np.bincount(rollout("CartPole-v1", wobbly, steps=1500, seed=0).episodes)
     assert ordinary[:-1].min() < 45
+    assert len(np.unique(data.states, axis=0)) == 1500
+
+
+def test_the_beginning_of_an_episode_is_not_an_expert_episode():
+    """A hanging pendulum collects minus a thousand or so, but not yet in its first steps."""
+    with pytest.raises(BadValueError, match="no whole episode"):
+        rollout("Pendulum-v1", lambda states: np.zeros((len(states), 1)), steps=20, expert=-400)
 
 
 def test_no_expert_episode_is_an_error_with_the_best_return():

@@ -1,0 +1,140 @@
+"""How outputs of an actor network become actions, and the slope of a policy-gradient loss by these outputs.
+
+The loss is the sum over steps of weight * ln pi(a|s), minus entropy times the mean of H(pi(.|s)); what the
+weights are is the algorithm's affair.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from gymnasium import Space, spaces
+from numpy.typing import NDArray
+
+from terc.agents.distributions import normal_log_density, sample_categorical, softmax
+from terc.agents.network import Network
+from terc.errors import BadTypeError
+
+Array = NDArray[Any]
+
+
+class Head(Protocol):
+    """What PPO needs to know of the kind of actions; `free` are parameters beside the network's outputs."""
+
+    n_outputs: int
+    n_free: int
+
+    def sample(self, outputs: Array, free: Array, *, rng: np.random.Generator) -> Array:
+        """Actions in the actor's own units."""
+
+    def log_chance(self, outputs: Array, free: Array, actions: Array) -> Array:
+        """Log probability or density `[n]`."""
+
+    def slope(
+        self, outputs: Array, free: Array, actions: Array, weight: Array, entropy: float
+    ) -> tuple[Array, Array]:
+        """Derivative of the loss by the outputs `[n, K]` and by the free parameters."""
+
+    def to_env(self, actions: Array) -> Array:
+        """The environment's actions for the actor's."""
+
+    def policy_parts(self, actor: Network) -> dict[str, Any]:
+        """The fields of a `NetworkPolicy` that depend on the kind of actions."""
+
+
+def head_for(space: Space[Any]) -> Head:
+    """The head for an action space.
+
+    Example:
+        >>> head_for(spaces.Discrete(3, start=5)).to_env(np.array([0, 2]))
+        array([5, 7])
+        >>> head_for(spaces.Box(-2, 2, (1,))).to_env(np.array([[0.5], [9.0]])).ravel()
+        array([1., 2.])
+    """
+    if isinstance(space, spaces.Discrete):
+        return SoftmaxHead(int(space.n), int(space.start))
+    if isinstance(space, spaces.Box):
+        return NormalHead(space)
+    raise BadTypeError(f"agents: wanted Discrete or flat Box actions, got {space}.")
+
+
+class SoftmaxHead:
+    """A choice among `n` actions, numbered from `first` on."""
+
+    def __init__(self, n: int, first: int) -> None:
+        self.n_outputs, self.n_free, self.first = n, 0, first
+
+    def sample(self, outputs: Array, free: Array, *, rng: np.random.Generator) -> Array:
+        """Index of an action for each row."""
+        return sample_categorical(softmax(outputs), rng=rng)
+
+    def log_chance(self, outputs: Array, free: Array, actions: Array) -> Array:
+        """Log probability of each action."""
+        chances = softmax(outputs)[np.arange(len(actions)), actions]
+        return np.asarray(np.log(np.maximum(chances, np.float32(1e-30))))
+
+    def slope(
+        self, outputs: Array, free: Array, actions: Array, weight: Array, entropy: float
+    ) -> tuple[Array, Array]:
+        """By logit k: weight ([k = a] - p_k) + entropy p_k (ln p_k + H)."""
+        chances = softmax(outputs)
+        by_logits = -chances * weight[:, None]
+        by_logits[np.arange(len(actions)), actions] += weight
+        if entropy > 0:
+            surprise = np.log(np.maximum(chances, np.float32(1e-30)))
+            surprise -= np.einsum("ij,ij->i", chances, surprise)[:, None]
+            by_logits += np.float32(entropy / len(actions)) * chances * surprise
+        return by_logits, free
+
+    def to_env(self, actions: Array) -> Array:
+        """Numbered as the environment does."""
+        return actions + self.first
+
+    def policy_parts(self, actor: Network) -> dict[str, Any]:
+        """The layers as they are."""
+        layers = tuple((weights.copy(), bias.copy()) for weights, bias in actor.layers)
+        return {"layers": layers, "first_action": self.first}
+
+
+class NormalHead:
+    """Independent normals whose log standard deviations are free; 1 stands for half the range of the action.
+
+    Where a bound is infinite, the actor's numbers are the environment's.
+    """
+
+    def __init__(self, space: spaces.Box) -> None:
+        self.n_outputs = self.n_free = space.shape[0]
+        bounded = np.isfinite(space.low) & np.isfinite(space.high)
+        low, high = np.where(bounded, space.low, -1), np.where(bounded, space.high, 1)
+        self.middle, self.half = ((low + high) / 2).astype(np.float32), ((high - low) / 2).astype(np.float32)
+        self.bounds = np.stack([space.low, space.high])
+
+    def sample(self, outputs: Array, free: Array, *, rng: np.random.Generator) -> Array:
+        """Mean plus noise, not yet cut to the bounds."""
+        return np.asarray(outputs + rng.standard_normal(outputs.shape, dtype=np.float32) * np.exp(free))
+
+    def log_chance(self, outputs: Array, free: Array, actions: Array) -> Array:
+        """Log density of each action."""
+        return normal_log_density(actions, outputs, free)
+
+    def slope(
+        self, outputs: Array, free: Array, actions: Array, weight: Array, entropy: float
+    ) -> tuple[Array, Array]:
+        """By the mean: weight (a - m) / sd^2; by ln sd: weight (((a - m) / sd)^2 - 1) - entropy."""
+        inverse = np.exp(-free)
+        scaled = (actions - outputs) * inverse
+        by_log_std = ((scaled * scaled - 1) * weight[:, None]).sum(axis=0) - np.float32(entropy)
+        return scaled * inverse * weight[:, None], by_log_std
+
+    def to_env(self, actions: Array) -> Array:
+        """In the environment's units, cut to its bounds."""
+        return np.asarray(np.clip(self.middle + self.half * actions, self.bounds[0], self.bounds[1]))
+
+    def policy_parts(self, actor: Network) -> dict[str, Any]:
+        """The range of the action is folded into the last layer."""
+        layers = [(weights.copy(), bias.copy()) for weights, bias in actor.layers]
+        weights, bias = layers[-1]
+        layers[-1] = (weights * self.half, bias * self.half + self.middle)
+        log_std = actor.free + np.log(self.half)
+        return {"layers": tuple(layers), "log_std": log_std, "bounds": self.bounds}
