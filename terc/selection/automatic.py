@@ -78,7 +78,7 @@ def _with_hidden(bench: Bench, first: tuple[Unit, ...]) -> Candidates:
     grown = f"residual covariance found {len(first)} of {len(bench.request.offered)} worth a closer look"
     if not others:
         return Candidates(first, (), f"{grown}.")
-    test: RemovalTest = bench.loss_test(bench.level(columns_of(known), bench.columns))
+    test: RemovalTest = bench.loss_test(bench.level(columns_of(known), bench.columns), strict=True)
     question = Question(others, known)
     (evidence,) = test.ask([question])
     asked = (Asked(question, evidence),)

@@ -67,9 +67,9 @@ class Bench:
         """What counts as sure and material, the floor being a share of the information in the subsets."""
         return Level(self.alpha, len(self.request.units), self.min_effect * self.information(*subsets))
 
-    def loss_test(self, level: Level) -> LossTest:
+    def loss_test(self, level: Level, *, strict: bool = False) -> LossTest:
         """The test by prediction alone."""
-        return LossTest(self.judgements, self.splits, level, self.instrument)
+        return LossTest(self.judgements, self.splits, level, self.instrument, strict)
 
     def combined_test(self, level: Level) -> CombinedTest:
         """The test by prediction and by residual covariance."""

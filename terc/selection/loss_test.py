@@ -61,18 +61,33 @@ class LossTest:
         splits: Folds and clusters.
         level: What counts as sure and material.
         instrument: Word for the table: "networks" or "counts".
+        strict: A loss must show with the removed variables shuffled and with them dropped. Shuffled copies
+            of kept variables are new noise to a network, which then does worse though nothing was lost.
     """
 
     judgements: Judgements
     splits: Splits
     level: Level
     instrument: str
+    strict: bool = False
 
     def ask(self, questions: Sequence[Question]) -> list[Evidence]:
         """One piece of evidence per question; all networks of one call are trained together."""
         pairs = [views_of(question) for question in questions]
         self.judgements.prepare(view for pair in pairs for view in pair)
-        return [self._evidence(*pair) for pair in pairs]
+        shuffled = [self._evidence(*pair) for pair in pairs]
+        if not self.strict:
+            return shuffled
+        doubtful = [
+            View(reduced.seen) for (_, reduced), found in zip(pairs, shuffled, strict=True) if found.needed
+        ]
+        self.judgements.prepare(doubtful)
+        return [
+            min(found, self._evidence(full, View(reduced.seen)), key=lambda one: (one.needed, one.gain))
+            if found.needed
+            else found
+            for (full, reduced), found in zip(pairs, shuffled, strict=True)
+        ]
 
     def _evidence(self, full: View, reduced: View) -> Evidence:
         difference = self.judgements.losses(reduced) - self.judgements.losses(full)
