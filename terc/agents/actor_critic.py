@@ -51,6 +51,7 @@ class ActorCriticConfig:
         discount_updates: Whether the actor's update carries the factor gamma^t, as printed.
         logit_range: Logits are floored this far below the largest, so that no action dies for good.
         optimizer: "adam" or "sgd".
+        first_gain: Scale of the actor's initial input weights; small values leave noise variables unused.
         goal: Stop when the mean return of the last 100 episodes reaches this; None plays all `steps`.
 
     Example:
@@ -72,6 +73,7 @@ class ActorCriticConfig:
     discount_updates: bool = False
     logit_range: float = 25.0
     optimizer: str = "adam"
+    first_gain: float = 1.0
     goal: float | None = None
 
     def __post_init__(self) -> None:
@@ -129,6 +131,7 @@ PRESETS = {
         entropy=1e-3,
         entropy_end=1e-3,
         reward_scale=0.05,
+        first_gain=0.1,
         goal=495.0,
     ),
     ("terc/SecretKey-v0", "fast"): ActorCriticConfig(
@@ -204,7 +207,13 @@ class Learner:
     ) -> None:
         self.config, self.spec = config, spec
         n_actions = spec.n_actions or 0
-        self.actor = Network((spec.n_variables, *config.hidden, n_actions), "relu", rng=rng, last_gain=0.01)
+        self.actor = Network(
+            (spec.n_variables, *config.hidden, n_actions),
+            "relu",
+            rng=rng,
+            last_gain=0.01,
+            first_gain=config.first_gain,
+        )
         self.critic = Network((spec.n_variables, *config.hidden, 1), "relu", rng=rng)
         self.scaler = Scaler(spec.n_variables, active=config.scale_states)
         self.actor_adam, self.critic_adam = (

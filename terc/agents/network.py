@@ -26,6 +26,7 @@ class Network:
         sizes: Width of the input, of each hidden layer and of the output.
         activation: "relu" or "tanh".
         last_gain: Scale of the initial output weights; small values start a policy near uniform.
+        first_gain: Scale of the initial input weights; small values leave what does not matter unused.
         n_free: Further parameters that belong to no layer (such as a log standard deviation), see `free`.
         rng: Draws the initial weights (orthogonal columns, as is usual in policy-gradient methods).
 
@@ -42,6 +43,7 @@ class Network:
         *,
         rng: np.random.Generator,
         last_gain: float = 1.0,
+        first_gain: float = 1.0,
         n_free: int = 0,
     ) -> None:
         self.sizes = tuple(sizes)
@@ -56,7 +58,8 @@ class Network:
         hidden_gain = np.sqrt(2.0) if activation == "relu" else 1.0
         for number, (weights, _) in enumerate(self.layers):
             is_last = number == len(self.layers) - 1
-            weights[:] = (last_gain if is_last else hidden_gain) * orthogonal(weights.shape, rng=rng)
+            gain = (last_gain if is_last else hidden_gain) * (first_gain if number == 0 else 1.0)
+            weights[:] = gain * orthogonal(weights.shape, rng=rng)
 
     def forward(self, states: Array, *, keep: bool = True) -> Array:
         """Outputs `[n, k]` for states `[n, d]`; `keep` remembers what `backward` needs."""
