@@ -10,7 +10,9 @@ from typing import Annotated, TextIO
 import typer
 
 import terc
+from terc.cli.export import export
 from terc.cli.report import report
+from terc.cli.run import run
 from terc.cli.select import select
 from terc.errors import TercError, TercWarning
 
@@ -25,6 +27,8 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(select)
+app.command()(run)
+app.command()(export)
 app.command()(report)
 
 

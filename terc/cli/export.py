@@ -1,0 +1,25 @@
+"""`terc export`: a policy file that needs neither torch nor terc."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+
+def export(
+    folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="DIR")],
+    to: Annotated[str, typer.Option(help="numpy (one .py file) or onnx.")] = "numpy",
+    state: Annotated[str | None, typer.Option(help="full or reduced; reduced where there is one.")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="File to write; policy_<state> in DIR if not given.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the path as JSON.")] = False,
+) -> None:
+    """Write the best agent of a run as a file that runs without terc and without torch."""
+    from terc.pipeline.export import export as write_policy
+
+    written = write_policy(folder, to, state=state, out=out)
+    typer.echo(json.dumps({"policy": str(written)}) if as_json else f"{written}")

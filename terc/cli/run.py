@@ -1,0 +1,104 @@
+"""`terc run`: the whole pipeline, from an environment to a smaller agent."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from terc.cli.run_progress import run_progress
+from terc.errors import BadValueError
+
+
+def run(  # noqa: PLR0913  (one argument per option)
+    environment: Annotated[
+        str | None,
+        typer.Argument(
+            help="Gymnasium id, or package.module:factory; not needed to go on with --out.",
+            metavar="[ENV_ID]",
+            show_default=False,
+        ),
+    ] = None,
+    noise: Annotated[int | None, typer.Option(help="Columns of noise to add to the state. [0]")] = None,
+    agent: Annotated[
+        str | None, typer.Option(help="auto, actor_critic, ppo, tabular_q or sb3. [auto]")
+    ] = None,
+    preset: Annotated[str | None, typer.Option(help="Settings of the agent: fast or paper. [fast]")] = None,
+    model: Annotated[
+        Path | None, typer.Option(help="An agent trained elsewhere: Stable-Baselines3 .zip, or our .npz.")
+    ] = None,
+    allow_pickle: Annotated[
+        bool, typer.Option("--allow-pickle", help="Open a .zip, which can run any code; trust it first.")
+    ] = False,
+    option: Annotated[
+        list[str], typer.Option(help="Keyword of the environment: name=value; repeat it.")
+    ] = [],  # noqa: B006
+    steps: Annotated[int | None, typer.Option(help="Training steps of each agent. [the preset's]")] = None,
+    rollout_steps: Annotated[int | None, typer.Option(help="Steps the selection looks at. [10000]")] = None,
+    expert: Annotated[float | None, typer.Option(help="Look only at episodes of this return.")] = None,
+    goal: Annotated[float | None, typer.Option(help="Return that counts as solved.")] = None,
+    estimator: Annotated[str | None, typer.Option(help="As in terc select. [auto]")] = None,
+    method: Annotated[str | None, typer.Option(help="As in terc select. [sequential]")] = None,
+    alpha: Annotated[float | None, typer.Option(help="As in terc select. [0.05]")] = None,
+    keep: Annotated[list[str], typer.Option(help="Variable that is never removed.")] = [],  # noqa: B006
+    seed: Annotated[int | None, typer.Option(help="Same seed, same results. [0]")] = None,
+    seeds: Annotated[int | None, typer.Option(help="Agents trained on each state. [3]")] = None,
+    episodes: Annotated[int | None, typer.Option(help="Fresh episodes that judge an agent. [20]")] = None,
+    calls: Annotated[int | None, typer.Option(help="Calls of a policy that are timed. [10000]")] = None,
+    out: Annotated[Path | None, typer.Option(help="Run folder; a run in it is continued. [runs/...]")] = None,
+    restart: Annotated[bool, typer.Option("--restart", help="Delete the run in the folder first.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
+) -> None:
+    """Train, roll out, select, retrain on what was kept, time inference, report.
+
+    A run that was interrupted continues with the same command, or with `terc run --out DIR` alone.
+    """
+    from terc.pipeline.run import run as start
+
+    given: dict[str, Any] = {"environment_options": _options(option) or None, "keep": tuple(keep) or None}
+    given |= {"evaluation_episodes": episodes, "timing_calls": calls, "rollout_steps": rollout_steps}
+    given |= {"steps": steps, "expert": expert, "goal": goal, "estimator": estimator, "method": method}
+    with run_progress(_how_to_continue(environment, out)) as progress:
+        done = start(
+            environment,
+            noise=noise,
+            agent=agent,
+            out=out,
+            seed=seed,
+            seeds=seeds,
+            preset=preset,
+            model=model,
+            allow_pickle=allow_pickle,
+            restart=restart,
+            progress=progress,
+            alpha=alpha,
+            **given,
+        )
+    typer.echo(json.dumps(done.to_dict(), indent=1) if as_json else f"{done}")
+
+
+def _options(texts: list[str]) -> dict[str, Any]:
+    """Keywords from name=value, where the value is read as JSON if it is, else as text.
+
+    Example:
+        >>> _options(["keys=50", "mode=hard"])
+        {'keys': 50, 'mode': 'hard'}
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.isidentifier():
+            raise BadValueError(f"--option: wanted name=value, got {text!r}.")
+        try:
+            found[name] = json.loads(value)
+        except ValueError:
+            found[name] = value
+    return found
+
+
+def _how_to_continue(environment: str | None, out: Path | None) -> str:
+    if out is not None:
+        return f"go on with: terc run --out {out}"
+    return f"go on with the same command (terc run {environment} ...)"

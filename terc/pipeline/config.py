@@ -1,0 +1,119 @@
+"""`RunConfig`: every setting of a run, saved in its folder and compared before the run continues."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, fields
+from typing import Any
+
+from terc.errors import BadTypeError, BadValueError, DataFileError, unknown_name
+
+FORMAT = 1
+# Agents of one run get the seeds 1000 * seed, 1000 * seed + 1, ...: runs of neighbouring seeds share none.
+SEED_STRIDE = 1000
+
+
+@dataclass(frozen=True)
+class RunConfig:
+    """What a run does; the same settings give the same results.
+
+    Attributes:
+        environment: Gymnasium id, or `package.module:factory`.
+        environment_options: Keywords for the environment, such as `{"keys": 50}`.
+        noise: Columns of noise that are added to the state.
+        agent: "auto", "actor_critic", "ppo", "tabular_q" or "sb3".
+        preset: Settings of the agent: "fast" or "paper".
+        steps: Training steps of each agent; None takes the preset's.
+        seed: Everything random follows from it.
+        seeds: Agents trained on the full and on the reduced state each.
+        goal: Return that counts as solved; None takes the environment's own threshold, if it has one.
+        rollout_steps: Steps that the selection looks at.
+        expert: Only episodes with at least this return are looked at; None takes all.
+        estimator: As in `terc.select`.
+        method: As in `terc.select`.
+        alpha: As in `terc.select`.
+        keep: Variables that are never removed.
+        evaluation_episodes: Fresh episodes each trained agent is judged by.
+        timing_calls: Calls of each policy that are timed.
+        model: SHA-256 of the file of an agent trained elsewhere; None trains one here.
+
+    Example:
+        >>> config = RunConfig("CartPole-v1", noise=3)
+        >>> RunConfig.from_dict(config.to_dict()) == config
+        True
+    """
+
+    environment: str
+    environment_options: Mapping[str, Any] = field(default_factory=dict)
+    noise: int = 0
+    agent: str = "auto"
+    preset: str = "fast"
+    steps: int | None = None
+    seed: int = 0
+    seeds: int = 3
+    goal: float | None = None
+    rollout_steps: int = 10_000
+    expert: float | None = None
+    estimator: str = "auto"
+    method: str = "sequential"
+    alpha: float = 0.05
+    keep: tuple[str, ...] = ()
+    evaluation_episodes: int = 20
+    timing_calls: int = 10_000
+    model: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.environment, str) or not self.environment:
+            raise BadTypeError(f"run: environment must be a text, got {self.environment!r}.")
+        object.__setattr__(self, "keep", tuple(self.keep))
+        object.__setattr__(self, "environment_options", dict(self.environment_options))
+        _check_whole("noise", self.noise, 0)
+        _check_whole("seed", self.seed, 0)
+        for name in ("seeds", "rollout_steps", "evaluation_episodes", "timing_calls"):
+            _check_whole(name, getattr(self, name), 1)
+        if self.steps is not None:
+            _check_whole("steps", self.steps, 1)
+        if self.preset not in ("fast", "paper"):
+            raise unknown_name("run", "preset", self.preset, ["fast", "paper"])
+
+    @property
+    def agent_seeds(self) -> tuple[int, ...]:
+        """Seed of each agent."""
+        return tuple(SEED_STRIDE * self.seed + number for number in range(self.seeds))
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        return asdict(self) | {"keep": list(self.keep)}
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> RunConfig:
+        """What `to_dict` described; what else the record holds (versions, ...) is passed over."""
+        try:
+            return cls(**{f.name: record[f.name] for f in fields(cls)})
+        except KeyError as error:
+            raise DataFileError(f"run: config.json lacks {error}; another version wrote it.") from error
+
+    def difference(self, other: RunConfig) -> tuple[str, ...]:
+        """Each setting of `other` that is not the same here, in words.
+
+        Example:
+            >>> RunConfig("CartPole-v1").difference(RunConfig("CartPole-v1", noise=3))
+            ('noise: 0 there, 3 here',)
+        """
+        there, here = self.to_dict(), other.to_dict()
+        return tuple(f"{k}: {there[k]!r} there, {here[k]!r} here" for k in here if there[k] != here[k])
+
+
+def check_settings(settings: Mapping[str, Any]) -> None:
+    """Raise for a setting that `RunConfig` does not have."""
+    known = [f.name for f in fields(RunConfig)]
+    for name in settings:
+        if name not in known:
+            raise unknown_name("run", "setting", name, known)
+
+
+def _check_whole(name: str, value: object, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BadTypeError(f"run: {name} must be a whole number, got {value!r}.")
+    if value < least:
+        raise BadValueError(f"run: {name} must be at least {least}, got {value}.")

@@ -1,0 +1,72 @@
+"""A policy of a run as a file that runs without `terc` and without torch: ONNX, or Python with numpy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from terc.agents.policy import Policy
+from terc.errors import DataFileError, unknown_name
+from terc.pipeline.numpy_policy import numpy_source
+from terc.pipeline.onnx_policy import onnx_bytes
+from terc.pipeline.run_folder import RunFolder
+from terc.pipeline.training import Agent, Trained, read_trained
+from terc.selection.result import Selection
+from terc.trajectories.files import write_atomically
+
+SUFFIX = {"numpy": ".py", "onnx": ".onnx"}
+
+
+def export(
+    folder: str | Path, to: str = "numpy", *, state: str | None = None, out: str | Path | None = None
+) -> Path:
+    """Write the best agent of a run as a file of its own.
+
+    Args:
+        folder: Of a run.
+        to: "numpy" (one .py with the weights in it; `from policy_reduced import act`) or "onnx".
+        state: "reduced" or "full"; the reduced one where there is one.
+        out: File to write; if not given, `policy_<state>.py` or `.onnx` in the run folder.
+
+    Returns:
+        The path that was written.
+
+    Raises:
+        DataFileError: The folder holds no such agent.
+    """
+    if to not in SUFFIX:
+        raise unknown_name("export", "form", to, sorted(SUFFIX))
+    place = RunFolder(Path(folder))
+    config = place.saved_config()
+    if config is None or not (place / "selection.json").is_file():
+        raise DataFileError(f"export: {folder} holds no run with a selection; give the folder of a run.")
+    selection = Selection.load(place / "selection.json")
+    shown, policy = _best(place, state, config.seeds)
+    names, columns = selection.names, tuple(range(len(selection.names)))
+    if shown == "reduced":
+        names, columns = selection.kept, selection.kept_indices
+    title = f"Policy for {config.environment} on {len(names)} variables, exported by terc."
+    target = Path(out) if out is not None else place / f"policy_{shown}{SUFFIX[to]}"
+    if to == "onnx":
+        content = onnx_bytes(policy, names, title)
+    else:
+        content = numpy_source(policy, names, columns, title).encode("utf8")
+    write_atomically(target, lambda sink: sink.write(content))
+    return target
+
+
+def _best(place: RunFolder, state: str | None, count: int) -> tuple[str, Policy]:
+    """The agent with the highest mean return on its fresh episodes, among those that are trained."""
+    if state not in (None, "full", "reduced"):
+        raise unknown_name("export", "state", state, ["full", "reduced"])
+    for shown in (state,) if state is not None else ("reduced", "full"):
+        agents = [Agent(shown, number) for number in range(count)]
+        found = [read_trained(place, agent) for agent in agents if place.is_done(agent.stage)]
+        if found:
+            return shown, max(found, key=_mean_return)[0]
+    raise DataFileError(
+        f"export: {place.path} holds no trained agent{f' on the {state} state' if state else ''} yet."
+    )
+
+
+def _mean_return(one: tuple[Policy, Trained]) -> float:
+    return float(one[1].returns.mean())

@@ -1,0 +1,203 @@
+"""Is the smaller agent as good: learning curves, steps to the goal, and the return of the final policies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terc.errors import BadValueError
+from terc.figures.interquartile import interquartile_mean
+from terc.selection.result import Interval
+
+Array = NDArray[Any]
+GRID_POINTS = 100
+DRAWS = 1000
+BETTER, SAME, WORSE = "better", "the same within the interval", "worse"
+
+
+@dataclass(frozen=True)
+class Learned:
+    """How well agents do that were trained on one state; one entry per agent where there are several.
+
+    Attributes:
+        state: "full" or "reduced".
+        variables: How many variables it has.
+        final: Return of the final policies on fresh episodes: interquartile mean, 95 % bootstrap interval.
+        finals: Mean of each agent.
+        area: Mean return over the whole training (area under the curve over its length), likewise.
+        steps_to_goal: First step at which the curve stands at the goal, or None.
+    """
+
+    state: str
+    variables: int
+    final: Interval
+    finals: tuple[float, ...]
+    area: Interval
+    steps_to_goal: tuple[int | None, ...]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The full state against the reduced one.
+
+    Attributes:
+        states: The full one, then the reduced one if there is one.
+        difference: Final return of the reduced minus that of the full, with its interval; None if alone.
+        verdict: "better", "the same within the interval" or "worse"; "" if there is nothing to compare.
+        notes: What a reader should know about it.
+    """
+
+    states: tuple[Learned, ...]
+    difference: Interval | None
+    verdict: str
+    notes: tuple[str, ...] = ()
+
+    def __getitem__(self, state: str) -> Learned:
+        return next(one for one in self.states if one.state == state)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Comparison:
+        """What `to_dict` described."""
+        states = tuple(
+            Learned(
+                one["state"],
+                one["variables"],
+                Interval(**one["final"]),
+                tuple(one["finals"]),
+                Interval(**one["area"]),
+                tuple(one["steps_to_goal"]),
+            )
+            for one in record["states"]
+        )
+        difference = None if record["difference"] is None else Interval(**record["difference"])
+        return cls(states, difference, record["verdict"], tuple(record["notes"]))
+
+
+@dataclass(frozen=True)
+class Agents:
+    """What is known of the agents trained on one state.
+
+    Attributes:
+        state: "full" or "reduced".
+        variables: How many variables it has.
+        curves: Of each agent, steps and mean return `[k, 2]`.
+        returns: Of each agent, returns of fresh episodes.
+    """
+
+    state: str
+    variables: int
+    curves: Sequence[Array]
+    returns: Sequence[Array]
+
+
+def compare(groups: Sequence[Agents], goal: float | None, *, rng: np.random.Generator) -> Comparison:
+    """The comparison of the first group (the full state) with the second.
+
+    The bootstrap draws agents, and within each agent episodes; with a single agent only episodes.
+
+    Args:
+        groups: One or two, each with at least one agent.
+        goal: Return that counts as solved.
+        rng: Advanced by this call.
+
+    Example:
+        >>> fine, poor = [np.full(5, 9.0)] * 3, [np.full(5, 4.0)] * 3
+        >>> curves = [np.array([[10, 9.0]])] * 3
+        >>> full, less = Agents("full", 4, curves, fine), Agents("reduced", 2, curves, poor)
+        >>> compare([full, less], 8.0, rng=np.random.default_rng(0)).verdict
+        'worse'
+    """
+    if not groups or not all(group.returns for group in groups):
+        raise BadValueError("compare: wanted at least one agent on each state.")
+    _, tables = on_one_grid({g.state: g.curves for g in groups})
+    drawn = [bootstrap(group.returns, rng=rng) for group in groups]
+    states = tuple(
+        _learned(group, tables[group.state], draws, goal, rng=rng)
+        for group, draws in zip(groups, drawn, strict=True)
+    )
+    if len(groups) < 2:
+        return Comparison(states, None, "")
+    low, high = np.quantile(drawn[1] - drawn[0], [0.025, 0.975])
+    difference = Interval(states[1].final.value - states[0].final.value, float(low), float(high))
+    few = min(len(group.returns) for group in groups)
+    one = "only one agent on each state: the interval is that of its episodes, not of training anew"
+    return Comparison(states, difference, verdict(difference), (one,) if few == 1 else ())
+
+
+def verdict(difference: Interval) -> str:
+    """In plain words, which side of zero the difference lies on.
+
+    Example:
+        >>> verdict(Interval(3.0, -1.0, 5.0))
+        'the same within the interval'
+    """
+    if difference.low > 0:
+        return BETTER
+    return WORSE if difference.high < 0 else SAME
+
+
+def bootstrap(returns: Sequence[Array], *, rng: np.random.Generator, draws: int = DRAWS) -> Array:
+    """Bootstrap draws of the interquartile mean over agents of their mean return `[draws]`."""
+    count = len(returns)
+    means = np.empty((count, draws, count))
+    for number, values in enumerate(returns):
+        again = rng.integers(len(values), size=(draws, count, len(values)), dtype=np.int32)
+        means[number] = np.asarray(values)[again].mean(axis=2)
+    chosen = rng.integers(count, size=(draws, count))
+    picked = np.take_along_axis(means, chosen[None], axis=0)[0]
+    return interquartile_mean(picked, axis=1)
+
+
+def _learned(
+    group: Agents, curves: Array, draws: Array, goal: float | None, *, rng: np.random.Generator
+) -> Learned:
+    finals = [float(np.mean(values)) for values in group.returns]
+    areas = curves.mean(axis=1)
+    area_draws = interquartile_mean(areas[rng.integers(len(areas), size=(DRAWS, len(areas)))], axis=1)
+    return Learned(
+        group.state,
+        group.variables,
+        _interval(finals, draws),
+        tuple(finals),
+        _interval(areas, area_draws),
+        tuple(steps_to(curve, goal) for curve in group.curves),
+    )
+
+
+def _interval(values: Any, draws: Array) -> Interval:
+    low, high = np.quantile(draws, [0.025, 0.975])
+    return Interval(float(interquartile_mean(values)), float(low), float(high))
+
+
+def steps_to(curve: Array, goal: float | None) -> int | None:
+    """The first step at which the curve `[k, 2]` stands at the goal.
+
+    Example:
+        >>> steps_to(np.array([[100, 1.0], [200, 5.0], [300, 4.0]]), 4.5)
+        200
+    """
+    if goal is None:
+        return None
+    there = np.flatnonzero(curve[:, 1] >= goal)
+    return int(curve[there[0], 0]) if len(there) else None
+
+
+def on_one_grid(curves: Mapping[str, Sequence[Array]]) -> tuple[Array, dict[str, Array]]:
+    """All curves at the same steps: steps `[points]` and state -> returns `[agents, points]`.
+
+    An agent that stopped early, at its goal, keeps its last return: it could have been used since.
+    """
+    end = max(curve[-1, 0] for group in curves.values() for curve in group)
+    grid = np.linspace(end / GRID_POINTS, end, GRID_POINTS)
+    return grid, {
+        state: np.stack([np.interp(grid, curve[:, 0], curve[:, 1]) for curve in group])
+        for state, group in curves.items()
+    }

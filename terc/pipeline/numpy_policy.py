@@ -1,0 +1,140 @@
+"""A policy as one Python file that needs numpy alone: its weights stand in it as text."""
+
+from __future__ import annotations
+
+import base64
+import io
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terc.agents.network_policy import NetworkPolicy
+from terc.agents.policy import Policy
+from terc.agents.tabular_q import TabularPolicy
+from terc.errors import BadTypeError
+
+Array = NDArray[Any]
+
+HEAD = '''"""{title}
+
+Needs numpy, nothing else. `act(states)` takes one state [d] or many [n, d], columns in the order of
+VARIABLES, and returns the likeliest action of each. COLUMNS are their places in the full state, so
+`act(full[..., list(COLUMNS)])` serves where all variables are at hand.
+"""
+
+import base64
+import io
+
+import numpy as np
+
+VARIABLES = {variables!r}
+COLUMNS = {columns!r}
+
+
+def act(states):
+    """The action for one state [d], or an array of actions for states [n, d]."""
+    states = np.asarray(states)
+    if states.shape[-1:] != (len(VARIABLES),) or states.ndim > 2:
+        raise ValueError(f"wanted states [n, {{len(VARIABLES)}}] of {{VARIABLES}}, got {{states.shape}}")
+    return _act(states) if states.ndim == 2 else _act(states[None])[0]
+
+'''
+NETWORK = """
+def _act(states):
+    hidden = {inputs}
+{hidden}    outputs = hidden @ _A["weights_{last}"] + _A["bias_{last}"]
+    return {answer}
+
+"""
+SCALED = """(states - _A["center"]).astype(np.float32)
+    hidden /= _A["scale"]
+    np.minimum(np.maximum(hidden, np.float32(-{clip!r}), out=hidden), np.float32({clip!r}), out=hidden)"""
+HIDDEN = """    hidden = hidden @ _A["weights_{i}"]
+    hidden += _A["bias_{i}"]
+    {activation}
+"""
+TABLE = """
+def _act(states):
+    rows = np.ravel_multi_index(tuple((states.astype(np.int64) - _A["first"]).T), tuple(_A["levels"]))
+    return _A["best"][rows].astype(np.int64)
+
+"""
+TAIL = """
+def _read(text):
+    with np.load(io.BytesIO(base64.b64decode(text))) as file:
+        return {{name: file[name] for name in file.files}}
+
+
+_A = _read(
+{lines}
+)
+"""
+ACTIVATIONS = {"relu": "np.maximum(hidden, 0, out=hidden)", "tanh": "np.tanh(hidden, out=hidden)"}
+WIDTH = 100
+
+
+def numpy_source(policy: Policy, variables: Sequence[str], columns: Sequence[int], title: str) -> str:
+    """The text of the file.
+
+    Args:
+        policy: A network or a table.
+        variables: Names of what it reads.
+        columns: Their places in the full state.
+        title: First line of the file's docstring.
+
+    Raises:
+        BadTypeError: The policy is neither.
+    """
+    if isinstance(policy, NetworkPolicy):
+        body, arrays = _network(policy)
+    elif isinstance(policy, TabularPolicy):
+        best = policy.values.argmax(axis=1) + policy.first_action
+        arrays = {"best": _small(best), "first": np.array(policy.first), "levels": np.array(policy.levels)}
+        body = TABLE
+    else:
+        raise BadTypeError(
+            f"export: cannot write a {type(policy).__name__} as numpy; only networks and tables."
+        )
+    safe_title = title.replace("\\", "/").replace('"', "'")
+    head = HEAD.format(title=safe_title, variables=tuple(variables), columns=tuple(columns))
+    return head + body + TAIL.format(lines=_as_text(arrays))
+
+
+def load_source(source: str) -> Callable[[Array], Array]:
+    """`act` of such a file; for timing and for checks, users import the file."""
+    namespace: dict[str, Any] = {}
+    exec(compile(source, "policy.py", "exec"), namespace)
+    function: Callable[[Array], Array] = namespace["act"]
+    return function
+
+
+def _network(policy: NetworkPolicy) -> tuple[str, dict[str, Array]]:
+    arrays = {f"weights_{i}": weights for i, (weights, _) in enumerate(policy.layers)}
+    arrays |= {f"bias_{i}": bias for i, (_, bias) in enumerate(policy.layers)}
+    inputs, last = "states.astype(np.float32)", len(policy.layers) - 1
+    if policy.center is not None and policy.scale is not None:
+        arrays |= {"center": policy.center, "scale": policy.scale}
+        clip = policy.clip if np.isfinite(policy.clip) else float(np.finfo(np.float32).max)
+        inputs = SCALED.format(clip=float(clip))
+    activation = ACTIVATIONS[policy.activation]
+    hidden = "".join(HIDDEN.format(i=i, activation=activation) for i in range(last))
+    answer = f"outputs.argmax(axis=1) + {policy.first_action}"
+    if policy.log_std is not None:
+        answer = "outputs"
+        if policy.bounds is not None:
+            arrays["bounds"] = policy.bounds
+            answer = 'np.clip(outputs, _A["bounds"][0], _A["bounds"][1])'
+    return NETWORK.format(inputs=inputs, hidden=hidden, last=last, answer=answer), arrays
+
+
+def _small(values: Array) -> Array:
+    return values.astype(np.int8) if np.abs(values).max(initial=0) < 128 else values
+
+
+def _as_text(arrays: dict[str, Array]) -> str:
+    stream = io.BytesIO()
+    np.savez_compressed(stream, **arrays)  # type: ignore[arg-type]
+    text = base64.b64encode(stream.getvalue()).decode("ascii")
+    return "\n".join(f'    "{text[i : i + WIDTH]}"' for i in range(0, len(text), WIDTH))

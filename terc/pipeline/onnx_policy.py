@@ -1,0 +1,101 @@
+"""A policy as an ONNX graph from states to actions, written out by hand: a few operations, no exporter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from terc.agents.network_policy import NetworkPolicy
+from terc.agents.policy import Policy
+from terc.errors import BadTypeError, MissingExtraError
+
+# Old enough for any runtime of the last years.
+OPSET, IR_VERSION = 13, 8
+MISSING = "ONNX is not installed; run: pip install 'terc[export]'"
+
+
+def onnx_bytes(policy: Policy, variables: Sequence[str], title: str) -> bytes:
+    """The model file: input `states` (float64 `[n, d]`), output `actions` (int64 `[n]` or float `[n, k]`).
+
+    Float64 goes in because the states are centred before they are rounded to single precision, which matters
+    for variables far from zero. The names of the variables stand in the model's metadata.
+
+    Raises:
+        BadTypeError: The policy is not a network.
+        MissingExtraError: `onnx` is not installed.
+    """
+    if not isinstance(policy, NetworkPolicy):
+        raise BadTypeError(f"export: cannot write a {type(policy).__name__} as ONNX; export it to numpy.")
+    try:
+        import onnx
+    except ImportError as error:
+        raise MissingExtraError(MISSING) from error
+    graph = _Graph(policy)
+    kind = onnx.TensorProto.INT64 if policy.log_std is None else onnx.TensorProto.FLOAT
+    shape: list[str | int | None] = ["n"] if policy.log_std is None else ["n", policy.layers[-1][1].size]
+    states = onnx.helper.make_tensor_value_info(
+        "states", onnx.TensorProto.DOUBLE, ["n", policy.spec.n_variables]
+    )
+    actions = onnx.helper.make_tensor_value_info("actions", kind, shape)
+    body = onnx.helper.make_graph(graph.nodes, "policy", [states], [actions], graph.constants)
+    opset = onnx.helper.make_opsetid("", OPSET)
+    model = onnx.helper.make_model(body, opset_imports=[opset], producer_name="terc", doc_string=title)
+    model.ir_version = IR_VERSION
+    onnx.helper.set_model_props(model, {"variables": "\n".join(variables)})
+    onnx.checker.check_model(model)
+    return bytes(model.SerializeToString())
+
+
+class _Graph:
+    """Nodes and constants of the graph, in order."""
+
+    def __init__(self, policy: NetworkPolicy) -> None:
+        self.nodes: list[Any] = []
+        self.constants: list[Any] = []
+        value = self._scaled(policy)
+        for number, (weights, bias) in enumerate(policy.layers):
+            w, b = self._constant(f"weights_{number}", weights), self._constant(f"bias_{number}", bias)
+            value = self._node("Gemm", f"layer_{number}", value, w, b)
+            if number < len(policy.layers) - 1:
+                kind = "Relu" if policy.activation == "relu" else "Tanh"
+                value = self._node(kind, f"hidden_{number}", value)
+        self._answer(policy, value)
+
+    def _scaled(self, policy: NetworkPolicy) -> str:
+        value = "states"
+        if policy.center is not None and policy.scale is not None:
+            center = self._constant("center", np.asarray(policy.center, np.float64))
+            value = self._node("Sub", "centred", value, center)
+        value = self._node("Cast", "single", value, to=1)  # 1: float32
+        if policy.center is not None and policy.scale is not None:
+            value = self._node("Div", "scaled", value, self._constant("scale", policy.scale))
+        if np.isfinite(policy.clip):
+            low = self._constant("low", np.float32(-policy.clip))
+            high = self._constant("high", np.float32(policy.clip))
+            value = self._node("Clip", "cut", value, low, high)
+        return value
+
+    def _answer(self, policy: NetworkPolicy, value: str) -> None:
+        if policy.log_std is None:
+            best = self._node("ArgMax", "best", value, axis=1, keepdims=0)
+            self._node("Add", "actions", best, self._constant("first_action", np.int64(policy.first_action)))
+        elif policy.bounds is None:
+            self._node("Identity", "actions", value)
+        else:
+            low, high = (np.asarray(end, np.float32) for end in policy.bounds)
+            above = self._node("Max", "above", value, self._constant("lowest", low))
+            self._node("Min", "actions", above, self._constant("highest", high))
+
+    def _node(self, kind: str, name: str, *inputs: str, **attributes: Any) -> str:
+        from onnx import helper
+
+        self.nodes.append(helper.make_node(kind, list(inputs), [name], **attributes))
+        return name
+
+    def _constant(self, name: str, value: Any) -> str:
+        from onnx import numpy_helper
+
+        self.constants.append(numpy_helper.from_array(np.asarray(value), name))
+        return name

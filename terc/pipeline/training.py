@@ -1,0 +1,180 @@
+"""One agent of a run: trained, judged on fresh episodes, saved as arrays and JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+
+from terc.agents.choose import AgentConfig, choose_config, train_agent
+from terc.agents.policy import Policy, load_policy
+from terc.agents.ppo import PPOConfig
+from terc.agents.stepping import make_stepper
+from terc.agents.training import Training, one_thread
+from terc.errors import BadTypeError, DataFileError
+from terc.pipeline.config import RunConfig
+from terc.pipeline.networks import plain_policy
+from terc.pipeline.run_folder import RunFolder
+from terc.pipeline.worlds import World
+from terc.seeding import generator
+
+Array = NDArray[Any]
+Progress = Callable[[int, int, float], None]
+SB3_STEPS = 200_000
+# Episodes of a single step say little each: play until there are enough steps, within reason.
+EVALUATION_STEPS, MOST_ROUNDS, LONGEST_EPISODE = 2_000, 50, 10_000
+
+
+@dataclass(frozen=True)
+class Agent:
+    """Which agent of the run: trained on which state, the how-manieth.
+
+    Example:
+        >>> Agent("reduced", 1, ("x", "y")).stage
+        'train-reduced-1'
+    """
+
+    state: str
+    number: int
+    kept: tuple[str, ...] | None = None
+
+    @property
+    def stage(self) -> str:
+        """Name of the stage that trains it."""
+        return f"train-{self.state}-{self.number}"
+
+    @property
+    def policy_file(self) -> str:
+        """Its policy, within the run folder."""
+        return f"agents/{self.state}-{self.number}.npz"
+
+    @property
+    def record_file(self) -> str:
+        """Its learning curve and returns, within the run folder."""
+        return f"agents/{self.state}-{self.number}.json"
+
+
+@dataclass(frozen=True)
+class Trained:
+    """What is kept of a training.
+
+    Attributes:
+        curve: Steps so far and mean return of the last 100 episodes, one row per mark `[k, 2]`.
+        returns: Of fresh episodes of the final policy, likeliest actions `[episodes]`.
+        steps: Environment steps played.
+        reached: Whether the agent's own goal ended the training; None when it has none.
+    """
+
+    curve: Array
+    returns: Array
+    steps: int
+    reached: bool | None
+
+
+def train_stage(
+    folder: RunFolder, config: RunConfig, world: World, agent: Agent, progress: Progress | None
+) -> None:
+    """Train one agent, judge it, save both; continued from its checkpoint if it was interrupted."""
+    seed = config.agent_seeds[agent.number]
+    training = _trained(folder, config, world, agent, progress)
+    policy = plain_policy(training.policy)
+    if policy is None:
+        raise BadTypeError(
+            f"run: a {type(training.policy).__name__} cannot be saved without pickle; use agent='ppo'."
+        )
+    returns = play_episodes(world, policy, config.evaluation_episodes, agent.kept, seed=seed)
+    policy.save(folder / agent.policy_file)
+    # A training in which no episode ended has no curve; what the agent returns in the end is all there is.
+    curve = training.curve.tolist() or [[training.steps, float(np.mean(returns))]]
+    record = {
+        "curve": curve,
+        "returns": returns.tolist(),
+        "steps": training.steps,
+        "reached": training.reached,
+        "seed": seed,
+    }
+    folder.write_json(agent.record_file, record)
+    folder.finish(agent.stage, [agent.policy_file, agent.record_file], seconds=training.seconds)
+    (folder / f"unfinished/{agent.stage}.npz").unlink(missing_ok=True)
+
+
+def read_trained(folder: RunFolder, agent: Agent) -> tuple[Policy, Trained]:
+    """What `train_stage` saved."""
+    record = folder.read_json(agent.record_file) or {}
+    found = Trained(
+        np.array(record["curve"], float).reshape(-1, 2),
+        np.array(record["returns"], float),
+        int(record["steps"]),
+        record["reached"],
+    )
+    return load_policy(folder / agent.policy_file), found
+
+
+def _trained(
+    folder: RunFolder, config: RunConfig, world: World, agent: Agent, progress: Progress | None
+) -> Training:
+    checkpoint = folder / f"unfinished/{agent.stage}.npz"
+    settings = agent_settings(config, world)
+    options: dict[str, Any] = {"seed": config.agent_seeds[agent.number], "progress": progress, "record": 0}
+    if settings is None:
+        from terc.agents.sb3_training import train_sb3
+
+        return train_sb3(world.maker(agent.kept, single=True), steps=config.steps or SB3_STEPS, **options)
+    make = world.maker(agent.kept)
+    try:
+        return train_agent(make, agent=settings, checkpoint=checkpoint, **options)
+    except DataFileError:
+        if not checkpoint.exists():
+            raise
+    # The environment does not follow from its seed, or the file is damaged: begin this training again.
+    checkpoint.unlink()
+    return train_agent(make, agent=settings, checkpoint=checkpoint, **options)
+
+
+def agent_settings(config: RunConfig, world: World) -> AgentConfig | None:
+    """Settings of the agent, the same for the full and the reduced state; None for Stable-Baselines3."""
+    env = world.one()
+    flat, count = isinstance(env.observation_space, spaces.Box), len(world.names)
+    env.close()
+    chosen = choose_config(world.id, agent=config.agent, preset=config.preset, n_variables=count)
+    if chosen is None and not flat:
+        # Stable-Baselines3 would turn whole numbers into one-hot columns, which are other variables.
+        if config.agent == "sb3":
+            raise BadTypeError("run: agent 'sb3' needs a Box of observations here; use agent='ppo'.")
+        chosen = PPOConfig()
+    if chosen is None or config.steps is None:
+        return chosen
+    return replace(chosen, steps=config.steps)
+
+
+def play_episodes(
+    world: World, policy: Policy, episodes: int, kept: Sequence[str] | None = None, *, seed: int
+) -> Array:
+    """Returns of at least so many fresh episodes, likeliest actions; each copy gives its first alone.
+
+    To take whichever episodes end first would favour the short ones.
+    """
+    rng, returns, steps = generator(seed), [], 0
+    stepper = make_stepper(world.maker(kept), episodes)
+    try:
+        with one_thread():
+            for _ in range(MOST_ROUNDS):
+                stepper.reset(int(rng.integers(2**31)))
+                total, running = np.zeros(stepper.n), np.ones(stepper.n, bool)
+                for _ in range(LONGEST_EPISODE):
+                    step = stepper.step(policy.act(stepper.states, rng=rng, greedy=True))
+                    total += np.where(running, step.rewards, 0.0)
+                    steps += int(running.sum())
+                    running &= ~step.done
+                    if not running.any():
+                        break
+                returns.append(total)
+                if steps >= EVALUATION_STEPS:
+                    break
+    finally:
+        stepper.close()
+    return np.concatenate(returns)

@@ -1,0 +1,176 @@
+"""Environments of a run: a Gymnasium id or `package.module:factory`, with noise, with variables hidden."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+
+from terc.environments.doped import Doped
+from terc.environments.names import variable_names
+from terc.environments.select_variables import SelectVariables
+from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.pipeline.config import RunConfig
+
+Factory = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class World:
+    """One environment that can be made any number of times, on the full state or on a part of it.
+
+    Attributes:
+        id: Gymnasium id, or None for a user's own environment.
+        make_one: Makes one environment, before noise is added.
+        make_many: Makes a vector environment of so many copies; None where there is no fast one.
+        noise: Columns of noise added.
+        goal: Return that counts as solved, where the environment says.
+
+    Example:
+        >>> world = open_world(RunConfig("CartPole-v1", noise=1))
+        >>> world.names, world.goal
+        (('cart_position', 'cart_velocity', 'pole_angle', 'pole_velocity', 'noise_0'), 475.0)
+    """
+
+    id: str | None
+    make_one: Factory
+    make_many: Factory | None
+    noise: int
+    goal: float | None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the variables of the full state, noise last."""
+        env = self.one()
+        try:
+            return variable_names(env)
+        finally:
+            env.close()
+
+    def one(self, kept: Sequence[str] | None = None) -> Any:
+        """One environment that shows the `kept` variables, or all."""
+        return self._dressed(self.make_one(), kept)
+
+    def many(self, count: int, kept: Sequence[str] | None = None) -> Any:
+        """A vector environment of `count` copies, where there is a fast one."""
+        if self.make_many is None:
+            raise BadTypeError(f"run: {self.id} has no vector environment of its own.")
+        return self._dressed(self.make_many(count), kept)
+
+    def maker(self, kept: Sequence[str] | None = None, *, single: bool = False) -> Factory:
+        """A function for the agents: of the number of copies where there is a fast way, else of nothing."""
+        if self.make_many is None or single:
+            return partial(self.one, kept)
+        return lambda num_envs: self.many(num_envs, kept)
+
+    def _dressed(self, env: Any, kept: Sequence[str] | None) -> Any:
+        doped = Doped(env, n=self.noise) if self.noise else env
+        return doped if kept is None else SelectVariables(doped, list(kept))
+
+
+def open_world(config: RunConfig, factory: Factory | None = None) -> World:
+    """The world of a run.
+
+    Args:
+        config: Names it; see `RunConfig.environment`.
+        factory: The function itself, where the caller passed one instead of a name.
+
+    Raises:
+        UnknownNameError: There is no such environment; close matches are listed.
+    """
+    if factory is None and ":" not in config.environment:
+        return _registered(config)
+    make = factory if factory is not None else import_factory(config.environment)
+    options = dict(config.environment_options)
+    made = make(**options)
+    if not isinstance(made, gym.Env):
+        raise BadTypeError(
+            f"run: {config.environment} must make a gymnasium environment, it made {type(made).__name__}."
+        )
+    threshold = made.spec.reward_threshold if made.spec is not None else None
+    made.close()
+    return World(None, partial(make, **options), None, config.noise, threshold)
+
+
+def _registered(config: RunConfig) -> World:
+    name, options = config.environment, dict(config.environment_options)
+    try:
+        spec = gym.spec(name)
+    except gym.error.Error as error:
+        raise UnknownNameError(_no_such_environment(name, error)) from error
+    try:
+        gym.make(name, **options).close()
+    except (gym.error.Error, ImportError, TypeError, ValueError) as error:
+        raise BadValueError(f"run: cannot make {name} with {options}: {error}") from error
+    many: Factory | None = None
+    if spec.vector_entry_point is not None:
+        many = partial(_vector, name, options)
+    one = partial(gym.make, name, disable_env_checker=True, **options)
+    return World(spec.id, one, many, config.noise, spec.reward_threshold)
+
+
+def _vector(name: str, options: dict[str, Any], count: int) -> Any:
+    return gym.make_vec(name, count, vectorization_mode="vector_entry_point", **options)
+
+
+def _no_such_environment(name: str, error: Exception) -> str:
+    known = sorted(gym.registry)
+    bare = {key.lower(): key for key in known} | {key.lower().split("/")[-1]: key for key in known}
+    close = [bare[k] for k in difflib.get_close_matches(name.lower(), bare, n=5, cutoff=0.5)]
+    close = list(dict.fromkeys(close))
+    said = (
+        f"Did you mean {' or '.join(close)}?" if close else "Give a Gymnasium id or package.module:factory."
+    )
+    return f"run: no environment {name!r} ({str(error).split('. ')[0].rstrip('.')}). {said}"
+
+
+def import_factory(name: str) -> Factory:
+    """The function that `package.module:factory` names; the working folder is searched too.
+
+    Raises:
+        UnknownNameError: No such module, or nothing of that name in it.
+    """
+    module_name, _, attribute = name.partition(":")
+    here = str(Path.cwd())
+    sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise UnknownNameError(
+            f"run: cannot import {module_name!r} ({error}); name a module in this folder or an installed one."
+        ) from error
+    finally:
+        sys.path.remove(here)
+    made: Any = module
+    for part in attribute.split("."):
+        made = getattr(made, part, None)
+    if not callable(made):
+        there = [k for k, v in vars(module).items() if callable(v) and not k.startswith("_")]
+        raise UnknownNameError(f"run: no function {attribute!r} in {module_name}. There is {there[:30]}.")
+    return made
+
+
+def name_of(env: object) -> tuple[str, Factory | None]:
+    """The name of what the caller passed as environment, and the function if it was one."""
+    if isinstance(env, str):
+        return env, None
+    if isinstance(env, gym.Env):
+        raise BadTypeError(
+            "run: one ready-made environment cannot be copied safely; pass its id, package.module:factory, "
+            "or a function that makes it, such as lambda: MyEnv(size=5)."
+        )
+    if not callable(env):
+        raise BadTypeError(
+            f"run: wanted a Gymnasium id or a function that makes an environment, got {type(env).__name__}."
+        )
+    target = env if hasattr(env, "__qualname__") else type(env)
+    module = inspect.getmodule(target)
+    return f"{module.__name__ if module else '?'}:{getattr(target, '__qualname__', '?')}", env
