@@ -11,13 +11,13 @@ export MKL_NUM_THREADS := 1
 
 .PHONY: run test lint format help
 help:
-	@echo "make run    select the keys of the shipped Secret Key data set and print the table"
+	@echo "make run    the pipeline on a Cart Pole with 3 noise variables, to a smaller agent and a report"
 	@echo "make test   all checks: lint, types, layers, tests, doctests"
 	@echo "make lint   the checks without the tests"
 	@echo "make format put the code into its standard form"
 
 run: $(READY)
-	$(BIN)/python examples/secret_key.py
+	$(BIN)/terc run CartPole-v1 --noise 3 --seeds 2 --calls 2000 --out runs/cartpole
 
 test: lint
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile terc tests

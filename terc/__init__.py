@@ -46,6 +46,7 @@ __all__ = [
     "load",
     "report",
     "rollout",
+    "run",
     "select",
     "synthetic",
 ]

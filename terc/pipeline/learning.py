@@ -16,6 +16,8 @@ from terc.selection.result import Interval
 Array = NDArray[Any]
 GRID_POINTS = 100
 DRAWS = 1000
+# An interval of the difference that is wider than this share of the return says little.
+WIDE = 0.1
 BETTER, SAME, WORSE = "better", "the same within the interval", "worse"
 
 
@@ -127,9 +129,19 @@ def compare(groups: Sequence[Agents], goal: float | None, *, rng: np.random.Gene
         return Comparison(states, None, "")
     low, high = np.quantile(drawn[1] - drawn[0], [0.025, 0.975])
     difference = Interval(states[1].final.value - states[0].final.value, float(low), float(high))
-    few = min(len(group.returns) for group in groups)
-    one = "only one agent on each state: the interval is that of its episodes, not of training anew"
-    return Comparison(states, difference, verdict(difference), (one,) if few == 1 else ())
+    return Comparison(states, difference, verdict(difference), _notes(states, difference))
+
+
+def _notes(states: Sequence[Learned], difference: Interval) -> tuple[str, ...]:
+    few, notes = min(len(one.finals) for one in states), []
+    if few == 1:
+        notes.append(
+            "only one agent on each state: the interval is that of its episodes, not of training anew"
+        )
+    size = max(abs(one.final.value) for one in states)
+    if verdict(difference) == SAME and difference.high - difference.low > WIDE * size:
+        notes.append(f"that interval is wide; more agents than {few} on each state would tell more (seeds)")
+    return tuple(notes)
 
 
 def verdict(difference: Interval) -> str:

@@ -12,14 +12,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from terc.errors import BadValueError, DataFileError, TercWarning
+from terc.entropy.choose import ESTIMATORS
+from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
 from terc.pipeline.config import RunConfig, check_settings
 from terc.pipeline.inference import Inference
 from terc.pipeline.learning import Comparison
 from terc.pipeline.run_folder import RunFolder, file_sum
 from terc.pipeline.stages import Bench, Stage
 from terc.pipeline.summary import as_record, summary_lines
-from terc.pipeline.worlds import Factory, name_of, open_world
+from terc.pipeline.training import agent_settings
+from terc.pipeline.worlds import Factory, World, name_of, open_world
+from terc.selection.decide import METHODS
 from terc.selection.result import Selection
 
 Floats = NDArray[np.float64]
@@ -159,6 +162,7 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     changes = {k: v for k, v in {**named, **settings}.items() if v is not None}
     config, factory = _config(env, out, changes, model)
     world = open_world(config, factory)
+    _check_before(config, world)
     if config.goal is None:
         config = replace(config, goal=world.goal)
     folder = RunFolder(Path(out) if out is not None else default_folder(config))
@@ -199,6 +203,20 @@ def _config(
         where = "" if out is None else f"; {out} holds none to go on with"
         raise BadValueError(f"run: name an environment, such as CartPole-v1{where}.")
     return replace(saved, **changes), None
+
+
+def _check_before(config: RunConfig, world: World) -> None:
+    """Find out now what the selection would refuse after the training."""
+    agent_settings(config, world)
+    if config.estimator not in ("auto", *ESTIMATORS):
+        raise unknown_name("run", "estimator", config.estimator, ["auto", *ESTIMATORS])
+    if config.method not in METHODS:
+        raise unknown_name("run", "method", config.method, METHODS)
+    if not 0 < config.alpha < 1:
+        raise BadValueError(f"run: alpha must lie between 0 and 1, got {config.alpha}.")
+    for name in config.keep:
+        if name not in world.names:
+            raise unknown_name("run", "variable", name, world.names)
 
 
 def _identity(model: Any) -> str:

@@ -123,7 +123,8 @@ def _vector(name: str, options: dict[str, Any], count: int) -> Any:
 
 def _no_such_environment(name: str, error: Exception) -> str:
     known = sorted(gym.registry)
-    bare = {key.lower(): key for key in known} | {key.lower().split("/")[-1]: key for key in known}
+    # Without the namespace too, but where both fit the plain id is meant.
+    bare = {key.lower().split("/")[-1]: key for key in known} | {key.lower(): key for key in known}
     close = [bare[k] for k in difflib.get_close_matches(name.lower(), bare, n=5, cutoff=0.5)]
     close = list(dict.fromkeys(close))
     said = (

@@ -33,6 +33,7 @@ def test_the_verdict_on_made_up_agents(reduced, expected, seed):
     found = compare([full, agents("reduced", reduced)], 90.0, rng=np.random.default_rng(seed))
     assert found.verdict == expected
     assert found.difference.low <= found.difference.value <= found.difference.high
+    assert any("that interval is wide" in note for note in found.notes) == (reduced == (60, 100, 140))
 
 
 def test_the_verdict_is_which_side_of_zero():
