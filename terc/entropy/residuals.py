@@ -176,7 +176,8 @@ class ResidualInstrument:
         """Variance of drawing the action from its probabilities, per column; zero if it was drawn."""
         if not self.categorical:
             return np.zeros(action.shape[1])
-        return np.mean(self.action * (1.0 - self.action), axis=0, dtype=np.float64)[-action.shape[1] :]
+        variances = (self.action * (1.0 - self.action)).mean(axis=0, dtype=np.float64)
+        return variances[-action.shape[1] :]
 
     def _explained(self, action: Array) -> Array:
         """Which levels of the action are predicted all but perfectly, so that nothing is left to tell."""

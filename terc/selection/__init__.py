@@ -1,0 +1,1 @@
+"""Deciding which variables are needed, and saying why."""

@@ -91,7 +91,7 @@ def retained(bench: Bench, kept: tuple[Unit, ...], level: Level) -> Interval:
     return Interval(*(float(np.clip(1 - nats / total, 0, 1)) for nats in (lost.gain, high, low)))
 
 
-def steps_of(data: Trajectories, asked: Sequence[Asked], tests: int) -> tuple[Step, ...]:
+def steps_of(data: Trajectories, asked: Sequence[Asked], tests: float) -> tuple[Step, ...]:
     """The questions asked, with names and with p-values corrected for `tests`."""
     return tuple(
         Step(
