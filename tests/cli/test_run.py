@@ -88,7 +88,7 @@ def test_a_pickled_model_is_not_opened_unasked(world, capsys, tmp_path):
 
 
 def test_ctrl_c_ends_cleanly_and_says_how_to_continue(world, tmp_path):
-    command = [sys.executable, "-m", "terc.cli.main", "run", world, *TINY, "--steps", "4000000", "--out", "r"]
+    command = [sys.executable, "-m", "terc.cli.main", "run", world, *TINY, "--steps", "400000", "--out", "r"]
     paths = {"PYTHONPATH": f"{REPOSITORY}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"}
     process = subprocess.Popen(
         command, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=os.environ | paths
