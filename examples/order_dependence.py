@@ -1,7 +1,8 @@
 """Algorithm 1 depends on the order in which variables are offered; method="minimal" does not.
 
-The action is x3 = x1 xor x2, and all three are observed. {x3} is enough, and so is {x1, x2}: two subsets of different
-size stand in for each other, condition 1 of the paper fails, and Algorithm 1 ends at whichever is offered last.
+The action is x3 = x1 xor x2, and all three are observed. {x3} is enough, and so is {x1, x2}: two subsets
+of different size stand in for each other, condition 1 of the paper fails, and Algorithm 1 ends at whichever
+is offered last.
 """
 
 from itertools import permutations

@@ -144,12 +144,14 @@ class LogisticMixture:
         return actions - (weight.exp() * place).sum(-1)
 
     def unconditional(self, folds: IntArray) -> tuple[FloatArray, FloatArray]:
-        """A histogram of each dimension in the other folds; dimensions as if independent."""
+        """A histogram of each dimension in the other folds, less what the earlier dimensions predict."""
         target, width = self.target.numpy().astype(np.float64), 2 * self.half_width.numpy()
-        losses, residuals = np.zeros(len(target)), target - target.mean(0)
-        for column, bin_width in zip(target.T, width, strict=True):
+        losses = np.zeros(len(target))
+        for j, bin_width in enumerate(width):
+            before = target[:, :j]
+            column = target[:, j] - before @ np.linalg.lstsq(before, target[:, j], rcond=None)[0]
             losses -= np.log(np.minimum(_histogram_density(column, folds, float(bin_width)) * bin_width, 1.0))
-        return losses, residuals
+        return losses, target - target.mean(0)
 
 
 def _coupling(coefficients: Tensor, actions: Tensor) -> Tensor:

@@ -22,8 +22,8 @@ from terc.pipeline.stages import Bench, Stage
 from terc.pipeline.summary import as_record, summary_lines
 from terc.pipeline.training import agent_settings
 from terc.pipeline.worlds import Factory, World, name_of, open_world
-from terc.selection.decide import METHODS
 from terc.selection.result import Selection
+from terc.selection.settings import METHODS
 
 Floats = NDArray[np.float64]
 

@@ -17,6 +17,7 @@ from terc.selection.evidence import Level
 from terc.selection.loss_test import Judgements, LossTest
 from terc.selection.request import Request
 from terc.selection.residual_test import CombinedTest
+from terc.selection.settings import Settings
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -76,22 +77,26 @@ class Bench:
         return CombinedTest(self.loss_test(level), self.residuals)
 
 
-def lay_out(  # noqa: PLR0913  (the settings of one call)
+def lay_out(
     data: Trajectories,
     request: Request,
     estimator: PluginEstimator | PredictiveEstimator,
+    wanted: Settings,
     *,
-    alpha: float,
-    min_effect: float,
     rng: np.random.Generator,
-    discoveries: bool = False,
     spread: Spread | None = None,
 ) -> Bench:
     """A bench for `data`, with the folds drawn from `rng`."""
     splits = split(data.episodes, rng=rng)
     predictor = estimator.predictor(data, splits, rng=rng, spread=spread)
-    residuals = ResidualInstrument.of(data, splits, rng=rng)
-    name = "counts" if isinstance(estimator, PluginEstimator) else "networks"
     return Bench(
-        data, request, splits, Judgements(predictor), residuals, name, alpha, min_effect, discoveries
+        data,
+        request,
+        splits,
+        Judgements(predictor),
+        residuals=ResidualInstrument.of(data, splits, rng=rng),
+        instrument="counts" if isinstance(estimator, PluginEstimator) else "networks",
+        alpha=wanted.alpha,
+        min_effect=wanted.min_effect,
+        discoveries=wanted.error_rate == "discovery",
     )

@@ -24,15 +24,13 @@ if TYPE_CHECKING:
     from terc.selection.request import Request
     from terc.trajectories.data import Trajectories
 
-METHODS = ("naive", "sequential", "minimal")
-
 
 @dataclass(frozen=True)
 class Wish:
     """How to decide.
 
     Attributes:
-        method: One of `METHODS`.
+        method: "naive", "sequential" or "minimal".
         combined: Screen first and let residual covariance join the prediction; else the estimator decides
             alone.
         costs: What each variable costs, for "minimal".

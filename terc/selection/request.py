@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.errors import BadValueError, unknown_name
 from terc.selection.evidence import Unit
+from terc.selection.settings import Settings
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
 FEWEST_STEPS = 100
 STEPS_PER_VARIABLE = 2
-Order = Sequence[str] | str | None
 
 
 @dataclass(frozen=True)
@@ -28,12 +28,14 @@ class Request:
         offered: Units that may go; the first is offered first if `ordered`.
         fixed: Units the caller wants kept.
         constant: Columns that never change; they are not offered at all.
+        asked_for: Names the caller wants kept, constant or not.
         ordered: Whether the caller said in which order.
     """
 
     offered: tuple[Unit, ...]
     fixed: tuple[Unit, ...]
     constant: tuple[int, ...]
+    asked_for: frozenset[str]
     ordered: bool
 
     @property
@@ -42,26 +44,19 @@ class Request:
         return (*self.fixed, *self.offered)
 
 
-def read_request(
-    data: Trajectories,
-    *,
-    order: Order,
-    costs: Mapping[str, float] | None,
-    groups: Iterable[Sequence[str]] | None,
-    keep: Iterable[str],
-    rng: np.random.Generator,
-) -> Request:
+def read_request(data: Trajectories, wanted: Settings, *, rng: np.random.Generator) -> Request:
     """Names to units: constants set aside, groups joined, order settled (given, dearest first, or random)."""
     _enough_steps(data)
     constant = tuple(int(j) for j in np.flatnonzero((data.states == data.states[0]).all(0)))
-    units = _units(data, groups, constant)
-    fixed = _fixed(data, units, keep)
+    units = _units(data, wanted.groups or [], constant)
+    fixed = _fixed(data, units, wanted.keep)
     offered = tuple(unit for unit in units if unit not in fixed)
-    if costs is not None:
-        offered = _dearest_first(data, offered, costs)
-    if order is not None:
-        offered = _in_order(data, offered, order, rng)
-    return Request(offered, fixed, constant, ordered=order is not None or costs is not None)
+    if wanted.costs is not None:
+        offered = _dearest_first(data, offered, wanted.costs)
+    if wanted.order is not None:
+        offered = _in_order(data, offered, wanted.order, rng)
+    ordered = wanted.order is not None or wanted.costs is not None
+    return Request(offered, fixed, constant, frozenset(wanted.keep), ordered)
 
 
 def _enough_steps(data: Trajectories) -> None:
@@ -73,16 +68,10 @@ def _enough_steps(data: Trajectories) -> None:
         )
 
 
-def _units(
-    data: Trajectories, groups: Iterable[Sequence[str]] | None, constant: tuple[int, ...]
-) -> tuple[Unit, ...]:
+def _units(data: Trajectories, groups: list[list[str]], constant: tuple[int, ...]) -> tuple[Unit, ...]:
     unit_of: dict[int, Unit] = {j: (j,) for j in range(len(data.names))}
     taken: set[int] = set()
-    for group in groups or ():
-        if isinstance(group, str):
-            raise BadTypeError(
-                f"select: groups must be lists of names such as [['a', 'b']], got the text {group!r}."
-            )
+    for group in groups:
         columns = tuple(sorted({data.column(name) for name in group}))
         if taken & set(columns):
             again = [data.names[j] for j in sorted(taken & set(columns))]
@@ -93,11 +82,7 @@ def _units(
     return tuple(dict.fromkeys(unit for unit in moving if unit))
 
 
-def _fixed(data: Trajectories, units: tuple[Unit, ...], keep: Iterable[str]) -> tuple[Unit, ...]:
-    if isinstance(keep, str):
-        raise BadTypeError(
-            f"select: keep must be a list of names, got the text {keep!r}. Write keep=[{keep!r}]."
-        )
+def _fixed(data: Trajectories, units: tuple[Unit, ...], keep: list[str]) -> tuple[Unit, ...]:
     wanted = {data.column(name) for name in keep}
     return tuple(unit for unit in units if wanted & set(unit))
 

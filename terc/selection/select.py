@@ -6,30 +6,29 @@ import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from terc.entropy.choose import choose_estimator
 from terc.entropy.plugin import PluginEstimator
 from terc.entropy.predictive import PredictiveEstimator
-from terc.errors import BadTypeError, BadValueError, TercWarning, unknown_name
+from terc.errors import BadTypeError, BadValueError, TercWarning
 from terc.parallel.choose import choose_backend
 from terc.seeding import generator
 from terc.selection.bench import lay_out
-from terc.selection.decide import METHODS, Wish, decide, decide_by_rule
+from terc.selection.decide import Wish, decide, decide_by_rule
 from terc.selection.progress import Report, reporting
-from terc.selection.request import Order, Request, read_request
-from terc.selection.result import Interval, Selection, Verdict
+from terc.selection.request import Request, read_request
+from terc.selection.result import Interval, Selection
+from terc.selection.settings import Settings
+from terc.selection.verdicts import constant_row
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
     from terc.parallel.backend import Backend
     from terc.selection.evidence import RemovalTest
-
-MIN_EFFECT = 0.005
-ERROR_RATES = ("family", "discovery")
 
 
 def select(  # noqa: PLR0913  (the public contract)
@@ -38,7 +37,7 @@ def select(  # noqa: PLR0913  (the public contract)
     method: str = "sequential",
     alpha: float = 0.05,
     min_effect: float | None = None,
-    order: Order = None,
+    order: Sequence[str] | str | None = None,
     costs: Mapping[str, float] | None = None,
     groups: Iterable[Sequence[str]] | None = None,
     keep: Iterable[str] = (),
@@ -90,42 +89,20 @@ def select(  # noqa: PLR0913  (the public contract)
         raise BadTypeError(
             f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...)."
         )
-    share = _checked(method, alpha, min_effect, error_rate)
     rng = generator(seed)
-    groups, keep = (
-        None if groups is None else [group for group in groups],
-        keep if isinstance(keep, str) else list(keep),
-    )
-    request = read_request(data, order=order, costs=costs, groups=groups, keep=keep, rng=rng)
+    wanted = Settings.of(
+        estimator, method=method, alpha=alpha, min_effect=min_effect, order=order, costs=costs, groups=groups,
+        keep=keep, seed=seed, error_rate=error_rate,
+    )  # fmt: skip
+    request = read_request(data, wanted, rng=rng)
     chosen = choose_estimator(data, estimator)
-    config: dict[str, Any] = {
-        "estimator": estimator if isinstance(estimator, str) else repr(estimator),
-        "method": method,
-        "alpha": alpha,
-        "min_effect": share,
-        "order": order if isinstance(order, str) or order is None else list(order),
-        "costs": None if costs is None else dict(costs),
-        "groups": None if groups is None else [list(group) for group in groups],
-        "keep": list(keep),
-        "seed": seed,
-        "error_rate": error_rate,
-    }
-    if len(np.unique(data.actions, axis=0)) == 1 or not request.units:
-        return _nothing_to_tell(data, request, config)
     spread = choose_backend(backend, n_jobs).map
+    if len(np.unique(data.actions, axis=0)) == 1 or not request.units:
+        return _nothing_to_tell(data, request, wanted)
     with reporting(progress) as report:
         if isinstance(chosen.estimator, PluginEstimator | PredictiveEstimator):
-            bench = lay_out(
-                data,
-                request,
-                chosen.estimator,
-                alpha=alpha,
-                min_effect=share,
-                discoveries=error_rate == "discovery",
-                rng=rng,
-                spread=spread,
-            )
-            selection = decide(bench, Wish(method, chosen.combined, costs), report, rng=rng)
+            bench = lay_out(data, request, chosen.estimator, wanted, rng=rng, spread=spread)
+            selection = decide(bench, Wish(method, chosen.combined, wanted.costs), report, rng=rng)
             notes = (chosen.note, bench.splits.note, *selection.notes)
         else:
             test = _rule_test(data, chosen.estimator, method, rng=rng)
@@ -133,8 +110,8 @@ def select(  # noqa: PLR0913  (the public contract)
             notes = selection.notes
     return replace(
         selection,
-        config=config,
-        estimator=str(config["estimator"]),
+        config=wanted.to_dict(),
+        estimator=wanted.estimator,
         notes=tuple(note for note in notes if note),
         timings={"select": time.perf_counter() - started},
     )
@@ -154,26 +131,13 @@ def _rule_test(
     return PaperRuleTest(data, estimator, rng=rng)
 
 
-def _checked(method: str, alpha: float, min_effect: float | None, error_rate: str) -> float:
-    if error_rate not in ERROR_RATES:
-        raise unknown_name("select", "error_rate", error_rate, ERROR_RATES)
-    if method not in METHODS:
-        raise unknown_name("select", "method", method, METHODS)
-    if not 0 < alpha < 1:
-        raise BadValueError(f"select: alpha must lie between 0 and 1, got {alpha}.")
-    share = MIN_EFFECT if min_effect is None else min_effect
-    if not 0 <= share < 1:
-        raise BadValueError(f"select: min_effect is a share of I(A; X) from 0 up to 1, got {min_effect}.")
-    return share
-
-
-def _nothing_to_tell(data: Trajectories, request: Request, config: Mapping[str, Any]) -> Selection:
+def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> Selection:
     """The answer where there is nothing to predict, or nothing to predict it from."""
     what = "every variable is constant" if not request.units else "the action never changes"
     note = f"{what}: no variable can tell anything about it."
     warnings.warn(f"select: {note}", TercWarning, stacklevel=3)
     rows = [
-        Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, False, "constant" if j in request.constant else "irrelevant")
+        constant_row(name, request, "constant" if j in request.constant else "irrelevant")
         for j, name in enumerate(data.names)
     ]
     return Selection(
@@ -183,8 +147,8 @@ def _nothing_to_tell(data: Trajectories, request: Request, config: Mapping[str, 
         action_entropy=0.0,
         n_steps=len(data),
         n_episodes=data.n_episodes,
-        method=str(config["method"]),
-        estimator=str(config["estimator"]),
-        config=config,
+        method=wanted.method,
+        estimator=wanted.estimator,
+        config=wanted.to_dict(),
         notes=(note,),
     )

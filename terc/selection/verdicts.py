@@ -43,13 +43,14 @@ def verdicts(bench: Bench, kept: tuple[Unit, ...], test: RemovalTest, level: Lev
             evidence = _scored(beside, unit, level, len(bench.data))
             rows |= {j: _line(bench, j, evidence, level, kept=False, reason="irrelevant") for j in unit}
     for j in bench.request.constant:
-        rows[j] = constant_row(bench.data.names[j])
+        rows[j] = constant_row(bench.data.names[j], bench.request)
     return tuple(rows[j] for j in sorted(rows))
 
 
-def constant_row(name: str) -> Verdict:
-    """The line of a column that never changes."""
-    return Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, False, "constant", instrument="counts")
+def constant_row(name: str, request: Request, reason: str = "constant") -> Verdict:
+    """The line of a column that can tell nothing, such as one that never changes; it stays if asked for."""
+    kept = name in request.asked_for
+    return Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, kept, "asked for" if kept else reason, instrument="counts")
 
 
 def _scored(scores: Scores, unit: Unit, level: Level, n: int) -> Evidence:
@@ -109,7 +110,7 @@ def steps_of(data: Trajectories, asked: Sequence[Asked], tests: float) -> tuple[
 def rows_by_rule(data: Trajectories, request: Request, found: Elimination) -> tuple[Verdict, ...]:
     """One line per variable from the last question in which it was the one, or among those, to go."""
     last = {j: one.evidence for one in found.asked for j in one.question.removed_columns}
-    rows = {j: constant_row(data.names[j]) for j in request.constant}
+    rows = {j: constant_row(data.names[j], request) for j in request.constant}
     for unit in request.units:
         kept = unit in found.kept
         reason = "asked for" if unit in request.fixed else "needed" if kept else "irrelevant"

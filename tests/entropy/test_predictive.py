@@ -1,0 +1,104 @@
+"""The predictive estimator against closed forms."""
+
+import numpy as np
+import pytest
+
+from terc.entropy.base import View
+from terc.entropy.predictive import PredictiveEstimator
+from terc.entropy.splits import split
+from terc.entropy.stacked import Training
+from terc.errors import BadValueError
+from terc.trajectories.data import Trajectories
+
+QUICK = PredictiveEstimator(Training(hidden=24, batch=300, epochs=1, fewest_updates=200))
+BRIEF = PredictiveEstimator(Training(hidden=8, batch=100, epochs=1, fewest_updates=40))
+
+
+@pytest.fixture
+def rng(seed):
+    return np.random.default_rng(seed)
+
+
+def entropies(states, actions, subsets, rng, estimator=QUICK, **given):
+    data = Trajectories(states, actions, episodes=np.arange(len(states)), **given)
+    return estimator.conditional_entropies(data, subsets, rng=rng)
+
+
+def test_xor(rng):
+    x = rng.integers(0, 2, (1500, 3))
+    h = entropies(x, x[:, 0] ^ x[:, 1], [(), (0,), (0, 2), (0, 1)], rng)
+    np.testing.assert_allclose(h, [np.log(2)] * 3 + [0], atol=0.04)
+
+
+@pytest.mark.parametrize("rho", [0.3, 0.9])
+def test_gaussian_channel(rho, rng):
+    x = rng.standard_normal((3000, 1))
+    a = rho * x[:, 0] + np.sqrt(1 - rho**2) * rng.standard_normal(3000)
+    nothing, h = entropies(1e6 + 1e-3 * x, 1e6 * a, [(), (0,)], rng)
+    assert nothing - h == pytest.approx(-0.5 * np.log(1 - rho**2), abs=0.05)
+
+
+def test_whole_numbers_with_known_noise(rng):
+    x = rng.integers(0, 40, (3000, 1))
+    a = x[:, 0] + rng.integers(0, 3, 3000)
+    nothing, h = entropies(x, a, [(), (0,)], rng, action_kind="discrete")
+    # The sum of a uniform of 40 and one of 3; given x three values are left.
+    sums = np.convolve(np.full(40, 1 / 40), np.full(3, 1 / 3))
+    assert nothing == pytest.approx(-(sums * np.log(sums)).sum(), abs=0.05)
+    assert h == pytest.approx(np.log(3), abs=0.15)
+
+
+def test_the_dimensions_of_an_action_are_coded_given_each_other(rng):
+    rho, n = 0.8, 2500
+    noise = rng.standard_normal((n, 1))
+    first = rng.standard_normal(n)
+    second = rho * first + np.sqrt(1 - rho**2) * rng.standard_normal(n)
+    apart = [entropies(noise, a, [(0,)], rng)[0] for a in (first, second)]
+    together = entropies(noise, np.stack([first, second], 1), [(0,)], rng)[0]
+    assert sum(apart) - together == pytest.approx(-0.5 * np.log(1 - rho**2), abs=0.06)
+
+
+def test_the_policys_own_probabilities_take_the_luck_out(rng):
+    x = rng.standard_normal((600, 2))
+    p = 1 / (1 + np.exp(-2 * x[:, 0]))
+    soft = np.stack([1 - p, p], 1)
+    drawn = (rng.random(600) < p).astype(int)
+    h = entropies(x, drawn, [(0,), (1,)], rng, probabilities=soft)
+    assert h[0] == pytest.approx(-(soft * np.log(soft)).sum(1).mean(), abs=0.005)
+    mean = soft.mean(0)
+    assert h[1] == pytest.approx(-(mean * np.log(mean)).sum(), abs=0.02)
+
+
+def test_a_deterministic_policy_has_finite_information(rng):
+    x = rng.standard_normal((1500, 1))
+    nothing, h = entropies(x, x[:, 0], [(), (0,)], rng)
+    assert 1 < nothing - h < np.log(1 / 0.02) + 2
+
+
+def test_an_answer_does_not_depend_on_what_was_asked_before(rng):
+    x = rng.standard_normal((300, 3))
+    data = Trajectories(x, (x[:, 0] > 0).astype(int), episodes=np.arange(300))
+    predictor = BRIEF.predictor(data, split(data.episodes, rng=rng), rng=rng)
+    views = [View((0,)), View((), (1,)), View((0, 1), (2,))]
+    first = predictor.judge(views)
+    predictor.judge([View((2,))])
+    again = predictor.judge(views)
+    np.testing.assert_array_equal(first.losses, again.losses)
+    np.testing.assert_array_equal(first.residuals, again.residuals)
+
+
+def test_views_of_nothing_and_more_views_than_fit_in_one_stack(rng):
+    x = rng.integers(0, 2, (400, 11))
+    data = Trajectories(x, x[:, 3], episodes=np.arange(400))
+    predictor = BRIEF.predictor(data, split(data.episodes, rng=rng), rng=rng)
+    views = [View(()), *(View((j,)) for j in range(11)), View(())]
+    judged = predictor.judge(views)
+    assert judged.losses.shape == (13, 400)
+    assert np.argmin(judged.losses.mean(1)) == 4
+    np.testing.assert_array_equal(judged.losses[0], judged.losses[-1])
+    assert judged.residuals.shape == (13, 400, 2)
+
+
+def test_subsets_must_be_columns(rng):
+    with pytest.raises(BadValueError, match=r"column numbers 0\.\.1, got \(0, 2\)"):
+        entropies(np.zeros((100, 2)), np.arange(100) % 2, [(0, 2)], rng)

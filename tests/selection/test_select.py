@@ -1,0 +1,207 @@
+"""`terc.select` on data whose answer is known, and what the caller can ask for."""
+
+from functools import partial
+
+import numpy as np
+import pytest
+
+import terc
+from terc import synthetic
+from terc.entropy.plugin import PluginEstimator
+from terc.entropy.predictive import PredictiveEstimator
+from terc.entropy.stacked import Training
+from terc.errors import TercWarning
+
+QUICK = PredictiveEstimator(Training(hidden=24, batch=300, epochs=1, fewest_updates=200))
+
+FAMILIES = {
+    "four redundant": (synthetic.four_redundant, 1000),
+    "two triplets": (synthetic.two_triplets, 1000),
+    "keys": (partial(synthetic.secret_keys, keys=6), 1500),
+    "noisy keys": (partial(synthetic.secret_keys, keys=6, noise=3), 1500),
+    "cart pole": (synthetic.cart_pole_like, 3000),
+    "continuous action": (synthetic.continuous_action, 3000),
+    "nominal codes": (partial(synthetic.nominal_codes, distractors=4), 4000),
+    "prisoners": (partial(synthetic.ipd_play, tats=3), 2000),
+    "prisoners' cycle": (synthetic.ipd_cycle, 1000),
+    "cubic copies": (partial(synthetic.copies, kind="cube", noise=2), 1500),
+    "parity": (partial(synthetic.parity, bits=6, needed=3), 1500),
+    "hidden parity": (partial(synthetic.parity, bits=7, needed=3), 1200),
+    "rare light": (partial(synthetic.rare_light, noise=4), 3000),
+    "greedy network": (partial(synthetic.greedy_network, variables=8, needed=4), 3000),
+    "weak link": (partial(synthetic.weak_link, nats=0.02, noise=4), 3000),
+    "noise": (synthetic.pure_noise, 600),
+    "drifting noise": (partial(synthetic.drifting_noise, noise=10), 2000),
+    "noise beside deterministic": (partial(synthetic.noise_beside_deterministic, noise=4), 2000),
+}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_the_right_set(family, seed):
+    make, n = FAMILIES[family]
+    world = make(n, seed=seed + 100)
+    selection = terc.select(world.data, seed=seed)
+    assert world.is_exact(selection.kept), (world.missed(selection.kept), world.wrong(selection.kept))
+
+
+@pytest.fixture(scope="module")
+def bits():
+    """Action a xor b; `copy` is a again, `noise` is noise."""
+    a, b, noise = np.random.default_rng(0).integers(0, 2, (3, 1000))
+    states = np.stack([a, b, a, noise], 1)
+    return terc.Trajectories(states, a ^ b, names=["a", "b", "copy", "noise"], episodes=np.arange(1000))
+
+
+@pytest.fixture(scope="module")
+def numbers():
+    """Action by the sign of x + y with noise; `double` is 2 x, `noise` is noise."""
+    rng = np.random.default_rng(1)
+    x, y, noise = rng.standard_normal((3, 600))
+    action = (x + y + 0.5 * rng.standard_normal(600) > 0).astype(int)
+    states = np.stack([x, y, 2 * x, noise], 1)
+    return terc.Trajectories(states, action, names=["x", "y", "double", "noise"], episodes=np.arange(600))
+
+
+@pytest.mark.parametrize(
+    ("wish", "kept"),
+    [
+        ({"order": ["a", "b", "copy", "noise"]}, ("b", "copy")),
+        ({"order": ["copy"]}, ("a", "b")),
+        ({"costs": {"a": 9.0}}, ("b", "copy")),
+        ({"costs": {"copy": 9.0, "a": 1.0}}, ("a", "b")),
+        ({"keep": ["copy"]}, ("b", "copy")),
+        ({"keep": ["noise"], "order": ["a"]}, ("b", "copy", "noise")),
+        ({"groups": [["a", "noise"]], "order": ["copy"]}, ("a", "b", "noise")),
+        ({"groups": [["copy", "noise"]], "order": ["copy"]}, ("a", "b")),
+        ({"method": "naive"}, ("b",)),
+        ({"method": "naive", "keep": ["a"]}, ("a", "b")),
+        ({"method": "minimal", "costs": {"a": 5.0, "b": 1.0, "copy": 1.0}}, ("b", "copy")),
+        ({"error_rate": "discovery", "order": ["copy"]}, ("a", "b")),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("estimator", ["auto", "plugin"])
+def test_what_the_caller_can_ask_for(bits, estimator, wish, kept):
+    assert terc.select(bits, estimator, **wish).kept == kept
+
+
+@pytest.mark.parametrize(
+    ("wish", "kept"),
+    [
+        ({"order": ["double", "x"]}, ("x", "y")),
+        ({"costs": {"x": 2.0, "double": 1.0}}, ("y", "double")),
+        ({"keep": ["double"]}, ("y", "double")),
+        ({"groups": [["x", "double"]]}, ("x", "y", "double")),
+        ({"method": "naive"}, ("y",)),
+    ],
+    ids=str,
+)
+def test_what_the_caller_can_ask_of_networks(numbers, wish, kept):
+    assert terc.select(numbers, **wish).kept == kept
+
+
+@pytest.mark.parametrize("estimator", [PluginEstimator(), QUICK], ids=["plugin", "predictive"])
+def test_one_estimator_alone_solves_xor(bits, estimator):
+    selection = terc.select(bits, estimator, order=["noise", "copy", "a", "b"])
+    assert selection.kept == ("a", "b")
+    assert selection["b"].gain == pytest.approx(np.log(2), abs=0.05)
+
+
+def test_minimal_finds_one_variable_where_sequential_keeps_three():
+    world = synthetic.ipd_cycle(1000, seed=0, tats=4)
+    assert len(terc.select(world.data, method="minimal").kept) == 1
+
+
+def test_constant_columns_go_for_that_reason(bits):
+    states = np.column_stack([np.full(1000, 7.0), bits.states, np.zeros(1000)])
+    data = terc.Trajectories(states, bits.actions, names=["p", *bits.names, "q"], episodes=bits.episodes)
+    selection = terc.select(data, order=["copy"])
+    assert selection.kept == ("a", "b")
+    assert [r.name for r in selection.removed if r.reason == "constant"] == ["p", "q"]
+
+
+@pytest.mark.filterwarnings("ignore::terc.TercWarning")
+@pytest.mark.parametrize("still", ["column", "action"])
+def test_what_is_asked_for_stays_even_if_it_tells_nothing(bits, still):
+    states, actions = bits.states.copy(), bits.actions.copy()
+    if still == "column":
+        states[:, 3] = 1
+    else:
+        actions[:] = 1
+    data = terc.Trajectories(states, actions, names=bits.names, episodes=bits.episodes)
+    selection = terc.select(data, keep=["noise"])
+    assert "noise" in selection.kept
+    assert selection["noise"].reason == "asked for"
+
+
+def test_a_constant_action_warns_and_keeps_nothing(bits):
+    data = terc.Trajectories(bits.states, np.ones(1000, dtype=int), names=bits.names)
+    with pytest.warns(TercWarning, match="the action never changes: no variable can tell anything"):
+        selection = terc.select(data)
+    assert selection.kept == ()
+    assert {v.reason for v in selection.verdicts} == {"irrelevant"}
+    assert any("never changes" in note for note in selection.notes)
+
+
+def test_only_constant_columns_warn_and_keep_nothing():
+    data = terc.Trajectories(np.ones((200, 2)), np.arange(200) % 2)
+    with pytest.warns(TercWarning, match="every variable is constant"):
+        selection = terc.select(data)
+    assert [v.reason for v in selection.verdicts] == ["constant", "constant"]
+
+
+def test_reasons(bits, numbers):
+    for data, copy, original in ((bits, "copy", "a"), (numbers, "double", "x")):
+        selection = terc.select(data, "auto", order=[copy])
+        reasons = {record.name: record for record in selection.removed}
+        assert reasons["noise"].reason == "irrelevant"
+        assert reasons["noise"].given == ()
+        assert reasons[copy].reason == "redundant"
+        assert original in reasons[copy].given
+    assert {v.acts for v in terc.select(bits, order=["copy"]).verdicts if v.kept} == {"together"}
+
+
+def test_what_is_asked_for_is_marked_so(bits):
+    selection = terc.select(bits, keep=["noise"])
+    assert selection["noise"].reason == "asked for"
+    assert not selection["noise"].undecided
+
+
+def test_soft_probabilities_tell_more_than_the_draws():
+    world = synthetic.weak_link(800, seed=0, nats=0.01, noise=3, with_probabilities=True)
+    assert world.is_exact(terc.select(world.data).kept)
+
+
+def test_one_single_episode_works_and_says_so(numbers):
+    data = terc.Trajectories(numbers.states, numbers.actions, names=numbers.names)
+    selection = terc.select(data, order=["double"])
+    assert selection.kept == ("x", "y")
+    assert selection.n_episodes == 1
+    assert any("one single episode: counted and held out in 50 blocks" in note for note in selection.notes)
+
+
+def test_text_actions_and_text_columns():
+    rng = np.random.default_rng(2)
+    weather, coin = rng.choice(["sun", "rain", "snow"], 600), rng.choice(["heads", "tails"], 600)
+    action = np.where(weather == "rain", "stay", "go")
+    data = terc.Trajectories(np.stack([weather, coin], 1), action, names=["weather", "coin"])
+    assert terc.select(data).kept == ("weather",)
+
+
+@pytest.mark.parametrize("k", [1, 2])
+def test_continuous_actions_of_one_and_two_dimensions(k):
+    rng = np.random.default_rng(3)
+    x = rng.standard_normal((600, 3))
+    actions = x[:, :k] + 0.5 * rng.standard_normal((600, k))
+    data = terc.Trajectories(x, actions[:, 0] if k == 1 else actions, episodes=np.arange(600))
+    assert terc.select(data).kept == ("x_0", "x_1")[:k]
+
+
+def test_noise_holds_no_information_about_two_coupled_dimensions():
+    rng = np.random.default_rng(4)
+    first = rng.standard_normal(600)
+    actions = np.stack([first, first + 0.5 * rng.standard_normal(600)], 1)
+    data = terc.Trajectories(rng.standard_normal((600, 2)), actions, episodes=np.arange(600))
+    selection = terc.select(data, QUICK)
+    assert selection.kept == ()
+    assert selection.information < 0.05
