@@ -86,6 +86,13 @@ class Network:
                 slope *= (inputs > 0) if self.activation == "relu" else (1 - inputs * inputs)
         return self.gradient
 
+    def shrink_inputs(self, amount: float) -> None:
+        """Shorten each input's vector of weights by `amount`, down to zero (a step of the group lasso)."""
+        if amount > 0:
+            weights = self.layers[0][0]
+            lengths = np.sqrt(np.einsum("ij,ij->i", weights, weights))
+            weights *= np.maximum(0, 1 - amount / np.maximum(lengths, 1e-12)).astype(np.float32)[:, None]
+
     def state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Numbers and arrays for a checkpoint."""
         return {}, {"parameters": self.parameters}

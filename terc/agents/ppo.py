@@ -50,6 +50,9 @@ class PPOConfig:
         clip: How far the ratio of new to old probability may pay off.
         entropy: Weight of the policy's entropy.
         max_gradient: Longest gradient of either network.
+        first_gain: Scale of the actor's initial input weights; small values leave noise variables unused.
+        sparsity: Pull of each variable's input weights in the actor to zero, as a group and per unit of
+            the learning rate; an agent without it acts on noise variables too, see docs/agents.md.
         log_std: Initial log standard deviation of continuous actions, in halves of their range.
         scale_states: Whether states are standardised by their running mean and spread.
         reward_scale: Rewards are multiplied by this for learning (not in what is reported).
@@ -75,6 +78,8 @@ class PPOConfig:
     clip: float = 0.2
     entropy: float = 0.01
     max_gradient: float = 0.5
+    first_gain: float = 1.0
+    sparsity: float = 0.0
     log_std: float = 0.0
     scale_states: bool = True
     reward_scale: float = 1.0
@@ -180,9 +185,8 @@ class Learner:
     ) -> None:
         self.config, self.spec, self.head = config, spec, head_for(stepper.action_space)
         inner, kind = (spec.n_variables, *config.hidden), config.activation
-        self.actor = Network(
-            (*inner, self.head.n_outputs), kind, rng=rng, last_gain=0.01, n_free=self.head.n_free
-        )
+        gains = {"last_gain": 0.01, "first_gain": config.first_gain}
+        self.actor = Network((*inner, self.head.n_outputs), kind, rng=rng, n_free=self.head.n_free, **gains)
         self.actor.free[:] = config.log_std
         self.critic = Network((*inner, 1), kind, rng=rng)
         self.scaler = Scaler(spec.n_variables, active=config.scale_states)
@@ -228,6 +232,7 @@ class Learner:
         gradient = self.actor.backward(by_outputs)
         self.actor.free_gradient[:] = by_free
         self._move(self.actor, self.actor_adam, gradient, rate)
+        self.actor.shrink_inputs(rate * self.config.sparsity)
 
     def _move(self, network: Network, adam: Adam, gradient: Array, rate: float) -> None:
         clip_norm(gradient, self.config.max_gradient)

@@ -19,13 +19,13 @@ def everything_but_time(selection):
 
 @pytest.fixture(scope="module")
 def world():
-    """Two needed numbers and a copy, in 100 episodes of 8 steps; noise of three kinds."""
+    """Two needed numbers and a copy, in 100 episodes of 5 steps, and noise."""
     rng = np.random.default_rng(0)
-    x, y, noise = rng.standard_normal((3, 800))
-    action = (x - y + 0.4 * rng.standard_normal(800) > 0).astype(int)
-    states = np.stack([x, y, 1 - 2 * x, noise, rng.integers(0, 4, 800), rng.integers(0, 2, 800)], 1)
-    names = ["x", "y", "copy", "noise", "level", "bit"]
-    return terc.Trajectories(states, action, names=names, episodes=np.repeat(np.arange(100), 8))
+    x, y = rng.standard_normal((2, 500))
+    action = (x - y + 0.4 * rng.standard_normal(500) > 0).astype(int)
+    states = np.stack([x, y, 1 - 2 * x, rng.integers(0, 4, 500)], 1)
+    names = ["x", "y", "copy", "level"]
+    return terc.Trajectories(states, action, names=names, episodes=np.repeat(np.arange(100), 5))
 
 
 @pytest.fixture(scope="module")
@@ -72,9 +72,8 @@ def test_any_back_end_gives_the_same_numbers(world):
     assert everything_but_time(plain) == everything_but_time(backwards)
 
 
-@pytest.mark.parametrize("shift", [0.0, 1e6])
-def test_the_unit_of_a_column_does_not_matter(world, selected, shift):
-    scales = 10.0 ** np.array([-6, 6, 3, -3, -6, 6])
+def test_the_unit_of_a_column_does_not_matter(world, selected):
+    scales, shift = np.array([1e-6, 1e6, 1e3, 1e-6]), np.array([1e6, 0, -1e6, 1e6])
     data = terc.Trajectories(
         world.states * scales + shift, world.actions, names=world.names, episodes=world.episodes
     )
@@ -95,10 +94,10 @@ def test_the_order_of_whole_episodes_does_not_matter(world, selected):
 
 
 def test_the_order_of_the_columns_does_not_matter(world, selected):
-    columns = np.random.default_rng(6).permutation(6)
+    columns = [2, 0, 3, 1]
     names = [world.names[j] for j in columns]
     data = terc.Trajectories(world.states[:, columns], world.actions, names=names, episodes=world.episodes)
-    assert set(terc.select(data, order=["copy"], seed=7).kept) == set(selected.kept)
+    assert set(terc.select(data, QUICK, order=["copy"]).kept) == set(selected.kept)
 
 
 def test_numbers_and_names_of_actions_are_the_same(world):
