@@ -109,20 +109,19 @@ def _quality(labelled: object, kept: Iterable[str]) -> tuple[float, float]:
     return (1 - wrong / len(kept) if kept else 1.0), (1 - missed / true if true else 1.0)
 
 
-def tasks_of(suite: str, cases: Sequence[str], seeds: int, steps: int | None) -> list[Task]:
+def tasks_of(suite: str, cases: Sequence[str], seeds: range, steps: int | None) -> list[Task]:
     """Every data set of a suite."""
     from terc.synthetic import CASES
 
     if suite == "networks":
         cases = [case for case in CASES if case.startswith("network")]
     sweep = SWEEP if suite == "steps" and steps is None else (steps,)
-    drawn = range(FIRST_SEED, FIRST_SEED + seeds)
     size = {case: int(signature(CASES[case]).parameters["n"].default) for case in cases}
-    plain = [Task(case, n or size[case], seed) for case in cases for n in sweep for seed in drawn]
+    plain = [Task(case, n or size[case], seed) for case in cases for n in sweep for seed in seeds]
     if suite != "steps":
         return plain
     known = [case for case in cases if "with_probabilities" in signature(CASES[case]).parameters]
-    return plain + [Task(c, n or size[c], s, probabilities=True) for c in known for n in sweep for s in drawn]
+    return plain + [Task(c, n or size[c], s, probabilities=True) for c in known for n in sweep for s in seeds]
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -133,11 +132,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--suite", choices=list(SUITES), default="exact")
     parser.add_argument("--cases", nargs="*", help="only these cases")
     parser.add_argument("--seeds", type=int, default=20)
+    parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
     parser.add_argument("--steps", type=int, default=None)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--json", type=Path, help="write every outcome here")
     options = parser.parse_args(arguments)
-    tasks = tasks_of(options.suite, options.cases or SUITES[options.suite], options.seeds, options.steps)
+    seeds = range(options.first_seed, options.first_seed + options.seeds)
+    tasks = tasks_of(options.suite, options.cases or SUITES[options.suite], seeds, options.steps)
     with ProcessPoolExecutor(options.workers) as pool:
         outcomes = _shown(pool.map(run, tasks), len(tasks))
     print(table(outcomes))
