@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -102,9 +101,6 @@ def as_record(
         "speed_up_at_batch_1": inference.gain(),
         "folder": str(folder),
         "report": str(folder / "report.html"),
-        "lines": _plain(summary_lines(selection, comparison, inference)),
+        "outcome": [*_comparison(comparison), *_unused(selection, comparison)],
+        "lines": summary_lines(selection, comparison, inference),
     }
-
-
-def _plain(lines: Sequence[str]) -> list[str]:
-    return [str(line) for line in lines]

@@ -155,7 +155,7 @@ def curves(material: Mapping[str, tuple[Floats, Floats]]) -> Markup:
         )
         for f in finals
     ]
-    how = "Lines are interquartile means over the seeds, bands their 95 % bootstrap intervals."
+    how = "Returns while learning: interquartile means over the seeds with their 95 % bootstrap intervals."
     return join([tag("ul", *(tag("li", line) for line in lines), class_="plain"), tag("p", how)])
 
 
@@ -165,7 +165,10 @@ def _than(words: str) -> str:
 
 def state_lengths(states: Mapping[str, tuple[int, Floats]]) -> Markup:
     """On return and length."""
-    best = max(states, key=lambda name: float(interquartile_mean(states[name][1])))
+    # Of equally good states the shorter one.
+    best = max(
+        states, key=lambda name: (round(float(interquartile_mean(states[name][1])), 6), -states[name][0])
+    )
     return _paragraphs(
         join(["The best return comes from ", variable(best), f", a state of {states[best][0]} variables."])
     )

@@ -36,6 +36,7 @@ class Material:
         history: Information by length of history.
         condition_1: The verdict on condition 1.
         health: What the estimator recorded about itself.
+        outcome: Plain sentences on the agents: returns, the verdict, what was not used and what that costs.
         config: Settings, seeds and versions, JSON-ready.
         folder: Where it came from, if from disk; the report is written there.
         saved: Name of the file that holds the selection, if any.
@@ -56,6 +57,7 @@ class Material:
     history: HistoryLength | None = None
     condition_1: Condition1 | None = None
     health: EstimatorHealth | None = None
+    outcome: tuple[str, ...] = ()
     config: Mapping[str, Any] = field(default_factory=dict)
     folder: Path | None = None
     saved: str | None = None

@@ -62,7 +62,7 @@ def _sections(material: Material) -> list[tuple[str, str, Markup]]:
     selection, sides, nothing = material.selection, material.comparison, Markup("")
     parts = [
         ("why", "Why these variables", gallery(of_selection(selection)) if selection else nothing),
-        ("agents", "The smaller agent", gallery(of_agents(material))),
+        ("agents", "The smaller agent", join([_outcome(material), gallery(of_agents(material))])),
         ("training", "Through training", quarter_slider(material.quarters) if material.quarters else nothing),
         ("variables", "All variables", variables_table(selection) if selection else nothing),
         ("methods", "Methods compared", _methods(material) if sides else nothing),
@@ -71,6 +71,11 @@ def _sections(material: Material) -> list[tuple[str, str, Markup]]:
         ("settings", "Settings, seeds, versions", settings_section(material)),
     ]
     return [part for part in parts if part[2]]
+
+
+def _outcome(material: Material) -> Markup:
+    lines = [tag("li", f"{sentence[:1].upper()}{sentence[1:]}.") for sentence in material.outcome]
+    return tag("ul", *lines, class_="plain outcome") if lines else Markup("")
 
 
 def _methods(material: Material) -> Markup:

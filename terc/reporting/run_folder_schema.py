@@ -6,6 +6,7 @@
 | `config.json` | any JSON object: settings and seeds; `environment` gives the title (with `noise`, if not 0), `versions` (an object) is listed apart, `goal` (a number) becomes a line in the learning curves |
 | `curves.parquet` | one row per point: `state` (text: "full", "reduced", ...), `seed` (integer), `step` (number), `return` (number). Seeds may have different steps: they are brought to a common grid |
 | `inference.json` | `{"rows": [{"state": "full", "runtime": "torch", "batch": 1, "median": 16.3, "minimum": 15.9, "low": 16.0, "high": 17.1, "inputs": 7}, ...]}`, microseconds per call; `minimum`, `low`, `high`, `inputs` may be absent |
+| `summary.json` | `{"outcome": ["full 7 variables: return 500.0 [...]", ...]}`: sentences on the agents; other keys are passed over |
 | `quarters.json` | `{"1": selection.to_dict(), "2": ..., "3": ..., "4": ..., "expert": ...}`, in the order to show |
 | `comparison.json` | `{"terc": selection.to_dict(), "umfi": ..., ...}` |
 | `state_lengths.json` | `{"terc": {"length": 4, "returns": [480.0, ...]}, ...}`: final return of each seed |
@@ -13,7 +14,7 @@
 | `condition_1.json` | `dataclasses.asdict(terc.check_condition_1(...))` |
 | `health.json` | fields of `terc.figures.EstimatorHealth`: `losses`, `spread`, `warnings` |
 
-A folder with none of the first six files that hold results is refused. No file is ever unpickled.
+A folder with no file that holds results (`RESULTS`) is refused. No file is ever unpickled.
 """  # noqa: E501
 
 from __future__ import annotations
@@ -64,6 +65,7 @@ def read_run_folder(folder: str | Path) -> Material:
         history=_part(folder, "history.json", _history, None),
         condition_1=_part(folder, "condition_1.json", _condition_1, None),
         health=_part(folder, "health.json", _health, None),
+        outcome=_part(folder, "summary.json", lambda record: tuple(map(str, record.get("outcome", ()))), ()),
         config=config,
         folder=folder,
         saved="selection.json",

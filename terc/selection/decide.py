@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from terc.selection.request import Request
     from terc.trajectories.data import Trajectories
 
+LOW_SHARE = 0.9
+
 
 @dataclass(frozen=True)
 class Wish:
@@ -51,11 +53,17 @@ def decide(bench: Bench, wish: Wish, report: Report, *, rng: np.random.Generator
     rows = with_reasons(bench, kept, verdicts(bench, kept, test, level), level)
     residual = bench.judgements.residuals(View(columns))
     notes.append(self_check(bench.residuals, columns, residual, alpha=bench.alpha, rng=rng).sentence)
+    share = retained(bench, kept, level)
+    if share.value < LOW_SHARE:
+        notes.append(
+            f"the kept variables seem to hold only {100 * share.value:.0f} % of the information: something "
+            "may be needed that these steps cannot show for sure; record more."
+        )
     report(5, 5, "done")
     return Selection(
         rows,
         steps=steps_of(bench.data, found.elimination.asked, level.tests),
-        retained=retained(bench, kept, level),
+        retained=share,
         information=bench.information(columns, bench.columns),
         action_entropy=bench.action_entropy,
         n_steps=len(bench.data),

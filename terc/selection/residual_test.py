@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from scipy import stats
+
 from terc.selection.evidence import Evidence, Level, Question
 from terc.selection.loss_test import Judgements, LossTest, views_of
 
@@ -61,12 +63,12 @@ def residual_evidence(
     best = min(members, key=lambda column: scores.p_value[column])
     p_single, gain = float(scores.p_value[best]) * len(members), float(scores.gain[members].max())
     p_pair, pair_gain = instrument.pair_evidence(given, removed, action)
-    p_value = min(1.0, INSTRUMENTS * 2 * min(p_single, p_pair))
+    p_value, t = min(1.0, INSTRUMENTS * 2 * min(p_single, p_pair)), float(scores.z[best])
     if p_pair < p_single:
-        gain = pair_gain
+        gain, t = pair_gain, float(stats.norm.isf(p_pair / 2))
     return Evidence(
         gain,
-        gain_error(gain, len(action)),
+        gain_error(gain, len(action), t),
         p_value,
         level.passes(gain, p_value),
         "residuals",
@@ -74,6 +76,15 @@ def residual_evidence(
     )
 
 
-def gain_error(gain: float, n: int) -> float:
-    """Standard error of a gain z^2 / 2n whose z has error one, or is a normal score for no gain at all."""
-    return math.sqrt(2 * max(gain, 0.0) / n + 0.5 / n**2)
+def gain_error(gain: float, n: int, t: float) -> float:
+    """Standard error of a gain that a covariance accounts for.
+
+    The gain goes with the square of the covariance, whose own error, clustered by episode, is a `t`-th of it.
+    It is never smaller than for independent steps, where n times the gain is half a squared normal score.
+
+    Example:
+        >>> round(gain_error(0.4, 2000, t=3.2), 3), round(gain_error(0.0, 2000, t=0.1), 5)
+        (0.25, 0.00035)
+    """
+    independent = math.sqrt(2 * max(gain, 0.0) / n + 0.5 / n**2)
+    return max(independent, 2 * max(gain, 0.0) / max(t, 1.0))

@@ -55,7 +55,8 @@ def constant_row(name: str, request: Request, reason: str = "constant") -> Verdi
 
 def _scored(scores: Scores, unit: Unit, level: Level, n: int) -> Evidence:
     gain, p_value = float(scores.gain[list(unit)].max()), unit_p_value(scores, unit)
-    return Evidence(gain, gain_error(gain, n), p_value, level.passes(gain, p_value), "residuals")
+    error = gain_error(gain, n, float(scores.z[list(unit)].max()))
+    return Evidence(gain, error, p_value, level.passes(gain, p_value), "residuals")
 
 
 def _line(bench: Bench, j: int, evidence: Evidence, level: Level, *, kept: bool, reason: str) -> Verdict:

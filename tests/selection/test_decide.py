@@ -166,3 +166,12 @@ def test_discoveries_as_benjamini_and_hochberg_count_them(rng):
         below = np.flatnonzero(ranked <= 0.1 * np.arange(1, 13) / 12)
         by_hand = set(ranked[: below.max() + 1]) if below.size else set()
         assert {value for value in p if level.passes(1.0, value)} == by_hand
+
+
+def test_strong_evidence_from_few_blocks_is_undecided_not_denied():
+    """Ten episodes: the cosine is worth much, in few passages, so its covariance is not sure; say so."""
+    world = terc.synthetic.continuous_action(2000, seed=50_003)
+    selection = terc.select(world.data)
+    row = selection["cos_angle"]
+    assert row.kept or (row.undecided and row.steps_needed > 2000)
+    assert row.kept or any("hold only" in note for note in selection.notes)
