@@ -51,6 +51,8 @@ def clustered_t(action: Array, probes: Array, splits: Splits) -> Array:
 def _t_of_sums(sums: Array) -> Array:
     mean = sums.mean(0, dtype=np.float64)
     spread = sums.std(0, ddof=1, dtype=np.float64) / np.sqrt(len(sums))
+    # Sums that are all the same are the surest evidence there is, not none.
+    spread = np.maximum(spread, 1e-6 * np.abs(mean))
     return np.divide(mean, spread, out=np.zeros_like(mean), where=spread > 0)
 
 

@@ -2,8 +2,8 @@
 
 Regress the action and every candidate variable on what is already kept; if a candidate tells nothing more
 about the action, the two residuals do not covary (the generalised covariance measure of Shah and Peters). All
-candidates share one regression, all pairs of candidates one matrix product. Blind to synergies of three and
-more.
+candidates share one regression, all pairs of candidates one matrix product. Synergies of three and four are
+seen where there are few enough products to look at; blind to larger ones.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from terc.entropy.covariance import (
 )
 from terc.entropy.inputs import Inputs, network_inputs, probe_inputs
 from terc.entropy.likelihoods import Categorical, likelihood_of
+from terc.entropy.products import strongest_product
 from terc.entropy.regression import left_over, left_over_by_fold, regression_basis
 
 if TYPE_CHECKING:
@@ -131,6 +132,16 @@ class ResidualInstrument:
         action = self._action_columns(basis, action_residual, squares=False)
         columns = self._pair_columns(basis, given)
         return significant_pairs(action, columns, self.inputs.owner, given, self.splits, alpha)
+
+    def larger(self, given: Subset, action_residual: Array | None = None, *, alpha: float) -> Subset:
+        """Three or four variables whose product tells more about the action, if all can be looked at.
+
+        Empty if none is sure at `alpha`, corrected for their number.
+        """
+        basis = self._basis(given)
+        action = self._action_columns(basis, action_residual, squares=False)
+        columns = self._pair_columns(basis, given)
+        return strongest_product(action, columns, self.inputs.owner, given, self.splits, alpha)
 
     def pair_evidence(
         self, given: Subset, removed: Subset, action_residual: Array | None = None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from matplotlib.figure import Figure
 
 from terc import figures
+from terc.figures.estimator_health import EstimatorHealth
 from terc.figures.lag_heat_map import has_lags
 from terc.reporting import captions
 from terc.reporting.markup import Markup, join, tag
@@ -107,10 +108,16 @@ def of_checks(material: Material) -> Iterator[Picture]:
         words = captions.condition_1(checked)
         title = "Does condition 1 hold?"
         yield Picture("condition-1", title, words, lambda: figures.condition_1_bars(checked))
-    if material.health is not None and (material.health.losses or material.health.spread):
-        health = material.health
+    health = material.health if material.health is not None else _health_of(material.selection)
+    if health.losses or health.spread:
         words = captions.health(health)
         yield Picture("health", "Health of the estimates", words, lambda: figures.estimator_health(health))
+
+
+def _health_of(selection: Selection | None) -> EstimatorHealth:
+    """Gains of each fold or run, where the selection has them."""
+    rows = () if selection is None else selection.verdicts
+    return EstimatorHealth(spread={row.name: row.repeats for row in rows if row.kept and row.repeats})
 
 
 def gallery(pictures: Iterator[Picture]) -> Markup:

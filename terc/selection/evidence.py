@@ -45,6 +45,7 @@ class Evidence:
         needed: The verdict at the test's level and floor.
         instrument: What decided.
         null_high: What `gain` would reach in 95 % of cases if nothing were lost.
+        repeats: `gain` in each fold or run; empty where there is but one.
 
     Example:
         >>> low, high = Evidence(0.5, 0.1, 0.0, True, "counts").interval
@@ -58,6 +59,7 @@ class Evidence:
     needed: bool
     instrument: str
     null_high: float = math.nan
+    repeats: tuple[float, ...] = ()
 
     @property
     def interval(self) -> tuple[float, float]:

@@ -81,7 +81,7 @@ class PaperRuleTest:
         null_high = null_upper_end(null)
         p_value = _welch(gains, null.ravel())
         needed = mean - 2 * error > null_high and mean >= self.floor
-        return Evidence(mean, error, p_value, needed, "mine", null_high)
+        return Evidence(mean, error, p_value, needed, "mine", null_high, tuple(gains.tolist()))
 
     def null_gains(self, columns: Subset) -> FloatArray:
         """Phi of the null model beside `columns`, `[draw, run]`."""

@@ -76,6 +76,7 @@ class Verdict:
         alone: Information the variable holds without any other, I(A; X_i); None if not measured.
         shared: For a redundant variable the nats about the action that `given` tells too.
         acts: For kept variables "alone", "together" (only in company of others) or "" when not measured.
+        repeats: `gain` in each fold or run, where there were several.
     """
 
     name: str
@@ -93,6 +94,7 @@ class Verdict:
     alone: float | None = None
     shared: float | None = None
     acts: str = ""
+    repeats: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -222,7 +224,10 @@ class Selection:
         body = {key: value for key, value in record.items() if key not in ("format", "kept")}
         nan = dict.fromkeys(("gain", "low", "high", "null_high", "p_value"), float("nan"))
         rows = ({**v, **{key: nan[key] for key in nan if v[key] is None}} for v in body["verdicts"])
-        body["verdicts"] = tuple(Verdict(**{**row, "given": tuple(row["given"])}) for row in rows)
+        lists = ("given", "repeats")
+        body["verdicts"] = tuple(
+            Verdict(**{**row, **{key: tuple(row.get(key, ())) for key in lists}}) for row in rows
+        )
         body["steps"] = tuple(Step(**{**s, "tried": tuple(s["tried"])}) for s in body["steps"])
         body["retained"] = Interval(**{key: _number(value) for key, value in body["retained"].items()})
         body |= {key: _number(body[key]) for key in ("information", "action_entropy")}

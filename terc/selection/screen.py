@@ -1,7 +1,7 @@
 """Growing a candidate set: which units, one after another, tell more about the action than those already in?
 
-Cheap, because all candidates of a round share one regression. It sees weak links and pairs that act together;
-what it cannot see, three and more that act only together, is left to the networks (`selection.automatic`).
+Cheap, because all candidates of a round share one regression. It sees weak links and pairs that act together,
+and among few columns three or four; what it cannot see is left to the networks (`selection.automatic`).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Screen:
         self._unit_of = {column: unit for unit in self.units for column in unit}
 
     def grow(self, residual: Residual) -> Screened:
-        """Add singles while any is sure, then the strongest pair, then look again with a network's residual.
+        """Add singles while any is sure, then pairs, then larger products; then ask a network's residual.
 
         Args:
             residual: Residual of the action from a network that reads the given columns.
@@ -72,6 +72,7 @@ class Screen:
             if not found:
                 found, paired = self._best_pair(given, action)
                 related |= set(paired)
+            found = found or self._best_product(given, action)
             if found:
                 grown += found
                 related |= set(found)
@@ -100,6 +101,11 @@ class Screen:
             for pair in pairs
         ]
         return (list(dict.fromkeys(new[0])) if new else []), [unit for pair in new for unit in pair]
+
+    def _best_product(self, given: Subset, action: Array | None) -> list[Unit]:
+        """The units of the strongest sure product of three or four that are not in yet."""
+        columns = self.instrument.larger(given, action, alpha=self.alpha)
+        return list(dict.fromkeys(self._unit_of[column] for column in columns if column not in given))
 
 
 def unit_p_value(scores: Scores, unit: Unit) -> float:

@@ -45,7 +45,8 @@ def paired_evidence(difference: Array, splits: Splits, level: Level, instrument:
         parts = by_steps**4 / (splits.n_clusters - 1) + by_folds**4 / (splits.n_folds - 1)
         p_value = float(stats.t.sf(gain / error, error**4 / parts))
     null_high = 1.645 * error
-    return Evidence(gain, error, p_value, level.passes(gain, p_value), instrument, null_high)
+    repeats = tuple(fold_means(difference, splits).tolist())
+    return Evidence(gain, error, p_value, level.passes(gain, p_value), instrument, null_high, repeats)
 
 
 def clustered_error(centred: Array, splits: Splits) -> float:
@@ -57,8 +58,12 @@ def clustered_error(centred: Array, splits: Splits) -> float:
 
 def fold_spread(difference: Array, splits: Splits) -> float:
     """Standard error of the mean by the spread of the folds' own means, beyond what steps explain."""
-    sizes = np.bincount(splits.folds)
-    means = np.bincount(splits.folds, weights=difference) / sizes
+    means = fold_means(difference, splits)
     spread = float(means.std(ddof=1) / np.sqrt(len(means)))
     expected = clustered_error(difference - difference.mean(), splits)
     return float(np.sqrt(max(spread**2 - expected**2, 0.0)))
+
+
+def fold_means(difference: Array, splits: Splits) -> Array:
+    """Mean of each fold `[folds]`."""
+    return np.asarray(np.bincount(splits.folds, weights=difference) / np.bincount(splits.folds))

@@ -76,6 +76,7 @@ def _line(bench: Bench, j: int, evidence: Evidence, level: Level, *, kept: bool,
         instrument=evidence.instrument,
         undecided=undecided,
         steps_needed=min(needed, 10**12) if undecided else None,
+        repeats=evidence.repeats,
     )
 
 
@@ -120,6 +121,6 @@ def rows_by_rule(data: Trajectories, request: Request, found: Elimination) -> tu
             low, high = evidence.interval
             rows[j] = Verdict(
                 data.names[j], evidence.gain, low, high, evidence.null_high, evidence.p_value, kept, reason,
-                instrument=evidence.instrument,
+                instrument=evidence.instrument, repeats=evidence.repeats,
             )  # fmt: skip
     return tuple(rows[j] for j in sorted(rows))
