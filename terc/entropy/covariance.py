@@ -77,9 +77,9 @@ def kurtosis_of(columns: Array) -> Array:
     return np.square(square).mean(0) / np.maximum(np.square(square.mean(0)), 1e-300) + 1e-12
 
 
-def clipped(columns: Array) -> Array:
+def clipped(columns: Array, cut: float = 0.01) -> Array:
     """Columns with their outermost hundredths pulled in, so that a few large errors do not carry a sum."""
-    low, high = np.quantile(columns, [0.01, 0.99], axis=0)
+    low, high = np.quantile(columns, [cut, 1 - cut], axis=0)
     return np.clip(columns, low, high)
 
 

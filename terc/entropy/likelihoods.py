@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional
 
@@ -27,8 +28,11 @@ class Likelihood(Protocol):
     """Loss and residual of the actions for outputs `[nets, batch, n_outputs]` and rows `[nets, batch]`."""
 
     @property
-    def target(self) -> Tensor:
-        """The actions as columns of numbers `[n, q]`."""
+    def known(self) -> Tensor:
+        """What is known of the actions, as numbers `[n, q]`: themselves, or what was to be expected."""
+
+    def drawn(self) -> FloatArray:
+        """Variance `[q]` that drawing an action adds to what is known of it; 0 where that is itself."""
 
     @property
     def n_outputs(self) -> int:
@@ -56,6 +60,15 @@ class Categorical:
     """
 
     target: Tensor
+
+    @property
+    def known(self) -> Tensor:
+        """The target."""
+        return self.target
+
+    def drawn(self) -> FloatArray:
+        """Variance of one draw from each row; nothing for one-hot rows."""
+        return (self.target * (1 - self.target)).double().mean(0).numpy()
 
     @property
     def n_outputs(self) -> int:
@@ -96,11 +109,25 @@ class LogisticMixture:
         target: Standardised actions `[n, k]`.
         half_width: Half a bin, in standard deviations, `[k]`.
         n_components: Logistics per dimension.
+        expected: Mean and variance of the action by the policy's probabilities `[n, 2]`, or None; residuals
+            of means are free of the luck of the draw.
     """
 
     target: Tensor
     half_width: Tensor
     n_components: int = 3
+    expected: Tensor | None = None
+
+    @property
+    def known(self) -> Tensor:
+        """The actions, or their means."""
+        return self.target if self.expected is None else self.expected[:, :1]
+
+    def drawn(self) -> FloatArray:
+        """Mean variance of one draw."""
+        if self.expected is None:
+            return np.zeros(self.target.shape[1])
+        return self.expected[:, 1:].double().mean(0).numpy()
 
     @property
     def n_outputs(self) -> int:
@@ -138,10 +165,9 @@ class LogisticMixture:
         return -torch.logsumexp(weight + bin_mass, -1).sum(-1)
 
     def residual(self, outputs: Tensor, rows: Tensor) -> Tensor:
-        """Action minus the mean of the mixture."""
-        actions = self.target[rows]
-        weight, place, _ = self._parts(outputs, actions)
-        return actions - (weight.exp() * place).sum(-1)
+        """Action, or its mean, minus the mean of the mixture."""
+        weight, place, _ = self._parts(outputs, self.target[rows])
+        return self.known[rows] - (weight.exp() * place).sum(-1)
 
     def unconditional(self, folds: IntArray) -> tuple[FloatArray, FloatArray]:
         """A histogram of each dimension in the other folds, less what the earlier dimensions predict."""
@@ -151,7 +177,8 @@ class LogisticMixture:
             before = target[:, :j]
             column = target[:, j] - before @ np.linalg.lstsq(before, target[:, j], rcond=None)[0]
             losses -= np.log(np.minimum(_histogram_density(column, folds, float(bin_width)) * bin_width, 1.0))
-        return losses, target - target.mean(0)
+        known = self.known.numpy().astype(np.float64)
+        return losses, known - known.mean(0)
 
 
 def _coupling(coefficients: Tensor, actions: Tensor) -> Tensor:
@@ -163,7 +190,7 @@ def _coupling(coefficients: Tensor, actions: Tensor) -> Tensor:
 
 
 def likelihood_of(data: Trajectories) -> Likelihood:
-    """The likelihood that fits the actions: probabilities, few or unordered levels, else numbers.
+    """The likelihood that fits the actions: of levels if they are few or labels, else of numbers.
 
     Example:
         >>> from terc.trajectories.data import Trajectories
@@ -172,13 +199,23 @@ def likelihood_of(data: Trajectories) -> Likelihood:
         >>> type(likelihood_of(Trajectories(np.eye(4), [0.1, 1.5, 1.7, 0.2]))).__name__
         'LogisticMixture'
     """
-    if data.probabilities is not None:
-        return Categorical(torch.tensor(data.probabilities, dtype=torch.float32))
+    known, labels = data.probabilities, data.action_labels
+    if known is not None and (known.shape[1] <= MOST_CLASSES or labels is not None):
+        return Categorical(torch.tensor(known, dtype=torch.float32))
     if data.action_kind == "discrete":
         levels, codes = np.unique(data.actions, return_inverse=True)
-        if len(levels) <= MOST_CLASSES or data.action_labels is not None:
+        if known is None and (len(levels) <= MOST_CLASSES or labels is not None):
             return Categorical(functional.one_hot(torch.as_tensor(codes)).float())
-    return _mixture(np.asarray(data.actions, dtype=np.float64).reshape(len(data), -1))
+    mixture = _mixture(np.asarray(data.actions, dtype=np.float64).reshape(len(data), -1))
+    return mixture if known is None else replace(mixture, expected=_expected(mixture, data.actions, known))
+
+
+def _expected(mixture: LogisticMixture, actions: NDArray[Any], probabilities: FloatArray) -> Tensor:
+    """Mean and variance `[n, 2]` of the standardised action under the probabilities of actions 0, 1, ..."""
+    levels, first = np.unique(actions, return_index=True)
+    places = np.interp(np.arange(probabilities.shape[1]), levels, mixture.target[first, 0].numpy())
+    mean = probabilities @ places
+    return torch.as_tensor(np.stack([mean, probabilities @ places**2 - mean**2], 1), dtype=torch.float32)
 
 
 def _mixture(actions: FloatArray) -> LogisticMixture:

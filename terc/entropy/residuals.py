@@ -39,6 +39,7 @@ DETERMINED = 0.02
 EXPLAINED = 1e-5
 VARIABLES_AT_ONCE = 50
 FEWEST_EFFECTIVE = 25
+SQUARES_CUT = 0.04
 
 
 @dataclass(frozen=True)
@@ -66,6 +67,7 @@ class ResidualInstrument:
         inputs: Columns to condition on, and to pair.
         probes: Functions of each variable to correlate with the action.
         action: The action as columns of numbers `[n, q]`: one per level, or standardised dimensions.
+        drawn: Variance `[q]` that drawing an action from its probabilities added.
         categorical: Whether the action's columns stand for levels.
         splits: Folds and clusters.
         n_variables: How many variables the probes belong to.
@@ -88,6 +90,7 @@ class ResidualInstrument:
     inputs: Inputs
     probes: Inputs
     action: Array
+    drawn: Array
     categorical: bool
     splits: Splits
     n_variables: int
@@ -100,7 +103,8 @@ class ResidualInstrument:
         return cls(
             network_inputs(data),
             probe_inputs(data),
-            likelihood.target.numpy(),
+            likelihood.known.numpy(),
+            likelihood.drawn(),
             isinstance(likelihood, Categorical),
             splits,
             len(data.names),
@@ -181,14 +185,15 @@ class ResidualInstrument:
         if not squares:
             return columns
         # A variable may change how far the action scatters and not where: the squared residual sees that.
-        return np.concatenate([columns, self._unexplained(basis, columns**2, residual)], axis=1)
+        return np.concatenate(
+            [columns, self._unexplained(basis, clipped(columns**2, SQUARES_CUT), residual)], axis=1
+        )
 
     def _drawn(self, action: Array) -> Array:
-        """Variance of drawing the action from its probabilities, per column; zero if it was drawn."""
-        if not self.categorical:
-            return np.zeros(action.shape[1])
-        variances = (self.action * (1.0 - self.action)).mean(axis=0, dtype=np.float64)
-        return variances[-action.shape[1] :]
+        """`drawn` for each of the columns that `_action_columns` made; none is known of squares."""
+        if self.categorical:
+            return self.drawn[-action.shape[1] :]
+        return np.pad(self.drawn, (0, action.shape[1] - len(self.drawn)))
 
     def _explained(self, action: Array) -> Array:
         """Which levels of the action are predicted all but perfectly, so that nothing is left to tell."""

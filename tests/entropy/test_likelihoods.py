@@ -132,3 +132,17 @@ def test_the_unit_of_a_continuous_action_does_not_matter(scale, rng):
     )
     np.testing.assert_allclose(before.target, after.target, atol=1e-3)
     np.testing.assert_allclose(before.half_width, after.half_width, rtol=1e-3)
+
+
+def test_many_ordered_levels_with_probabilities_leave_the_luck_of_the_draw_out_of_residuals(seed):
+    """Residuals are those of the expected action, in the scale of the actions; its variance is on record."""
+    rng = np.random.default_rng(seed)
+    probabilities = rng.dirichlet(np.full(41, 0.3), 3000)
+    actions = np.array([rng.choice(41, p=row) for row in probabilities])
+    data = Trajectories(rng.normal(size=(3000, 1)), actions, probabilities=probabilities)
+    likelihood = likelihood_of(data)
+    scale = actions.std()
+    mean = probabilities @ np.arange(41)
+    np.testing.assert_allclose(likelihood.known[:, 0], (mean - actions.mean()) / scale, atol=1e-4)
+    spread = (probabilities @ np.arange(41) ** 2 - mean**2).mean() / scale**2
+    np.testing.assert_allclose(likelihood.drawn(), [spread], rtol=1e-3)
