@@ -1,0 +1,148 @@
+"""From scores over runs to a `Selection`: what every baseline that ranks variables shares."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from terc.baselines.null_model import Cut, Scores, cut
+from terc.errors import BadTypeError, BadValueError, TercWarning
+from terc.seeding import generator, spawn
+from terc.selection.result import Selection, Verdict
+from terc.trajectories.data import Trajectories
+
+
+@dataclass(frozen=True)
+class Made:
+    """How a baseline's answer came about.
+
+    Attributes:
+        method: Name of the baseline.
+        unit: What its scores measure, in words.
+        config: Settings of the call.
+        notes: Sentences for the reader.
+    """
+
+    method: str
+    unit: str
+    config: Mapping[str, Any]
+    notes: tuple[str, ...] = ()
+
+
+def by_null_model(
+    data: Trajectories, scores: Scores, made: Made, *, alpha: float | None, offered: list[int]
+) -> Selection:
+    """The selection that the null model makes of `scores`, whose rows belong to the columns `offered`."""
+    judged = cut(scores, alpha)
+    rows = {j: _row(data.names[j], judged, k, made.method) for k, j in enumerate(offered)}
+    rule = "two standard errors" if alpha is None else f"error rate {alpha} over all variables"
+    notes = (
+        f"gains are {made.unit}, not nats; kept if they clear the null model by {rule}.",
+        *(note for note in made.notes if note),
+    )
+    return selection_of(data, rows, made, notes)
+
+
+def by_decision(
+    data: Trajectories, kept: Mapping[int, bool], gains: Mapping[int, float], made: Made
+) -> Selection:
+    """The selection of a method that decides by itself: a gain and a verdict per column, no interval."""
+    nan = float("nan")
+    rows = {
+        j: Verdict(data.names[j], gains[j], nan, nan, nan, nan, stays, _reason(stays), instrument=made.method)
+        for j, stays in kept.items()
+    }
+    notes = (f"gains are {made.unit}, not nats.", *(note for note in made.notes if note))
+    return selection_of(data, rows, made, notes)
+
+
+def selection_of(
+    data: Trajectories, rows: Mapping[int, Verdict], made: Made, notes: tuple[str, ...]
+) -> Selection:
+    """A selection of these rows; columns without one never change."""
+    constant = {
+        j: Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, kept=False, reason="constant")
+        for j, name in enumerate(data.names)
+        if j not in rows
+    }
+    every = {**rows, **constant}
+    return Selection(
+        tuple(every[j] for j in sorted(every)),
+        n_steps=len(data),
+        n_episodes=data.n_episodes,
+        method=made.method,
+        estimator=made.method,
+        config=dict(made.config),
+        notes=notes,
+    )
+
+
+def changing_columns(method: str, data: object) -> tuple[Trajectories, list[int]]:
+    """The data, if they are Trajectories with a changing action, and the columns that change.
+
+    An action that never changes leaves no column to offer, with a warning.
+    """
+    if not isinstance(data, Trajectories):
+        raise BadTypeError(
+            f"{method}: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...)."
+        )
+    if len(np.unique(data.actions, axis=0)) == 1:
+        warnings.warn(
+            f"{method}: the action never changes: no variable can tell anything about it.",
+            TercWarning,
+            stacklevel=3,
+        )
+        return data, []
+    return data, [j for j, column in enumerate(data.states.T) if np.ptp(column) > 0]
+
+
+def nothing_to_tell(data: Trajectories, made: Made) -> Selection:
+    """The answer where no variable is offered: none is kept."""
+    rows = {
+        j: Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, kept=False, reason="irrelevant")
+        for j, name in enumerate(data.names)
+        if np.ptp(data.states[:, j]) > 0
+    }
+    return selection_of(
+        data, rows, made, ("there is nothing to tell: the action or every variable is constant.",)
+    )
+
+
+def own_stream(seed: int) -> np.random.Generator:
+    """The random stream of a baseline, apart from `default_rng(seed)`.
+
+    Data that were drawn with the same seed would otherwise hold the very bits of the null model.
+    """
+    return spawn(generator(seed), 1)[0]
+
+
+def positive(where: str, **counts: object) -> None:
+    """Refuse a count that is no whole number of at least 1."""
+    for name, count in counts.items():
+        if isinstance(count, bool) or not isinstance(count, int | np.integer):
+            raise BadTypeError(f"{where}: {name} must be a whole number, got {count!r}.")
+        if count < 1:
+            raise BadValueError(f"{where}: {name} must be at least 1, got {count}.")
+
+
+def _row(name: str, judged: Cut, k: int, method: str) -> Verdict:
+    stays = judged.kept[k]
+    return Verdict(
+        name,
+        float(judged.mean[k]),
+        float(judged.low[k]),
+        float(judged.high[k]),
+        judged.null_high,
+        min(1.0, float(judged.p_values[k]) * len(judged.mean)),
+        stays,
+        _reason(stays),
+        instrument=method,
+    )
+
+
+def _reason(stays: bool) -> str:
+    return "needed" if stays else "irrelevant"
