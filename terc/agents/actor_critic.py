@@ -206,20 +206,12 @@ class Learner:
         self, config: ActorCriticConfig, spec: PolicySpec, n: int, *, rng: np.random.Generator
     ) -> None:
         self.config, self.spec = config, spec
-        n_actions = spec.n_actions or 0
-        self.actor = Network(
-            (spec.n_variables, *config.hidden, n_actions),
-            "relu",
-            rng=rng,
-            last_gain=0.01,
-            first_gain=config.first_gain,
-        )
-        self.critic = Network((spec.n_variables, *config.hidden, 1), "relu", rng=rng)
+        sizes, gain = (spec.n_variables, *config.hidden), config.first_gain
+        self.actor = Network((*sizes, spec.n_actions or 0), "relu", rng=rng, last_gain=0.01, first_gain=gain)
+        self.critic = Network((*sizes, 1), "relu", rng=rng)
         self.scaler = Scaler(spec.n_variables, active=config.scale_states)
-        self.actor_adam, self.critic_adam = (
-            Adam(self.actor.parameters.size),
-            Adam(self.critic.parameters.size),
-        )
+        self.actor_adam = Adam(self.actor.parameters.size)
+        self.critic_adam = Adam(self.critic.parameters.size)
         self.discount = np.ones(n, np.float32)
         self.parts = {
             "actor": self.actor,

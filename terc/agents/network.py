@@ -86,12 +86,15 @@ class Network:
                 slope *= (inputs > 0) if self.activation == "relu" else (1 - inputs * inputs)
         return self.gradient
 
-    def shrink_inputs(self, amount: float) -> None:
-        """Shorten each input's vector of weights by `amount`, down to zero (a step of the group lasso)."""
-        if amount > 0:
-            weights = self.layers[0][0]
-            lengths = np.sqrt(np.einsum("ij,ij->i", weights, weights))
-            weights *= np.maximum(0, 1 - amount / np.maximum(lengths, 1e-12)).astype(np.float32)[:, None]
+    def input_lengths(self) -> Array:
+        """Length of each input's vector of weights `[d]`."""
+        weights = self.layers[0][0]
+        return np.sqrt(np.einsum("ij,ij->i", weights, weights))
+
+    def shrink_inputs(self, amounts: Array) -> None:
+        """Shorten each input's vector of weights by its amount `[d]`, down to zero (a group lasso's step)."""
+        left = 1 - amounts / np.maximum(self.input_lengths(), np.float32(1e-12))
+        self.layers[0][0][:] *= np.maximum(left, 0).astype(np.float32)[:, None]
 
     def state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Numbers and arrays for a checkpoint."""

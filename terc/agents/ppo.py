@@ -11,13 +11,14 @@ with its slope written out by hand (numpy only: see `network.py`). Actor and cri
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from terc.agents.advantages import Steps, gae
 from terc.agents.heads import head_for
 from terc.agents.network import Adam, Network, Scaler, clip_norm
 from terc.agents.network_policy import NetworkPolicy
@@ -44,15 +45,17 @@ class PPOConfig:
         hidden: Widths of the hidden layers, of actor and critic alike.
         activation: "tanh" or "relu".
         rate: Learning rate of Adam, actor and critic alike.
-        decay: Whether it falls linearly to 0 over `steps`.
+        decay: Whether it and the weight of the entropy fall linearly to 0 over `steps`.
         gamma: Discount.
         lam: Lambda of the advantage estimate: 0 trusts the critic, 1 the returns.
         clip: How far the ratio of new to old probability may pay off.
         entropy: Weight of the policy's entropy.
         max_gradient: Longest gradient of either network.
         first_gain: Scale of the actor's initial input weights; small values leave noise variables unused.
-        sparsity: Pull of each variable's input weights in the actor to zero, as a group and per unit of
-            the learning rate; an agent without it acts on noise variables too, see docs/agents.md.
+        sparsity: Pull of each variable's input weights in the actor to zero, per unit of the learning rate
+            and times (longest / own length of the critic's input weights)^4. The critic learns much faster
+            than the actor what is noise; see docs/agents.md, also for where not to use it.
+        sparse_after: Share of `steps` that is played before `sparsity` pulls: the critic has to learn first.
         log_std: Initial log standard deviation of continuous actions, in halves of their range.
         scale_states: Whether states are standardised by their running mean and spread.
         reward_scale: Rewards are multiplied by this for learning (not in what is reported).
@@ -80,6 +83,7 @@ class PPOConfig:
     max_gradient: float = 0.5
     first_gain: float = 1.0
     sparsity: float = 0.0
+    sparse_after: float = 0.25
     log_std: float = 0.0
     scale_states: bool = True
     reward_scale: float = 1.0
@@ -117,10 +121,24 @@ PRESETS = {
         goal=-200.0,
     ),
     ("Pendulum-v1", "fast"): PPOConfig(
-        steps=200_000, activation="relu", gamma=0.95, entropy=0.0, log_std=-0.5, reward_scale=0.1
+        steps=200_000,
+        activation="relu",
+        gamma=0.95,
+        entropy=0.0,
+        first_gain=0.3,
+        sparsity=0.01,
+        log_std=-0.5,
+        reward_scale=0.1,
     ),
     ("LunarLander-v3", "fast"): PPOConfig(
-        steps=400_000, n_envs=32, epochs=8, hidden=(128,), activation="relu", reward_scale=0.05
+        steps=500_000,
+        n_envs=32,
+        epochs=8,
+        hidden=(128,),
+        activation="relu",
+        first_gain=0.3,
+        sparsity=0.01,
+        reward_scale=0.05,
     ),
 }
 
@@ -145,36 +163,10 @@ def train(  # noqa: PLR0913  (the same for every agent)
         session.begin(learner.parts, rng)
         while not session.finished:
             steps = collect(learner, session, rng=rng)
-            left = max(0.0, 1 - session.returns.steps / config.steps) if config.decay else 1.0
-            learner.improve(steps, config.rate * left, rng=rng)
+            learner.improve(steps, min(1.0, session.returns.steps / config.steps), rng=rng)
             session.update_done(learner.parts, rng)
     stepper.close()
     return session.result(learner.policy(), names)
-
-
-@dataclass(frozen=True)
-class Steps:
-    """Played steps, one row each: what the update needs of them.
-
-    Attributes:
-        states: Scaled `[m, d]`.
-        actions: Index `[m]`, or the actor's own numbers before they are cut to the bounds `[m, k]`.
-        log_chance: Log probability or density of the action when it was chosen `[m]`.
-        advantages: How much better than expected it did `[m]`.
-        returns: What the critic should have said `[m]`.
-        weights: Of the step in the actor's update `[m]`: 1, or gamma^t.
-    """
-
-    states: Array
-    actions: Array
-    log_chance: Array
-    advantages: Array
-    returns: Array
-    weights: Array
-
-    def rows(self, chosen: Array | slice) -> Steps:
-        """Some of the steps."""
-        return Steps(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
 
 class Learner:
@@ -208,18 +200,23 @@ class Learner:
         actions = self.head.sample(outputs, free, rng=rng)
         return actions, self.head.log_chance(outputs, free, actions)
 
-    def improve(self, steps: Steps, rate: float, *, rng: np.random.Generator) -> None:
-        """`epochs` passes of small batches over `steps`."""
+    def improve(self, steps: Steps, played: float, *, rng: np.random.Generator) -> None:
+        """`epochs` passes of small batches over `steps`; `played` is the share of the training behind us."""
+        left = 1 - played if self.config.decay else 1.0
+        rate, entropy = self.config.rate * left, self.config.entropy * left
+        pull = rate * self.config.sparsity if played > self.config.sparse_after else 0.0
         for _ in range(self.config.epochs):
             shuffled = steps.rows(rng.permutation(len(steps.states)))
             for start in range(0, len(steps.states), self.config.batch):
                 batch = shuffled.rows(slice(start, start + self.config.batch))
-                self._improve_actor(batch, rate)
+                self._improve_actor(batch, rate, entropy)
+                if pull > 0:
+                    self._forget_idle_inputs(pull)
                 values = self.critic.forward(batch.states)[:, 0]
                 slope = (values - batch.returns) / np.float32(len(values))
                 self._move(self.critic, self.critic_adam, self.critic.backward(slope[:, None]), rate)
 
-    def _improve_actor(self, batch: Steps, rate: float) -> None:
+    def _improve_actor(self, batch: Steps, rate: float, entropy: float) -> None:
         outputs, free, clip = self.actor.forward(batch.states), self.actor.free, self.config.clip
         advantages = batch.advantages - batch.advantages.mean()
         advantages /= batch.advantages.std() + np.float32(1e-8)
@@ -228,11 +225,15 @@ class Learner:
         flat = np.where(advantages > 0, ratio > 1 + clip, ratio < 1 - clip)
         weight = np.where(flat, np.float32(0), -advantages * ratio)
         weight *= batch.weights / np.float32(len(weight))
-        by_outputs, by_free = self.head.slope(outputs, free, batch.actions, weight, self.config.entropy)
+        by_outputs, by_free = self.head.slope(outputs, free, batch.actions, weight, entropy)
         gradient = self.actor.backward(by_outputs)
         self.actor.free_gradient[:] = by_free
         self._move(self.actor, self.actor_adam, gradient, rate)
-        self.actor.shrink_inputs(rate * self.config.sparsity)
+
+    def _forget_idle_inputs(self, pull: float) -> None:
+        """Pull at each of the actor's inputs, the harder the less the critic makes of it."""
+        lengths = self.critic.input_lengths()
+        self.actor.shrink_inputs(pull * (lengths.max() / np.maximum(lengths, np.float32(1e-6))) ** 4)
 
     def _move(self, network: Network, adam: Adam, gradient: Array, rate: float) -> None:
         clip_norm(gradient, self.config.max_gradient)
@@ -283,24 +284,3 @@ def collect(learner: Learner, session: Session, *, rng: np.random.Generator) -> 
         returns=(advantages + values).ravel()[rows],
         weights=weights.astype(np.float32).ravel()[rows],
     )
-
-
-def gae(  # noqa: PLR0913
-    rewards: Array, values: Array, ahead: Array, terminated: Array, done: Array, gamma: float, lam: float
-) -> Array:
-    """Generalised advantage estimate `[T, n]` (Schulman et al. 2016), all arguments `[T, n]`.
-
-    delta_t = r_t + gamma v(s_t+1) - v(s_t), with v = 0 after a terminated episode but not after a truncated
-    one; A_t = delta_t + gamma lambda A_t+1, cut at the end of each episode.
-
-    Example:
-        With lambda = 1 and v = 0 it is the discounted sum of the rewards.
-        >>> nothing, end = np.zeros((3, 1)), np.array([[False], [False], [True]])
-        >>> gae(np.ones((3, 1)), nothing, nothing, end, end, 0.5, 1.0).ravel()
-        array([1.75, 1.5 , 1.  ], dtype=float32)
-    """
-    delta = (rewards + gamma * ahead * ~terminated - values).astype(np.float32)
-    keep = (gamma * lam * ~done).astype(np.float32)
-    for t in range(len(delta) - 2, -1, -1):
-        delta[t] += keep[t] * delta[t + 1]
-    return delta

@@ -51,6 +51,17 @@ def test_free_parameters_are_apart_from_the_layers():
     assert not (network.layers[0][0] == 7).any()
 
 
+def test_inputs_are_shortened_as_groups_down_to_zero():
+    network = Network((3, 5, 2), "relu", rng=np.random.default_rng(0))
+    before, rest = network.layers[0][0].copy(), network.layers[1][0].copy()
+    lengths = np.linalg.norm(before, axis=1)
+    np.testing.assert_allclose(network.input_lengths(), lengths, rtol=1e-6)
+    network.shrink_inputs(np.array([0.0, 0.5, 9.0]))
+    np.testing.assert_allclose(network.input_lengths(), [lengths[0], lengths[1] - 0.5, 0], rtol=1e-5)
+    np.testing.assert_allclose(network.layers[0][0][1] / before[1], 1 - 0.5 / lengths[1], rtol=1e-5)
+    assert (network.layers[0][0][2] == 0).all() and (network.layers[1][0] == rest).all()
+
+
 def test_a_long_gradient_is_shortened_and_a_short_one_left():
     gradient = np.array([3.0, 4.0], np.float32)
     clip_norm(gradient, 10.0)

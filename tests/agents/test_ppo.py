@@ -6,8 +6,9 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from terc.agents.advantages import Steps, gae
 from terc.agents.heads import head_for
-from terc.agents.ppo import PPOConfig, Steps, gae, train
+from terc.agents.ppo import PPOConfig, train
 from terc.agents.stepping import make_stepper
 from terc.environments import Doped
 from terc.errors import BadValueError, UnknownNameError
@@ -119,6 +120,32 @@ def test_an_unbounded_action_is_not_cut():
 
     policy = train(SHORT, Free, seed=0).policy
     assert np.isfinite(policy.act(np.zeros((2, 1)))).all() and not np.isfinite(policy.bounds).any()
+
+
+class NoisyHill(Hill):
+    """The same beside two variables of noise; the height depends on the first variable too."""
+
+    def __init__(self):
+        super().__init__(discrete=True)
+        self.observation_space = gym.spaces.Box(-1, 1, (3,), np.float32)
+
+    def _draw(self):
+        self.x = self.np_random.uniform(-1, 1, 3).astype(np.float32)
+        return self.x
+
+    def step(self, action):
+        height = 2 * float(self.x[0])
+        states, reward, *ends = super().step(action)
+        return states, reward + height, *ends
+
+
+@pytest.mark.parametrize(("sparsity", "unused"), [(0.0, 0), (0.5, 2)])
+def test_sparsity_makes_the_actor_forget_noise(sparsity, unused):
+    config = PPOConfig(steps=12_000, n_envs=8, horizon=64, batch=64, gamma=0.5, rate=5e-3, sparsity=sparsity)
+    policy = train(config, NoisyHill, seed=0).policy
+    lengths = np.linalg.norm(policy.layers[0][0], axis=1)
+    assert lengths[0] > 0.5 and np.count_nonzero(lengths[1:] == 0) == unused
+    assert (policy.act(np.array([[-0.9, 0, 0], [0, 0, 0], [0.9, 0, 0]])) == [5, 6, 7]).all()
 
 
 def pendulum():
