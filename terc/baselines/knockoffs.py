@@ -1,0 +1,286 @@
+"""Sequential knockoffs (SEEK; Ma and others, 2023): variables that beat their knockoffs, by majority vote."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.baselines.forest import Forest
+from terc.baselines.gaussian_knockoffs import knockoff_threshold, second_order_knockoffs
+from terc.baselines.linear import block
+from terc.baselines.scored import (
+    Made,
+    changing_columns,
+    nothing_to_tell,
+    own_stream,
+    positive,
+    selection_of,
+)
+from terc.baselines.target import Target, target_of
+from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.parallel.choose import choose_backend
+from terc.seeding import spawn
+from terc.selection.progress import Report, reporting
+from terc.selection.result import Selection, Verdict
+from terc.trajectories.columns import FloatArray, IntArray
+from terc.trajectories.data import Trajectories
+
+if TYPE_CHECKING:
+    from terc.parallel.backend import Backend
+
+Booleans = npt.NDArray[np.bool_]
+
+AIMS = ("action", "reward")
+STATISTICS = ("lasso", "forest")
+FEWEST_ROWS = 20
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """One round: which variables move the target?
+
+    Attributes:
+        blocks: Per variable its columns `[n, k]` (several for labels).
+        target: What is to be explained, `[n, ...]`.
+        group: The action of each row, within which knockoffs are drawn; all 0 when the action is the target.
+        part: Which thinned part each row belongs to.
+        statistic: One of `STATISTICS`.
+        rate: Of false discoveries.
+        plus: Knockoff+.
+    """
+
+    blocks: list[FloatArray]
+    target: Target
+    group: IntArray
+    part: IntArray
+    statistic: str
+    rate: float
+    plus: bool
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One thinned part of the data."""
+
+    part: int
+    rng: np.random.Generator
+
+
+def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a default)
+    data: Trajectories,
+    aim: str = "action",
+    statistic: str = "lasso",
+    rate: float = 0.1,
+    splits: int = 5,
+    n_jobs: int = 1,
+    seed: int = 0,
+    progress: bool | Report = False,
+    *,
+    plus: bool = False,
+    backend: str | Backend | None = None,
+) -> Selection:
+    """The variables that beat their knockoffs in more than half of the thinned parts of the data.
+
+    Part k holds every `splits`-th step from the k-th on, so that its steps are nearly independent. In each,
+    second-order Gaussian knockoffs are drawn, a model is fitted to variables and knockoffs together, and what
+    each variable weighs more than its knockoff is its statistic; the knockoff threshold cuts them.
+
+    With `aim="reward"` this is the authors' own procedure, which asks what a *learner* needs: first the
+    variables that move the reward, then those that move the next value of the chosen ones, until none joins;
+    knockoffs are drawn within each action, and of a variable's statistics over the actions the one largest in
+    size counts. With `aim="action"` it answers our question, what the *policy* reads.
+
+    Args:
+        data: Recorded steps.
+        aim: "action" or "reward".
+        statistic: "lasso" (sizes of coefficients) or "forest" (impurity importance).
+        rate: Target rate of false discoveries.
+        splits: Thinned parts that vote.
+        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
+        seed: Same seed, same answer.
+        progress: True for a bar on a terminal, or a function `(done, total, what)`.
+        plus: Knockoff+, which bounds the false discovery rate but keeps nothing where fewer than 1 / `rate`
+            variables can be kept.
+        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
+
+    Returns:
+        The selection; `gain` is the share of the parts that chose the variable, `null_high` the half.
+
+    Example:
+        >>> rng = np.random.default_rng(0)
+        >>> x = rng.standard_normal((2000, 4))
+        >>> data = Trajectories(x, x[:, 0] - x[:, 1], names=list("abcd"))
+        >>> knockoffs(data).kept
+        ('a', 'b')
+    """
+    started = time.perf_counter()
+    for what, value, known in (("aim", aim, AIMS), ("statistic", statistic, STATISTICS)):
+        if value not in known:
+            raise unknown_name("knockoffs", what, value, known)
+    positive("knockoffs", splits=splits)
+    _check_rate(rate)
+    data, offered = changing_columns("knockoffs", data)
+    if aim == "reward" and data.rewards is None:
+        raise BadValueError(
+            "knockoffs: aim 'reward' needs data with rewards: Trajectories(..., rewards=...)."
+        )
+    config = {"aim": aim, "statistic": statistic, "rate": rate, "splits": splits, "plus": plus, "seed": seed}
+    made = Made("knockoffs", "shares of the parts of the data that chose the variable", config)
+    rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
+    if not offered:
+        return nothing_to_tell(data, made)
+    scene = _scene(data, offered, aim, statistic, splits)
+    scene = replace(scene, rate=rate, plus=plus)
+    with reporting(progress) as report:
+        votes, notes = _rounds(data, offered, scene, aim, _Voting(spread, report, rng, splits))
+    rows = {j: _verdict(data.names[j], share) for j, share in zip(offered, votes, strict=True)}
+    selection = selection_of(data, rows, made, (f"gains are {made.unit}, not nats.", *notes))
+    return replace(selection, timings={"knockoffs": time.perf_counter() - started})
+
+
+def _check_rate(rate: object) -> None:
+    if isinstance(rate, bool) or not isinstance(rate, float | int):
+        raise BadTypeError(f"knockoffs: rate must be a number, got {rate!r}.")
+    if not 0 < rate < 1:
+        raise BadValueError(f"knockoffs: rate must lie between 0 and 1, got {rate}.")
+
+
+def _scene(data: Trajectories, offered: list[int], aim: str, statistic: str, splits: int) -> Scene:
+    group = np.zeros(len(data), dtype=np.int64)
+    target = target_of(data)
+    if aim == "reward":
+        if data.action_kind == "discrete":
+            group = np.asarray(data.actions, dtype=np.int64)
+        target = _numbers(np.asarray(data.rewards)[:, None])
+    blocks = [block(data.states[:, j], nominal=data.names[j] in data.nominal) for j in offered]
+    part = np.arange(len(data)) % splits
+    if len(data) // splits < FEWEST_ROWS:
+        raise BadValueError(
+            f"knockoffs: wanted at least {FEWEST_ROWS} steps in each of {splits} splits, got {len(data)} in "
+            "all. Use fewer splits."
+        )
+    return Scene(blocks, target, group, part, statistic, rate=0.1, plus=False)
+
+
+@dataclass(frozen=True, eq=False)
+class _Voting:
+    spread: Backend
+    report: Report
+    rng: np.random.Generator
+    splits: int
+
+    def votes(self, scene: Scene) -> FloatArray:
+        """Share of the parts that choose each variable."""
+        self.report(0, self.splits, "knockoffs")
+        tasks = [Task(part, stream) for part, stream in enumerate(spawn(self.rng, self.splits))]
+        chosen = self.spread.map(
+            choices, tasks, shared=scene, progress=lambda done, total: self.report(done, total, "knockoffs")
+        )
+        return np.mean(chosen, axis=0)
+
+
+def _rounds(
+    data: Trajectories, offered: list[int], scene: Scene, aim: str, voting: _Voting
+) -> tuple[FloatArray, list[str]]:
+    """The votes, and in words what joined in which round."""
+    votes = voting.votes(scene)
+    if aim == "action":
+        return votes, []
+    notes = [_round_note("the reward", [], _names(data, offered, votes > 0.5))]
+    follows = np.flatnonzero(np.diff(data.episodes) == 0)
+    asked = np.zeros(len(offered), dtype=bool)
+    while (new := (votes > 0.5) & ~asked).any() and len(follows) >= FEWEST_ROWS * voting.splits:
+        asked |= new
+        later = voting.votes(_next_values(scene, follows, new))
+        notes.append(
+            _round_note("the next", _names(data, offered, new), _names(data, offered, (later > 0.5) & ~asked))
+        )
+        votes = np.maximum(votes, later)
+    return votes, notes
+
+
+def _next_values(scene: Scene, rows: IntArray, new: Booleans) -> Scene:
+    """The round whose target is the value of the `new` variables one step later."""
+    columns = [scene.blocks[k][rows + 1] for k in np.flatnonzero(new)]
+    return replace(
+        scene,
+        blocks=[one[rows] for one in scene.blocks],
+        target=_numbers(np.hstack(columns)),
+        group=scene.group[rows],
+        part=scene.part[rows],
+    )
+
+
+def choices(task: Task, scene: Scene) -> FloatArray:
+    """Which variables one part of the data chooses, as 0 and 1."""
+    best = np.zeros(len(scene.blocks))
+    mine = scene.part == task.part
+    for action in np.unique(scene.group[mine]):
+        rows = np.flatnonzero(mine & (scene.group == action))
+        if len(rows) >= FEWEST_ROWS:
+            found = _statistics(scene, rows, rng=task.rng)
+            best = np.where(np.abs(found) > np.abs(best), found, best)
+    return (best >= knockoff_threshold(best, scene.rate, plus=scene.plus)).astype(np.float64)
+
+
+def _statistics(scene: Scene, rows: IntArray, *, rng: np.random.Generator) -> FloatArray:
+    """What each variable weighs more than its knockoff."""
+    columns = np.hstack([one[rows] for one in scene.blocks])
+    both = np.hstack([columns, second_order_knockoffs(columns, rng=rng)])
+    both = both - both.mean(0)
+    both = both / np.where(both.std(0) > 0, both.std(0), 1.0)
+    target = Target(scene.target.values[rows], scene.target.is_class)
+    weigh = _lasso_weights if scene.statistic == "lasso" else _forest_weights
+    weights = weigh(both, target, rng=rng)
+    own, fake = np.split(weights, 2)
+    ends = np.cumsum([one.shape[1] for one in scene.blocks])[:-1]
+    return np.array([part.sum() for part in np.split(own - fake, ends)])
+
+
+def _lasso_weights(columns: FloatArray, target: Target, *, rng: np.random.Generator) -> FloatArray:
+    """Sizes of the coefficients of a cross-validated lasso, summed over the target's columns."""
+    from sklearn.linear_model import LassoCV
+
+    del rng
+    weights = np.zeros(columns.shape[1])
+    for column in target.as_numbers().T:
+        if np.ptp(column) > 0:
+            with warnings.catch_warnings():
+                # Along the path some penalties are too small to converge on; others are chosen then.
+                warnings.simplefilter("ignore")
+                weights += np.abs(LassoCV(cv=3, alphas=20, max_iter=500).fit(columns, column).coef_)
+    return weights
+
+
+def _forest_weights(columns: FloatArray, target: Target, *, rng: np.random.Generator) -> FloatArray:
+    values = target.values
+    model = Forest().model(target, rng=rng)
+    weights: FloatArray = model.fit(
+        columns, values[:, 0] if values.shape[1:] == (1,) else values
+    ).feature_importances_
+    return weights
+
+
+def _numbers(columns: FloatArray) -> Target:
+    spread = columns.std(0)
+    return Target((columns - columns.mean(0)) / np.where(spread > 0, spread, 1.0), is_class=False)
+
+
+def _names(data: Trajectories, offered: list[int], chosen: Booleans) -> list[str]:
+    return [data.names[j] for j, yes in zip(offered, chosen, strict=True) if yes]
+
+
+def _round_note(what: str, of: Sequence[str], joined: Sequence[str]) -> str:
+    return f"{' '.join([what, ', '.join(of)]).strip()}: {', '.join(joined) or 'nothing more'}."
+
+
+def _verdict(name: str, share: float) -> Verdict:
+    nan, kept = float("nan"), bool(share > 0.5)
+    reason = "needed" if kept else "irrelevant"
+    return Verdict(name, float(share), nan, nan, 0.5, nan, kept, reason, instrument="knockoffs")
