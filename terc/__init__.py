@@ -39,6 +39,7 @@ __all__ = [
     "Trajectories",
     "agents",
     "check_condition_1",
+    "compare",
     "environments",
     "figures",
     "find_redundancy",

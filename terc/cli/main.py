@@ -10,6 +10,7 @@ from typing import Annotated, TextIO
 import typer
 
 import terc
+from terc.cli.compare import compare
 from terc.cli.export import export
 from terc.cli.report import report
 from terc.cli.run import run
@@ -27,6 +28,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command()(select)
+app.command()(compare)
 app.command()(run)
 app.command()(export)
 app.command()(report)

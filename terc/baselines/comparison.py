@@ -1,0 +1,128 @@
+"""`Comparison`: what several methods make of the same data, side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from terc.errors import unknown_name
+from terc.selection.result import Selection
+from terc.selection.visible_names import listed, visible
+from terc.synthetic.labelled import Labelled
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+WIDTH = 100
+SHOWN_NAMES = 6
+
+
+@dataclass(frozen=True)
+class Comparison(Mapping[str, Selection]):
+    """Method -> its `Selection`, in the order asked for.
+
+    `timings["cpu"]` of a selection holds its CPU seconds and `retained` the share of the action information
+    that its kept set holds, both measured in the same way for every method.
+
+    Attributes:
+        selections: Method -> selection.
+        truth: The right answer, where it is known.
+
+    Example:
+        >>> from terc.selection.result import Verdict
+        >>> yes = Verdict("x", 0.7, 0.6, 0.8, 0.0, 0.0, True, "needed")
+        >>> no = Verdict("x", 0.0, 0.0, 0.0, 0.0, 1.0, False, "irrelevant")
+        >>> sides = Comparison({"one": Selection((yes,)), "other": Selection((no,))})
+        >>> list(sides), sides["one"].kept, sides.agreement("one", "other")
+        (['one', 'other'], ('x',), 0.0)
+    """
+
+    selections: Mapping[str, Selection]
+    truth: Labelled | None = field(default=None, repr=False)
+
+    def __getitem__(self, method: str) -> Selection:
+        """The selection of one method."""
+        if method not in self.selections:
+            raise unknown_name("Comparison", "method", method, self.selections)
+        return self.selections[method]
+
+    def __iter__(self) -> Iterator[str]:
+        """The names of the methods."""
+        return iter(self.selections)
+
+    def __len__(self) -> int:
+        """How many methods."""
+        return len(self.selections)
+
+    def agreement(self, one: str, other: str) -> float:
+        """Variables that both keep, as a share of those that either keeps; 1 if neither keeps any."""
+        mine, theirs = set(self[one].kept), set(self[other].kept)
+        either = mine | theirs
+        return len(mine & theirs) / len(either) if either else 1.0
+
+    def is_exact(self, method: str) -> bool | None:
+        """Whether the kept set is exactly right; None where the truth is not known."""
+        return None if self.truth is None else self.truth.is_exact(self[method].kept)
+
+    def row(self, method: str) -> dict[str, Any]:
+        """One method's line as plain values."""
+        selection, first = self[method], next(iter(self))
+        row: dict[str, Any] = {
+            "kept": list(selection.kept),
+            "agreement": self.agreement(method, first),
+            "retained": selection.retained.value,
+            "cpu_seconds": selection.timings.get("cpu", math.nan),
+            "wall_seconds": selection.timings.get("wall", math.nan),
+        }
+        if self.truth is not None:
+            row |= {
+                "exact": self.truth.is_exact(selection.kept),
+                "missed": [list(members) for members in self.truth.missed(selection.kept)],
+                "wrong": list(self.truth.wrong(selection.kept)),
+            }
+        return row
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas table with one row per method."""
+        import pandas as pd
+
+        return pd.DataFrame.from_dict({method: self.row(method) for method in self}, orient="index")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything, as plain JSON types."""
+        rows = {method: _without_nan(self.row(method)) for method in self}
+        return {"methods": rows, "selections": {method: self[method].to_dict() for method in self}}
+
+    def __str__(self) -> str:
+        """The table: kept sets, agreement with the first, information retained, CPU seconds, exactness."""
+        room = max(6, *(len(visible(method)) for method in self)) if self.selections else 6
+        known = self.truth is not None
+        head = f"{'method':{room}}  {'agree':>5}  {'retained':>8}  {'cpu s':>7}"
+        lines = [f"{head}{'  exact' if known else ''}  kept"]
+        for method in self:
+            row = self.row(method)
+            numbers = f"{row['agreement']:5.2f}  {_share(row['retained']):>8}  {_seconds(row):>7}"
+            right = f"  {'yes' if row['exact'] else 'no':5}" if known else ""
+            start = f"{visible(method):{room}}  {numbers}{right}  "
+            names = listed(self[method].kept, SHOWN_NAMES) or "nothing"
+            lines.append(
+                f"{start}{len(self[method].kept)}: {names}" if self[method].kept else f"{start}{names}"
+            )
+        lines.append(
+            f"agree: variables kept by both, of those kept by either, beside {next(iter(self), '-')}"
+        )
+        return "\n".join(lines)
+
+
+def _share(value: float) -> str:
+    return "-" if math.isnan(value) else f"{value:.3f}"
+
+
+def _seconds(row: Mapping[str, Any]) -> str:
+    return "-" if math.isnan(row["cpu_seconds"]) else f"{row['cpu_seconds']:.1f}"
+
+
+def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
+    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in row.items()}

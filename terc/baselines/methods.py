@@ -1,0 +1,65 @@
+"""The methods that `terc.compare` knows by name."""
+
+from __future__ import annotations
+
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+from terc.errors import MissingExtraError
+from terc.selection.progress import Report
+from terc.selection.result import Selection
+from terc.trajectories.data import Trajectories
+
+
+class Method(Protocol):
+    """What selects: every entry of `METHODS`."""
+
+    def __call__(self, data: Trajectories, *, seed: int, n_jobs: int, progress: bool | Report) -> Selection:
+        """The selection of the data."""
+
+
+def _call(where: str, data: Trajectories, **settings: Any) -> Selection:
+    """Load the function `module:name` and call it: a method costs its imports only when it is used."""
+    module, name = where.split(":")
+    selection: Selection = getattr(import_module(module), name)(data, **settings)
+    return selection
+
+
+METHODS: dict[str, Method] = {
+    "terc": partial(_call, "terc.selection.select:select"),
+    "umfi": partial(_call, "terc.baselines.umfi:umfi"),
+    "umfi_linear": partial(_call, "terc.baselines.umfi:umfi", removal="linear"),
+    "permutation": partial(_call, "terc.baselines.permutation_importance:permutation_importance"),
+    "permutation_forest": partial(
+        _call, "terc.baselines.permutation_importance:permutation_importance", model="forest"
+    ),
+    "knockoffs": partial(_call, "terc.baselines.knockoffs:knockoffs"),
+}
+
+EXTRAS: dict[str, str] = {}
+"""Package that a method needs beyond those that terc installs; the extra of terc has the same name."""
+
+
+def require_extra(method: str, package: str) -> None:
+    """Refuse to start when `package` is not installed, with the command that installs it."""
+    if find_spec(package) is None:
+        raise MissingExtraError(f"{method}: needs the package {package}: pip install 'terc[{package}]'.")
+
+
+def described(method: object) -> str:
+    """What a method runs, in words that change when its settings do.
+
+    Example:
+        >>> described(METHODS["umfi_linear"])
+        "terc.baselines.umfi:umfi, removal='linear'"
+    """
+    settings: list[str] = []
+    while isinstance(method, partial):
+        settings = [*map(repr, method.args), *(f"{k}={v!r}" for k, v in method.keywords.items()), *settings]
+        method = method.func
+    if method is _call:
+        return ", ".join([settings[0].strip("'"), *settings[1:]])
+    name = f"{getattr(method, '__module__', '')}:{getattr(method, '__qualname__', type(method).__name__)}"
+    return ", ".join([name, *settings])

@@ -1,0 +1,44 @@
+"""`terc compare`: several methods on the same recorded data."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from terc.cli.names import split_names
+from terc.cli.progress import progress_bar
+
+
+def compare(  # noqa: PLR0913  (one argument per option)
+    file: Annotated[
+        str, typer.Argument(help="A .parquet, .csv or .npz file, or minari:<data set>.", metavar="FILE")
+    ],
+    action: Annotated[list[str], typer.Option(help="Column of the actions; repeat it for several.")] = [],  # noqa: B006
+    episode: Annotated[str | None, typer.Option(help="Column that labels the episodes.")] = None,
+    rewards: Annotated[str | None, typer.Option(help="Column of the rewards.")] = None,
+    nominal: Annotated[list[str], typer.Option(help="Variable whose values are labels.")] = [],  # noqa: B006
+    drop: Annotated[list[str], typer.Option(help="Column to leave out.")] = [],  # noqa: B006
+    methods: Annotated[
+        list[str], typer.Option(help="Methods by name, a,b,c; terc,umfi,permutation by default.")
+    ] = [],  # noqa: B006
+    truth: Annotated[list[str], typer.Option(help="The right names a,b,c, where they are known.")] = [],  # noqa: B006
+    seed: Annotated[int, typer.Option(help="Same seed, same answer.")] = 0,
+    jobs: Annotated[int, typer.Option(help="Worker processes; -1 for one per core.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="Folder; a comparison continues there.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Compare what several methods keep of the same recorded data."""
+    import terc
+    from terc.baselines.compare import DEFAULT
+
+    chosen = [name.strip() for text in methods for name in text.split(",")] or list(DEFAULT)
+    data = terc.load(
+        file, action=action or None, episode=episode, rewards=rewards, nominal=nominal, drop=drop
+    )
+    right = split_names("--truth", truth, data.names) or None
+    with progress_bar() as progress:
+        sides = terc.compare(data, chosen, truth=right, seed=seed, n_jobs=jobs, progress=progress, out=out)
+    typer.echo(json.dumps(sides.to_dict(), indent=1, allow_nan=False) if as_json else f"{sides}")
