@@ -12,6 +12,7 @@ import typer
 import terc
 from terc.cli.compare import compare
 from terc.cli.export import export
+from terc.cli.paper import paper
 from terc.cli.report import report
 from terc.cli.run import run
 from terc.cli.select import select
@@ -30,6 +31,7 @@ app = typer.Typer(
 app.command()(select)
 app.command()(compare)
 app.command()(run)
+app.command()(paper)
 app.command()(export)
 app.command()(report)
 

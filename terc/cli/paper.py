@@ -1,0 +1,46 @@
+"""`terc paper`: the experiments of the paper, with its statements beside what comes out here."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from terc.cli.run_progress import run_progress
+
+
+def paper(
+    experiments: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="synthetic, secret-key, gym, prisoners, condition-1, inference, or all. [all]",
+            metavar="[EXPERIMENT]...",
+            show_default=False,
+        ),
+    ] = None,
+    scale: Annotated[
+        str, typer.Option(help="quick (under half an hour on 2 cores) or full (the paper's run counts).")
+    ] = "quick",
+    out: Annotated[
+        Path | None, typer.Option(help="Folder; what is finished there is not done again. [runs/paper-SCALE]")
+    ] = None,
+    n_jobs: Annotated[int, typer.Option(help="Worker processes; the results do not depend on it.")] = 2,
+    write_docs: Annotated[
+        Path | None, typer.Option(help="Also write reproduction.md and its pictures into this folder.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the claims as JSON.")] = False,
+) -> None:
+    """Reproduce the paper: every figure and table, each claim beside our number, one page at the end.
+
+    A reproduction that was interrupted continues with the same command.
+    """
+    with run_progress("go on with the same command (terc paper ...)") as progress:
+        # here, because to import it takes long enough for an impatient Ctrl-C
+        from terc.paper.run import reproduce
+
+        made = reproduce(
+            experiments or ["all"], scale=scale, out=out, docs=write_docs, n_jobs=n_jobs, progress=progress
+        )
+    typer.echo(json.dumps(made.to_dict(), indent=1, ensure_ascii=False) if as_json else f"{made}")

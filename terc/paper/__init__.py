@@ -1,0 +1,1 @@
+"""The experiments of the paper, each in one file, with the paper's statement beside what we measure."""

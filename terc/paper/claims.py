@@ -1,0 +1,84 @@
+"""`Claim`: a statement of the paper, and what we measured about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+AGREES, PARTLY, DIFFERS = "agrees", "agrees in part", "differs"
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One statement of the paper beside our number.
+
+    Attributes:
+        where: Figure, table or section of the paper.
+        statement: What the paper says there, in our words.
+        ours: What we measured.
+        verdict: "agrees", "agrees in part" or "differs".
+        why: Why it differs, or what to bear in mind; may be empty.
+
+    Example:
+        >>> claim = Claim.counted("Fig. 1", "finds it", [True, True, False], "right")
+        >>> claim.ours, claim.verdict
+        ('right in 2 of 3', 'agrees in part')
+    """
+
+    where: str
+    statement: str
+    ours: str
+    verdict: str
+    why: str = ""
+
+    @classmethod
+    def counted(
+        cls, where: str, statement: str, found: Iterable[bool], word: str, why: str = "", extra: str = ""
+    ) -> Claim:
+        """A claim that holds, or not, in each of several runs."""
+        each = list(found)
+        ours = f"{word} in {sum(each)} of {len(each)}{f'; {extra}' if extra else ''}"
+        return cls(where, statement, ours, verdict_of(each), why)
+
+    @classmethod
+    def judged(cls, where: str, statement: str, ours: str, holds: bool, why: str = "") -> Claim:
+        """A claim that holds or does not."""
+        return cls(where, statement, ours, AGREES if holds else DIFFERS, why)
+
+
+def verdict_of(found: Sequence[bool]) -> str:
+    """The verdict on something that held in some of several cases.
+
+    Example:
+        >>> verdict_of([False, False])
+        'differs'
+    """
+    if all(found) and found:
+        return AGREES
+    return PARTLY if any(found) else DIFFERS
+
+
+def braces(names: Iterable[str]) -> str:
+    """Names as a set.
+
+    Example:
+        >>> braces(["x1", "x2"]), braces([])
+        ('{x1, x2}', 'nothing')
+    """
+    listed = list(names)
+    return f"{{{', '.join(listed)}}}" if listed else "nothing"
+
+
+def different(sets: Iterable[Sequence[str]]) -> str:
+    """The different sets among several, each with how often it came.
+
+    Example:
+        >>> different([("a",), ("a",), ("b",)])
+        '{a} (2), {b} (1)'
+    """
+    counts: dict[tuple[str, ...], int] = {}
+    for names in sets:
+        counts[tuple(names)] = counts.get(tuple(names), 0) + 1
+    if len(counts) == 1:
+        return braces(next(iter(counts)))
+    return ", ".join(f"{braces(names)} ({count})" for names, count in counts.items())

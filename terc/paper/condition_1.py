@@ -1,0 +1,159 @@
+"""Condition 1 in every world (appendix): the ten most redundant pairs, and whether the condition holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict
+from functools import partial
+from typing import Any
+
+from terc import figures
+from terc.paper.claims import AGREES, DIFFERS, Claim
+from terc.paper.experiment import Experiment, Picture
+from terc.paper.learners import agent_unit
+from terc.paper.prisoners import player_unit
+from terc.paper.scale import Scale
+from terc.paper.shelf import Shelf, Unit
+from terc.paper.sources import Source, at_most, of_unit, read
+from terc.paper.worlds import PAPER_WORLDS, secret_key_world
+from terc.selection.condition_1 import check_condition_1
+from terc.selection.redundancy import RedundantPair
+from terc.selection.redundancy_index import MostRedundant, PairIndex
+from terc.selection.result import Interval
+
+WHERE = "Fig. 11"
+
+
+def _sources(scale: Scale) -> dict[str, tuple[str, Unit, str]]:
+    """Key -> (title, the unit that plays, its file)."""
+    found = {}
+    for keys in scale.keys:
+        world = secret_key_world(keys)
+        found[world.name] = (world.title, agent_unit(world, scale, 0), "rollout.npz")
+    for name in scale.worlds:
+        found[name] = (PAPER_WORLDS[name].title, agent_unit(PAPER_WORLDS[name], scale, 0), "rollout.npz")
+    for tats in scale.tats:
+        player = player_unit(scale, tats, 0)
+        found[f"TF{tats}T-exploring"] = (f"TF{tats}T, one random move in ten", player, "rollout.npz")
+        found[f"TF{tats}T-cycle"] = (f"TF{tats}T, optimal play", player, "cycle.npz")
+    return found
+
+
+def _players(scale: Scale, shelf: Shelf) -> list[Unit]:
+    return [unit for _, unit, _ in _sources(scale).values()]
+
+
+def _checks(scale: Scale, shelf: Shelf) -> list[Unit]:
+    return [
+        Unit(
+            f"condition-1/{key}",
+            f"condition 1: {title}",
+            check,
+            {"source": of_unit(unit.key, file), "steps": scale.steps, "seconds": scale.search_seconds},
+            (unit,),
+        )
+        for key, (title, unit, file) in _sources(scale).items()
+    ]
+
+
+def check(shelf: Shelf, key: str, *, source: Source, steps: int, seconds: float) -> dict[str, Any]:
+    """The verdict and the ten most redundant pairs."""
+    found = check_condition_1(at_most(read(shelf, source), steps), time_limit=seconds)
+    pairs = [
+        {"first": list(p.first), "second": list(p.second), "value": asdict(p.value)}
+        for p in found.most_redundant.pairs
+    ]
+    return {
+        "verdict": found.verdict,
+        "as_printed": found.as_printed,
+        "paper_test": found.paper_test,
+        "violation": _words(found.violation),
+        "entropy": found.most_redundant.action_entropy,
+        "complete": found.most_redundant.complete,
+        "action_kind": found.most_redundant.action_kind,
+        "pairs": pairs,
+        "sizes": list(found.sizes),
+        "searched": list(found.searched),
+    }
+
+
+def _words(pair: RedundantPair | None) -> str:
+    if pair is None:
+        return ""
+    return f"{{{', '.join(pair.first)}}} stands in for {{{', '.join(pair.second)}}}"
+
+
+def restored(record: Mapping[str, Any]) -> MostRedundant:
+    """The pairs of a record, for drawing."""
+    pairs = tuple(
+        PairIndex(tuple(p["first"]), tuple(p["second"]), Interval(**p["value"])) for p in record["pairs"]
+    )
+    kind, searched = record["action_kind"], " ".join(record["searched"])
+    return MostRedundant(pairs, record["entropy"], record["complete"], searched, kind)
+
+
+def _claims(scale: Scale, shelf: Shelf) -> list[Claim]:
+    found = []
+    for key, (title, _, _) in _sources(scale).items():
+        if key.startswith("TF"):
+            continue
+        found.append(_claim(title, shelf[f"condition-1/{key}"]))
+    for kind, words in (("exploring", "with one random move in ten"), ("cycle", "on optimal play")):
+        found.append(_of_dilemma(scale, shelf, kind, words))
+    return found
+
+
+def _claim(title: str, record: Mapping[str, Any]) -> Claim:
+    entropy, top = (
+        record["entropy"],
+        max((p["value"]["value"] for p in record["pairs"]), default=float("nan")),
+    )
+    paper_holds = record["paper_test"] != "violated"
+    ours = (
+        f"largest R {top:.3f} of H(A) = {entropy:.3f} nats; the paper's test: {record['paper_test']}; all "
+        f"irreducible sufficient sets of one size: {record['verdict']}"
+    )
+    why = record["violation"] or (
+        "Within the time limit of the search."
+        if "not decided" in (record["verdict"], record["paper_test"])
+        else ""
+    )
+    verdict = AGREES if paper_holds and record["verdict"] != "violated" else DIFFERS
+    return Claim(WHERE, f"{title}: condition 1 holds, no pair reaches H(A).", ours, verdict, why)
+
+
+def _of_dilemma(scale: Scale, shelf: Shelf, kind: str, words: str) -> Claim:
+    records = {tats: shelf[f"condition-1/TF{tats}T-{kind}"] for tats in scale.tats}
+    held = [tats for tats, record in records.items() if record["verdict"] == "holds"]
+    broken = [tats for tats, record in records.items() if record["verdict"] == "violated"]
+    tested = [tats for tats, record in records.items() if record["paper_test"] == "violated"]
+    example = next((f"TF{t}T: {records[t]['violation']}." for t in (4, *broken) if t in broken), "")
+    ours = (
+        f"all irreducible sufficient sets have one size for N in {held}, violated for {broken}; R reaches "
+        f"H(A) for {tested}"
+    )
+    verdict = AGREES if not broken and not tested else DIFFERS
+    return Claim(
+        WHERE,
+        f"Prisoner's Dilemma {words}: condition 1 holds, no pair reaches H(A), for every N.",
+        ours,
+        verdict,
+        example,
+    )
+
+
+def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
+    shown = {key: title for key, (title, _, _) in _sources(scale).items() if not key.startswith("TF")}
+    one = 4 if 4 in scale.tats else scale.tats[0]
+    shown |= {f"TF{one}T-exploring": f"TF{one}T, exploring", f"TF{one}T-cycle": f"TF{one}T, optimal play"}
+    pictures = []
+    for key, title in shown.items():
+        record = shelf[f"condition-1/{key}"]
+        if record["pairs"]:
+            words = f"Verdict: {record['verdict']}. {record['violation']} {' '.join(record['searched'])}"
+            draw = partial(figures.condition_1_bars, restored(record))
+            pictures.append(Picture(f"condition-1-{key}", f"Condition 1: {title}", words, draw))
+    return pictures
+
+
+EXPERIMENT = Experiment("condition-1", "Condition 1", (_players, _checks), _claims, _pictures)

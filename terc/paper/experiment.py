@@ -1,0 +1,51 @@
+"""`Experiment`: one experiment of the paper as waves of units, claims and pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from matplotlib.figure import Figure
+
+from terc.paper.claims import Claim
+from terc.paper.scale import Scale
+from terc.paper.shelf import Shelf, Unit
+
+Wave = Callable[[Scale, Shelf], list[Unit]]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """One picture.
+
+    Attributes:
+        key: Its anchor and the name of its file.
+        title: Its heading.
+        words: What it shows, in sentences generated from the results.
+        draw: Makes the figure.
+    """
+
+    key: str
+    title: str
+    words: str
+    draw: Callable[[], Figure]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One experiment.
+
+    Attributes:
+        name: As on the command line.
+        title: Its heading.
+        waves: Functions that give units; each is asked when the units of the one before are done, because
+            what comes next may depend on what was found.
+        claims: What the paper says, beside the results.
+        pictures: The paper's figures from our results.
+    """
+
+    name: str
+    title: str
+    waves: tuple[Wave, ...]
+    claims: Callable[[Scale, Shelf], list[Claim]]
+    pictures: Callable[[Scale, Shelf], list[Picture]]

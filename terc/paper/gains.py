@@ -1,0 +1,225 @@
+"""What each variable is worth, by the paper's estimator and rule, by ours, and by its two baselines."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from terc.entropy.base import Estimator, Subset
+from terc.entropy.mine import MineEstimator
+from terc.entropy.predictive import PredictiveEstimator
+from terc.entropy.stacked import Training
+from terc.errors import TercWarning
+from terc.paper.scale import Scale
+from terc.paper.shelf import Shelf, Unit
+from terc.paper.sources import Source, at_most, read
+from terc.selection.evidence import Evidence
+from terc.selection.evidence import Unit as SetUnit
+from terc.selection.paper_rule import PaperRuleTest
+from terc.selection.result import Selection, Verdict
+from terc.selection.select import select
+from terc.selection.sequential import Elimination, naive, one_at_a_time, sequential
+from terc.trajectories.data import Trajectories
+
+OURS, MINE, UMFI, PI = "TERC, ours", "TERC, MINE", "UMFI", "PI"
+METHODS = (OURS, MINE, UMFI, PI)
+SHORT = {OURS: "ours", MINE: "mine", UMFI: "umfi", PI: "pi"}
+
+
+@dataclass(frozen=True)
+class Gains:
+    """What the gains of one data set are to be measured with.
+
+    Attributes:
+        key: Folder of the data set's units.
+        words: The data set in words.
+        source: Its steps.
+        world: Name of the appendix's settings of MINE.
+        trees: Of UMFI's forests.
+        needs: Units that save the steps.
+    """
+
+    key: str
+    words: str
+    source: Source
+    world: str
+    trees: int = 100
+    needs: tuple[Unit, ...] = ()
+
+    def unit(self, method: str, scale: Scale, *, seed: int = 0, only: Sequence[str] | None = None) -> Unit:
+        """The unit that measures by one method; `only` names the variables that MINE judges."""
+        options: dict[str, Any] = {"source": self.source, "steps": scale.steps, "seed": seed}
+        if method == OURS:
+            options |= {"hurried": scale.hurried}
+        if method == MINE:
+            options |= {"world": self.world, "runs": scale.mine_runs, "nulls": scale.mine_nulls}
+            options |= {"batch": scale.mine_batch, "updates": scale.mine_updates, "only": only}
+        if method == UMFI:
+            options |= {
+                "trees": min(self.trees, scale.forest_trees),
+                "runs": scale.forest_runs,
+                "most": scale.forest_steps,
+            }
+        if method == PI:
+            options |= {"repeats": scale.permutations}
+        works: dict[str, Callable[..., dict[str, Any]]] = {
+            OURS: by_ours,
+            MINE: by_mine,
+            UMFI: by_umfi,
+            PI: by_permutation,
+        }
+        key, words = f"{self.key}/{SHORT[method]}", f"{self.words}: {method}"
+        return Unit(key, words, works[method], options, self.needs)
+
+    def units(self, scale: Scale, *, seed: int = 0, methods: Sequence[str] = METHODS) -> list[Unit]:
+        """One unit per method."""
+        return [self.unit(method, scale, seed=seed) for method in methods]
+
+
+def selection_of(shelf: Shelf, key: str, method: str = OURS) -> Selection:
+    """What a method chose for the data set of folder `key`."""
+    return Selection.from_dict(shelf[f"{key}/{SHORT[method]}"])
+
+
+def by_ours(
+    shelf: Shelf, key: str, *, source: Source, steps: int, seed: int, hurried: bool
+) -> dict[str, Any]:
+    """`terc.select` as a user would call it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TercWarning)
+        return select(at_most(read(shelf, source), steps), our_estimator(hurried), seed=seed).to_dict()
+
+
+def our_estimator(hurried: bool) -> str | Estimator:
+    """What `terc.select` takes unless told otherwise; a few updates of the same networks when hurried."""
+    return PredictiveEstimator(Training(epochs=1, fewest_updates=5, most_updates=10)) if hurried else "auto"
+
+
+def by_umfi(
+    shelf: Shelf, key: str, *, source: Source, steps: int, seed: int, **options: Any
+) -> dict[str, Any]:
+    """UMFI with optimal transport."""
+    from terc.baselines.umfi import umfi
+
+    data = at_most(read(shelf, source), steps)
+    return umfi(
+        data, trees=options["trees"], runs=options["runs"], max_steps=options["most"], seed=seed
+    ).to_dict()
+
+
+def by_permutation(
+    shelf: Shelf, key: str, *, source: Source, steps: int, seed: int, repeats: int
+) -> dict[str, Any]:
+    """Permutation importance of a ridge regression."""
+    from terc.baselines.permutation_importance import permutation_importance
+
+    data = at_most(read(shelf, source), steps)
+    return permutation_importance(data, model="ridge", repeats=repeats, seed=seed).to_dict()
+
+
+def by_mine(
+    shelf: Shelf, key: str, *, source: Source, steps: int, seed: int, **options: Any
+) -> dict[str, Any]:
+    """The paper's estimator, null model and rule; the updates used stand in the notes and in `config`."""
+    estimator = replace(MineEstimator.for_world(options["world"]), runs=options["runs"])
+    batch, updates = options["batch"], options["updates"]
+    estimator = replace(
+        estimator,
+        batch=min(estimator.batch, batch or estimator.batch),
+        iterations=min(estimator.iterations, updates or estimator.iterations),
+    )
+    data = at_most(read(shelf, source), steps)
+    return paper_selection(
+        data, estimator, null_draws=options["nulls"], only=options["only"], seed=seed
+    ).to_dict()
+
+
+@dataclass(frozen=True)
+class Counted(Estimator):
+    """MINE that notes how many updates each network got.
+
+    Attributes:
+        mine: The estimator.
+        updates: Filled by each call.
+    """
+
+    mine: MineEstimator
+    updates: list[int] = field(default_factory=list, compare=False)
+
+    def _losses(self, data: Trajectories, subsets: list[Subset], *, rng: np.random.Generator) -> np.ndarray:
+        trace = self.mine.trace(data, subsets, rng=rng)
+        self.updates.extend(int(count) for count in trace.steps.ravel())
+        return -trace.information[:, :, None]
+
+
+def paper_selection(
+    data: Trajectories,
+    mine: MineEstimator,
+    *,
+    null_draws: int = 5,
+    only: Sequence[str] | None = None,
+    seed: int = 0,
+) -> Selection:
+    """Algorithm 1 in a random order with MINE and the paper's rule; with `only` those variables beside all.
+
+    Example:
+        >>> x = np.random.default_rng(0).integers(0, 2, (400, 3))
+        >>> data = Trajectories(x, x[:, 0] ^ x[:, 1], names=["a", "b", "noise"])
+        >>> paper_selection(data, MineEstimator(runs=3), null_draws=1).kept
+        ('a', 'b')
+    """
+    began, rng, counted = time.perf_counter(), np.random.default_rng(seed), Counted(mine)
+    test = PaperRuleTest(data, counted, rng=rng, null_draws=null_draws)
+    columns = range(len(data.names)) if only is None else [data.names.index(name) for name in only]
+    order = [(int(j),) for j in rng.permutation(list(columns))]
+    others = [(j,) for j in range(len(data.names)) if (j,) not in order]
+    found = (sequential if only is None else naive)(test, order, others)
+    answers = _answers(test, found, order)
+    used = {"updates": int(np.median(counted.updates)), "most_updates": int(max(counted.updates))}
+    return Selection(
+        _rows(data, found, answers),
+        n_steps=len(data),
+        n_episodes=data.n_episodes,
+        method="sequential" if only is None else "naive",
+        estimator="mine",
+        config={
+            "batch": mine.batch,
+            "cap": mine.iterations,
+            "runs": mine.runs,
+            "networks": len(counted.updates),
+        }
+        | used,
+        timings={"select": time.perf_counter() - began},
+    )
+
+
+def _answers(test: PaperRuleTest, found: Elimination, order: Sequence[SetUnit]) -> dict[SetUnit, Evidence]:
+    """For each variable the answer to the question about it alone, beside all others.
+
+    One that stays although it could have gone beside its copies is asked about again beside the kept ones.
+    """
+    alone = {one.question.removed: one.evidence for one in found.asked if len(one.question.removed) == 1}
+    answers = {unit: alone[(unit,)] for unit in order}
+    unclear = [unit for unit in order if unit in found.kept and not answers[unit].needed]
+    if unclear:
+        asked = [question for question in one_at_a_time(found.kept) if question.removed[0] in unclear]
+        answers |= {q.removed[0]: answer for q, answer in zip(asked, test.ask(asked), strict=True)}
+    return answers
+
+
+def _rows(data: Trajectories, found: Elimination, answers: Mapping[SetUnit, Evidence]) -> tuple[Verdict, ...]:
+    rows = []
+    for unit, answer in sorted(answers.items()):
+        kept, (low, high) = unit in found.kept, answer.interval
+        reason = "needed" if kept else "irrelevant"
+        rows.append(
+            Verdict(
+                data.names[unit[0]], answer.gain, low, high, answer.null_high, answer.p_value, kept, reason
+            )
+        )
+    return tuple(rows)

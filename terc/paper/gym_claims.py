@@ -1,0 +1,149 @@
+"""What the paper says about the three physics worlds, beside what we measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from terc.paper.claims import Claim, braces, different
+from terc.paper.gains import MINE, OURS, PI, UMFI, selection_of
+from terc.paper.quarter_claims import quarter_claims
+from terc.paper.scale import Scale
+from terc.paper.shelf import Shelf
+from terc.paper.states import FULL, mean_area, records_of, state_of
+from terc.paper.worlds import PAPER_WORLDS, PaperWorld
+
+BARS, QUARTERS_AT = "Fig. 5", {"cart-pole": "Fig. 6", "lunar-lander": "Fig. 7", "pendulum": "Fig. 8"}
+
+
+def claims(scale: Scale, shelf: Shelf) -> list[Claim]:
+    """All of them, world by world."""
+    found = []
+    for name in scale.worlds:
+        world = PAPER_WORLDS[name]
+        found += _sets(scale, shelf, world)
+        found.append(_faster(scale, shelf, world))
+        found += quarter_claims(shelf, name, QUARTERS_AT[name])
+        found.append(_experts(scale, shelf, world))
+    if "lunar-lander" in scale.worlds:
+        found.append(_printed_actor_critic(scale, shelf))
+    return found
+
+
+def originals(names: Sequence[str]) -> tuple[str, ...]:
+    """The variables that are no noise.
+
+    Example:
+        >>> originals(["x", "noise_0"])
+        ('x',)
+    """
+    return tuple(name for name in names if not name.startswith("noise_"))
+
+
+def _sets(scale: Scale, shelf: Shelf, world: PaperWorld) -> list[Claim]:
+    key, title, seeds = world.name, world.title, range(scale.agents)
+    ours = [selection_of(shelf, f"{key}/{seed}") for seed in seeds]
+    wanted = originals(ours[0].names)
+    kept = [selection.kept for selection in ours]
+    mine, other = selection_of(shelf, f"{key}/0", MINE), f"kept {different(kept)}"
+    umfi = [selection_of(shelf, f"{key}/{seed}", UMFI).kept for seed in seeds]
+    permuted = [selection_of(shelf, f"{key}/{seed}", PI).kept for seed in seeds]
+    config = mine.config
+    updates = (
+        f"{config['runs']} runs, b = {config['batch']:,}, {config['updates']:,} updates (median) of at most "
+        f"{config['cap']:,}."
+    )
+    missing = "The agents do not use every variable of the world; what they leave unused is rightly removed."
+    whole = [names == wanted for names in kept]
+    return [
+        Claim.counted(
+            BARS,
+            f"{title}: TERC removes the three noise variables ({OURS}).",
+            [originals(names) == names for names in kept],
+            "all removed",
+            "",
+            other,
+        ),
+        Claim.counted(
+            BARS,
+            f"{title}: TERC keeps all original variables ({OURS}).",
+            [set(names) >= set(wanted) for names in kept],
+            "all kept",
+            "" if all(whole) else missing,
+            other,
+        ),
+        Claim.judged(
+            BARS,
+            f"{title}: TERC keeps the original variables alone ({MINE}).",
+            f"kept {braces(mine.kept)}",
+            mine.kept == wanted,
+            updates,
+        ),
+        Claim.counted(
+            BARS,
+            f"{title}: UMFI keeps the original variables alone.",
+            [names == wanted for names in umfi],
+            "right",
+            "",
+            f"kept {different(umfi)}",
+        ),
+        Claim.counted(
+            BARS,
+            f"{title}: PI misses informative variables.",
+            [set(wanted) - set(names) != set() for names in permuted],
+            "some missed",
+            "",
+            f"kept {different(permuted)}",
+        ),
+    ]
+
+
+def _faster(scale: Scale, shelf: Shelf, world: PaperWorld) -> Claim:
+    area = mean_area(scale, shelf, world.name)
+    chosen = state_of(shelf, world.name, "terc")
+    by_state = {label.rsplit(" (", 1)[0]: value for label, value in area.items()}
+    each = ", ".join(f"{label}: {value:.0f}" for label, value in area.items())
+    finals = {
+        state: np.mean([record["final"] for record in records_of(scale, shelf, world.name, state)])
+        for state in dict.fromkeys((chosen, FULL))
+    }
+    ends = ", ".join(f"{state} {value:.0f}" for state, value in finals.items())
+    seeds = f"{scale.learners} learners per state: an ordering of means, without a test."
+    return Claim.judged(
+        f"{BARS}, right",
+        f"{world.title}: learning is faster on the state chosen by TERC than on all variables.",
+        f"mean return over the training, by state: {each}; fresh episodes at the end: {ends}",
+        chosen != FULL and by_state[chosen] > by_state[FULL],
+        seeds if chosen != FULL else "TERC kept every variable, so there is no smaller state to compare.",
+    )
+
+
+def _experts(scale: Scale, shelf: Shelf, world: PaperWorld) -> Claim:
+    records = [shelf[f"{world.name}/{seed}/agent"] for seed in range(scale.agents)]
+    reached = [record["expert_steps"] > 0 for record in records]
+    finals = ", ".join(f"{record['final']:.0f}" for record in records)
+    notes = {
+        "pendulum": "A return of -10 is reached only by episodes that begin upright, whatever the agent."
+    }
+    return Claim.counted(
+        "Appendix",
+        f"{world.title}: trained agents produce expert episodes (return of at least {world.expert:g}).",
+        reached,
+        "some found",
+        notes.get(world.name, ""),
+        f"mean return of the likeliest actions {finals}",
+    )
+
+
+def _printed_actor_critic(scale: Scale, shelf: Shelf) -> Claim:
+    records = [shelf[f"lunar-lander/learners/paper-{FULL}-{seed}"] for seed in range(scale.agents)]
+    returns = ", ".join(f"{record['late']:.0f}" for record in records)
+    return Claim.counted(
+        "Appendix, Lunar Lander",
+        "The one-step actor-critic with the printed settings learns to land (200).",
+        [record["late"] >= 200 for record in records],
+        "reached",
+        f"After {records[0]['steps']:,} steps; our trajectories come from PPO.",
+        f"return at the end of training {returns}",
+    )

@@ -1,0 +1,61 @@
+"""Reward against the length of the history the agent sees, one line per opponent."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from terc.figures.style import (
+    DASHES,
+    MARKERS,
+    MUTED,
+    SERIES,
+    describe,
+    in_house_style,
+    legend_above,
+    new_axes,
+    tidy,
+)
+
+
+@in_house_style
+def reward_by_history(rewards: Mapping[int, Mapping[str, Sequence[float]]]) -> Figure:
+    """Mean over the seeds with its range; a star at the history of N - 1 steps.
+
+    Args:
+        rewards: N of the opponent -> length of history -> normalised reward of each seed.
+
+    Example:
+        >>> reward_by_history({3: {"1": [0.8], "2": [1.0]}}).get_label()
+        'Normalised reward by length of history. TF3T: 1 0.80, 2 1.00.'
+    """
+    figure, axes = new_axes(3.6)
+    tidy(axes, grid="y")
+    axes.grid(False, axis="x")
+    words = []
+    for number, (tats, by_length) in enumerate(rewards.items()):
+        lengths = np.array([int(length) for length in by_length])
+        values = np.array([list(each) for each in by_length.values()], float)
+        colour, dash = SERIES[number % len(SERIES)], DASHES[(number // len(SERIES)) % len(DASHES)]
+        axes.fill_between(lengths, values.min(1), values.max(1), color=colour, alpha=0.12, linewidth=0)
+        marker = MARKERS[number % len(MARKERS)]
+        axes.plot(
+            lengths,
+            values.mean(1),
+            dash,
+            color=colour,
+            marker=marker,
+            markersize=3.5,
+            linewidth=1.3,
+            label=f"TF{tats}T",
+        )
+        at = lengths == tats - 1
+        axes.plot(lengths[at], values.mean(1)[at], marker="*", color=colour, markersize=13)
+        pairs = zip(lengths, values.mean(1), strict=True)
+        words.append(f"TF{tats}T: {', '.join(f'{length} {mean:.2f}' for length, mean in pairs)}")
+    axes.set_xlabel("pairs of moves in the state")
+    axes.set_ylabel("reward, as a share of the best", color=MUTED)
+    legend_above(axes, columns=5)
+    return describe(figure, f"Normalised reward by length of history. {'; '.join(words)}.")

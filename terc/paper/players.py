@@ -1,0 +1,113 @@
+"""Q-learners in the dilemma: those whose play is explained, and those whose history is too short or not."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+
+from terc.agents.tabular_q import TabularPolicy, TabularQConfig, train
+from terc.agents.training import Training
+from terc.environments.prisoners_dilemma import best_mean_reward
+from terc.paper.shelf import Shelf
+from terc.pipeline.rollout import rollout
+
+ID = "terc/TitForNTats-v0"
+LONGEST = 9
+LAST_STEPS = 1000
+TRIES = 5
+EXPLORE = 0.1
+# Against Tit-For-10-Tats nine pairs look the same after nine defections and after ten: it takes more games.
+HARD = TabularQConfig(steps=3_200_000, n_envs=256)
+
+
+def games(tats: int, history: int, num_envs: int) -> Any:
+    """So many games side by side."""
+    return gym.make_vec(ID, num_envs, vectorization_mode="vector_entry_point", n=tats, history=history)
+
+
+def normalised_reward(policy: TabularPolicy, tats: int, *, steps: int = LAST_STEPS) -> float:
+    """Mean reward of the likeliest moves over that of the best play, from the second cycle on.
+
+    Example:
+        Against Tit-For-Two-Tats an agent that always cooperates gets 2 of 2.5.
+        >>> import terc
+        >>> from terc.agents.policy import PolicySpec
+        >>> table = TabularPolicy(PolicySpec(ID, 1, n_actions=2), (4,), (0,), np.zeros((4, 2)))
+        >>> normalised_reward(table, 2)
+        0.8
+    """
+    history = len(policy.levels)
+    data = rollout(
+        partial(games, tats, history),
+        policy,
+        steps=steps,
+        seed=0,
+        greedy=True,
+        n_envs=1,
+    )
+    rewards = np.asarray(data.rewards, float)
+    whole = len(rewards) // tats * tats
+    return float(rewards[:whole].mean() / best_mean_reward(tats))
+
+
+def learn(tats: int, history: int, config: TabularQConfig, *, seed: int, record: int = 0) -> Training:
+    """One Q-learner."""
+    names = [f"pair_{k}" for k in range(1, history + 1)]
+    return train(config, partial(games, tats, history), seed=seed, record=record, names=names)
+
+
+def shortened(config: TabularQConfig, share: float) -> TabularQConfig:
+    """The same for a share of the steps."""
+    return replace(config, steps=max(2_000, int(config.steps * share)))
+
+
+def player(  # noqa: PLR0913  (the settings of the unit)
+    shelf: Shelf, key: str, *, tats: int, seed: int, steps: int, record: int, training: float
+) -> dict[str, Any]:
+    """Train until one plays best, at most `TRIES` times, and save its training and its play.
+
+    The paper plays "until convergence"; the number of tries is part of the record.
+    """
+    config = shortened(HARD if tats > LONGEST else TabularQConfig.preset("fast"), training)
+    reward, trained, tries = -1.0, None, 0
+    for attempt in range(TRIES):
+        found = learn(tats, LONGEST, config, seed=1000 * attempt + seed, record=record)
+        worth = normalised_reward(_table(found), tats)
+        tries = attempt + 1
+        if trained is None or worth > reward:
+            reward, trained = worth, found
+        if reward > 0.999:
+            break
+    if trained is None or trained.data is None:
+        raise AssertionError  # TRIES is at least 1
+    trained.data.save(shelf.file(key, "training.npz"))
+    play = partial(rollout, partial(games, tats, LONGEST), steps=steps, seed=seed + 1)
+    play(replace(_table(trained), epsilon=EXPLORE)).save(shelf.file(key, "rollout.npz"))
+    play(_table(trained)).save(shelf.file(key, "cycle.npz"))
+    return {"reward": reward, "tries": tries, "steps": trained.steps}
+
+
+def _table(training: Training) -> TabularPolicy:
+    if not isinstance(training.policy, TabularPolicy):
+        raise AssertionError  # tabular_q.train makes no other
+    return training.policy
+
+
+def lengths(  # noqa: PLR0913  (the settings of the unit)
+    shelf: Shelf, key: str, *, tats: int, histories: Sequence[int], players: int, share: float, preset: str
+) -> dict[str, Any]:
+    """Normalised reward of Q-learners with each length of history, one per seed."""
+    config = shortened(TabularQConfig.preset(preset), share)
+    rewards = {
+        str(history): [
+            normalised_reward(_table(learn(tats, history, config, seed=seed)), tats)
+            for seed in range(players)
+        ]
+        for history in histories
+    }
+    return {"rewards": rewards, "steps": config.steps}

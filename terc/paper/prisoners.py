@@ -1,0 +1,137 @@
+"""The Iterated Prisoner's Dilemma against Tit-For-N-Tats (section 7.6): how long a history is needed?"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from terc import figures
+from terc.paper import prisoners_claims
+from terc.paper.experiment import Experiment, Picture
+from terc.paper.gains import METHODS, OURS, Gains, selection_of
+from terc.paper.history_figure import reward_by_history
+from terc.paper.players import LONGEST, lengths, player
+from terc.paper.quarters import quarter_selections, quarter_units, through_training
+from terc.paper.scale import Scale
+from terc.paper.shelf import Shelf, Unit
+from terc.paper.sources import Source, at_most, of_unit, read
+from terc.selection.history_length import history_length
+from terc.selection.select import select
+
+FEWEST_TRAINING = 0.25
+"""Share of the steps of our settings below which no one learns the best play."""
+
+
+def player_unit(scale: Scale, tats: int, seed: int) -> Unit:
+    """The Q-learner whose play is explained."""
+    settings: dict[str, Any] = {"tats": tats, "seed": seed, "steps": scale.steps, "record": scale.record}
+    settings["training"] = max(scale.training, FEWEST_TRAINING)
+    return Unit(f"prisoners/{tats}/{seed}/agent", f"TF{tats}T: Q-learner {seed + 1}", player, settings)
+
+
+def gains_of(scale: Scale, tats: int, seed: int) -> Gains:
+    """Its play with one move in ten at random."""
+    needs = player_unit(scale, tats, seed)
+    key = f"prisoners/{tats}/{seed}"
+    return Gains(key, f"TF{tats}T, learner {seed + 1}", of_unit(needs.key), "prisoners", needs=(needs,))
+
+
+def _players(scale: Scale, shelf: Shelf) -> list[Unit]:
+    units = [player_unit(scale, tats, seed) for tats in scale.tats for seed in range(scale.agents)]
+    for tats in scale.tats:
+        around = [length for length in (1, tats - 2, tats - 1, tats, LONGEST) if 1 <= length <= LONGEST]
+        tried = {"fast": sorted(set(around)), "paper": [LONGEST]}
+        if scale.every_length:
+            tried = dict.fromkeys(tried, list(range(1, LONGEST + 1)))
+        for preset, histories in tried.items():
+            settings: dict[str, Any] = {"tats": tats, "histories": histories, "players": scale.players}
+            settings |= {"share": max(scale.training, FEWEST_TRAINING), "preset": preset}
+            words = f"TF{tats}T: reward by length of history, preset {preset}"
+            units.append(Unit(f"prisoners/{tats}/lengths-{preset}", words, lengths, settings))
+    return units
+
+
+def _selections(scale: Scale, shelf: Shelf) -> list[Unit]:
+    units = []
+    for tats in scale.tats:
+        for seed in range(scale.agents):
+            gains, needs = gains_of(scale, tats, seed), player_unit(scale, tats, seed)
+            shown = tats in scale.shown_tats and seed == 0
+            units += gains.units(scale, methods=METHODS if shown else (OURS,))
+            for file in ("rollout", "cycle"):
+                settings = {"source": of_unit(needs.key, f"{file}.npz"), "steps": scale.steps}
+                words = f"TF{tats}T, learner {seed + 1}: history length, {file}"
+                units.append(Unit(f"{gains.key}/history-{file}", words, history, settings, (needs,)))
+            words, settings = f"TF{tats}T, learner {seed + 1}: Algorithm 1 on the pure cycle", settings | {}
+            units.append(Unit(f"{gains.key}/orders", words, orders, settings, (needs,)))
+    stages = [tats for tats in (4,) if tats in scale.tats] or list(scale.tats[:1])
+    return units + [u for tats in stages for u in quarter_units(gains_of(scale, tats, 0), scale)]
+
+
+def history(shelf: Shelf, key: str, *, source: Source, steps: int) -> dict[str, Any]:
+    """The shortest history that tells as much as the longest."""
+    found = history_length(at_most(read(shelf, source), steps), max_length=LONGEST)
+    return {
+        "length": found.length,
+        "information": found.information,
+        "lost": [loss.value for loss in found.lost],
+    }
+
+
+def orders(shelf: Shelf, key: str, *, source: Source, steps: int) -> dict[str, Any]:
+    """What Algorithm 1 keeps on the pure cycle when the oldest, or the latest, pairs are offered first."""
+    data = at_most(read(shelf, source), steps)
+    oldest, latest = list(data.names)[::-1], list(data.names)
+    return {
+        "oldest first": list(select(data, order=oldest).kept),
+        "latest first": list(select(data, order=latest).kept),
+        "naive": list(select(data, method="naive").kept),
+    }
+
+
+def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
+    pictures = []
+    for tats in scale.shown_tats:
+        sides = {method: selection_of(shelf, f"prisoners/{tats}/0", method) for method in METHODS}
+        words = "; ".join(
+            f"{method} keeps {', '.join(side.kept) or 'nothing'}" for method, side in sides.items()
+        )
+        title = f"Tit-For-{tats}-Tats: what each pair of moves is worth"
+        pictures.append(Picture(f"prisoners-{tats}", title, f"{words}.", partial(figures.gain_bars, sides)))
+    one = 4 if 4 in scale.tats else scale.tats[0]
+    network = selection_of(shelf, f"prisoners/{one}/0")
+    words = f"Parents of the action against TF{one}T, from play with one random move in ten."
+    pictures.append(
+        Picture("prisoners-network", "Bayesian network", words, partial(figures.bayesian_network, network))
+    )
+    drawn = [("fast", "our settings"), ("paper", "the printed 40,000 steps")]
+    for preset, said in drawn if scale.every_length else drawn[:1]:
+        rewards = {t: shelf[f"prisoners/{t}/lengths-{preset}"]["rewards"] for t in scale.tats}
+        words = (
+            f"Reward of the learnt play over 1,000 steps, as a share of the best; Q-learning with {said}. "
+            "The star marks a history of N - 1."
+        )
+        title = f"Reward against length of history, {said}"
+        pictures.append(
+            Picture(f"prisoners-lengths-{preset}", title, words, partial(reward_by_history, rewards))
+        )
+    quarters = quarter_selections(shelf, f"prisoners/{one}/0")
+    words = through_training(quarters)
+    pictures.append(
+        Picture(
+            "prisoners-quarters",
+            f"TF{one}T through training",
+            words,
+            partial(figures.quarter_gains, quarters),
+        )
+    )
+    return pictures
+
+
+EXPERIMENT = Experiment(
+    "prisoners",
+    "Iterated Prisoner's Dilemma",
+    (_players, _selections),
+    prisoners_claims.claims,
+    _pictures,
+)

@@ -1,0 +1,188 @@
+"""What the paper says about the dilemma, beside what we measured."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from terc.paper.claims import AGREES, DIFFERS, PARTLY, Claim, braces, verdict_of
+from terc.paper.gains import PI, UMFI, selection_of
+from terc.paper.quarters import quarter_selections, through_training
+from terc.paper.scale import Scale
+from terc.paper.shelf import Shelf
+
+OPTIMAL = 0.999
+
+
+def claims(scale: Scale, shelf: Shelf) -> list[Claim]:
+    """All of them."""
+    found = [_lengths_found(tats, scale, shelf) for tats in scale.tats]
+    return [
+        *found,
+        _sets_on_the_cycle(scale, shelf),
+        _sets_with_exploration(scale, shelf),
+        *(_baseline(method, scale, shelf) for method in (UMFI, PI)),
+        _too_short(scale, shelf),
+        *_long_enough(scale, shelf),
+        _printed_steps(scale, shelf),
+        _stages(scale, shelf),
+    ]
+
+
+def _wanted(tats: int) -> tuple[str, ...]:
+    return tuple(f"pair_{k}" for k in range(1, tats))
+
+
+def _lengths_found(tats: int, scale: Scale, shelf: Shelf) -> Claim:
+    files, seeds = ("rollout", "cycle"), range(scale.agents)
+    lengths = {f: [shelf[f"prisoners/{tats}/{s}/history-{f}"]["length"] for s in seeds] for f in files}
+    every = [length == tats - 1 for each in lengths.values() for length in each]
+    tries = [shelf[f"prisoners/{tats}/{s}/agent"]["tries"] for s in seeds]
+    extra = f"with exploration {lengths['rollout']}, on the pure cycle {lengths['cycle']}"
+    why = (
+        f"Learners needed {max(tries)} trainings at most until one played the best cycle."
+        if max(tries) > 1
+        else ""
+    )
+    return Claim.counted(
+        "Fig. 10 (A), (C)",
+        f"TF{tats}T: the history length found is N - 1 = {tats - 1}.",
+        every,
+        "right",
+        why,
+        extra,
+    )
+
+
+def _sets_on_the_cycle(scale: Scale, shelf: Shelf) -> Claim:
+    right, other = [], []
+    for tats in scale.tats:
+        for seed in range(scale.agents):
+            kept = shelf[f"prisoners/{tats}/{seed}/orders"]
+            right.append(tuple(kept["oldest first"]) == _wanted(tats))
+            other.append(tuple(kept["latest first"]) == _wanted(tats))
+    one = 4 if 4 in scale.tats else scale.tats[0]
+    example = shelf[f"prisoners/{one}/0/orders"]
+    why = (
+        "On the pure cycle single gains are zero and the pair N steps ago decides alone, so Algorithm 1 "
+        f"depends on the order; against TF{one}T it keeps {braces(example['oldest first'])} or "
+        f"{braces(example['latest first'])}."
+    )
+    ours = f"oldest pairs offered first: {sum(right)} of {len(right)}; latest first: {sum(other)}"
+    verdict = verdict_of(right) if not all(right) or all(other) else PARTLY
+    return Claim(
+        "Fig. 10 (A)",
+        "On optimal play TERC keeps exactly the last N - 1 pairs, for every N.",
+        ours,
+        verdict,
+        why,
+    )
+
+
+def _sets_with_exploration(scale: Scale, shelf: Shelf) -> Claim:
+    exact, covers = [], []
+    for tats in scale.tats:
+        for seed in range(scale.agents):
+            kept = selection_of(shelf, f"prisoners/{tats}/{seed}").kept
+            exact.append(kept == _wanted(tats))
+            covers.append(set(kept) >= set(_wanted(tats)))
+    why = (
+        "Where it keeps more, the learnt table depends a little on older pairs in states it hardly ever saw."
+        if not all(exact)
+        else ""
+    )
+    return Claim.counted(
+        "Fig. 10 (A), (B)",
+        "The kept pairs are the last N - 1 (learnt play with one random move in ten; no order given).",
+        exact,
+        "exactly these",
+        why,
+        f"at least these in {sum(covers)}",
+    )
+
+
+def _baseline(method: str, scale: Scale, shelf: Shelf) -> Claim:
+    kept = {tats: selection_of(shelf, f"prisoners/{tats}/0", method).kept for tats in scale.shown_tats}
+    fails = [names != _wanted(tats) for tats, names in kept.items()]
+    extra = "; ".join(f"TF{tats}T: {braces(names)}" for tats, names in kept.items())
+    return Claim.counted(
+        "Fig. 10 (A)", f"{method} does not identify the last N - 1 pairs.", fails, "another set", "", extra
+    )
+
+
+def _rewards(preset: str, tats: int, history: int, shelf: Shelf) -> list[float]:
+    return list(shelf[f"prisoners/{tats}/lengths-{preset}"]["rewards"].get(str(history), []))
+
+
+def _too_short(scale: Scale, shelf: Shelf) -> Claim:
+    short = [
+        reward
+        for tats in scale.tats
+        for history in range(1, tats - 1)
+        for reward in _rewards("fast", tats, history, shelf)
+    ]
+    optimal = sum(reward > OPTIMAL for reward in short)
+    best = max(short) if short else float("nan")
+    return Claim.judged(
+        "Fig. 10 (C)",
+        "A history shorter than N - 1 never gives optimal play.",
+        f"{optimal} of {len(short)} learners optimal; the best got {best:.3f} of the best reward",
+        optimal == 0,
+    )
+
+
+def _long_enough(scale: Scale, shelf: Shelf) -> list[Claim]:
+    made = []
+    for tats, where in (
+        (3, "TF3T: a history of 2 suffices"),
+        (10, "TF10T: of the lengths 1 to 9 only 9 is optimal"),
+    ):
+        if tats not in scale.tats:
+            continue
+        rewards = _rewards("fast", tats, tats - 1, shelf)
+        good = sum(reward > OPTIMAL for reward in rewards)
+        longer = _rewards("fast", tats, min(9, tats), shelf)
+        ours = f"optimal in {good} of {len(rewards)} learners with {tats - 1} pairs"
+        if tats < 10:
+            ours += f", in {sum(r > OPTIMAL for r in longer)} with one more"
+        tries = [shelf[f"prisoners/{tats}/{s}/agent"] for s in range(scale.agents)]
+        why = (
+            f"With more games and up to 5 trainings: {[round(t['reward'], 3) for t in tries]}."
+            if tats == 10
+            else ""
+        )
+        verdict = (
+            AGREES
+            if good == len(rewards)
+            else PARTLY
+            if good or any(t["reward"] > OPTIMAL for t in tries)
+            else DIFFERS
+        )
+        made.append(Claim("Fig. 10 (C)", f"{where}.", ours, verdict, why))
+    return made
+
+
+def _printed_steps(scale: Scale, shelf: Shelf) -> Claim:
+    shares = {
+        tats: float(np.mean([r > OPTIMAL for r in _rewards("paper", tats, 9, shelf)])) for tats in scale.tats
+    }
+    each = ", ".join(f"N = {tats}: {share:.0%}" for tats, share in shares.items())
+    return Claim(
+        "Appendix, TFNT",
+        "Q-learning with alpha 0.9 and 40,000 steps learns the best play (history 9).",
+        f"learners that end up optimal: {each}",
+        verdict_of([share > 0.5 for share in shares.values()]) if min(shares.values()) < 1 else AGREES,
+        "40,000 steps are too few for a table of 4^9 states; our selections use 200,000 steps of 32 games.",
+    )
+
+
+def _stages(scale: Scale, shelf: Shelf) -> Claim:
+    one = 4 if 4 in scale.tats else scale.tats[0]
+    stages = quarter_selections(shelf, f"prisoners/{one}/0")
+    informed = [sum(max(0.0, v.gain) for v in stages[q].verdicts if v.kept) for q in ("1", "4")]
+    return Claim.judged(
+        "Fig. 12",
+        f"Entropy flows from more of the last N - 1 pairs as training goes on (TF{one}T).",
+        through_training(stages),
+        informed[1] > informed[0],
+        f"Gains of the kept pairs: first quarter {informed[0]:.3f} nats, last {informed[1]:.3f}.",
+    )

@@ -1,0 +1,176 @@
+"""`reproduce`: the experiments of the paper in one folder, continued if they were interrupted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from terc.errors import BadValueError, DataFileError, unknown_name
+from terc.paper import condition_1, gym, inference, prisoners, secret_key, synthetic
+from terc.paper.claims import Claim
+from terc.paper.experiment import Experiment, Picture
+from terc.paper.markdown import write_docs
+from terc.paper.page import write_page
+from terc.paper.scale import Scale, scale_named
+from terc.paper.shelf import Shelf
+from terc.paper.work import do_all
+from terc.pipeline.run import Listener
+from terc.pipeline.run_folder import RunFolder, versions
+from terc.trajectories.files import write_text_atomically
+
+EXPERIMENTS = {
+    one.EXPERIMENT.name: one.EXPERIMENT
+    for one in (synthetic, secret_key, gym, prisoners, condition_1, inference)
+}
+CONFIG = "paper.json"
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """What came of one experiment."""
+
+    experiment: Experiment
+    claims: tuple[Claim, ...]
+    pictures: tuple[Picture, ...]
+
+
+@dataclass(frozen=True)
+class Reproduction:
+    """A finished reproduction.
+
+    Attributes:
+        folder: Where everything lies.
+        scale: How large it was.
+        chapters: One per experiment.
+        cpu_seconds: What all its units took together.
+    """
+
+    folder: Path
+    scale: Scale
+    chapters: tuple[Chapter, ...]
+    cpu_seconds: float
+
+    @property
+    def page(self) -> Path:
+        """The page with everything."""
+        return self.folder / "paper.html"
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """Of all chapters."""
+        return tuple(claim for chapter in self.chapters for claim in chapter.claims)
+
+    def counts(self) -> dict[str, int]:
+        """Verdict -> how many claims have it."""
+        verdicts = [claim.verdict for claim in self.claims]
+        return {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(sorted(verdicts))}
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        claims = [
+            {"experiment": chapter.experiment.name, **vars(claim)}
+            for chapter in self.chapters
+            for claim in chapter.claims
+        ]
+        return {
+            "folder": str(self.folder),
+            "scale": self.scale.name,
+            "cpu_seconds": self.cpu_seconds,
+            "page": str(self.page),
+            "claims": claims,
+        }
+
+    def __str__(self) -> str:
+        """One line per claim, the counts, and where the page is."""
+        lines = []
+        for chapter in self.chapters:
+            lines.append(chapter.experiment.title)
+            lines += [f"  [{claim.verdict}] {claim.statement} {claim.ours}" for claim in chapter.claims]
+        counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
+        return "\n".join([*lines, f"{len(self.claims)} claims: {counts}", f"page: {self.page}"])
+
+
+def reproduce(
+    names: Sequence[str] = ("all",),
+    *,
+    scale: str = "quick",
+    out: str | Path | None = None,
+    docs: str | Path | None = None,
+    n_jobs: int = 2,
+    progress: Listener | None = None,
+) -> Reproduction:
+    """Run experiments of the paper, or continue them, and write `paper.html`.
+
+    Args:
+        names: "synthetic", "secret-key", "gym", "prisoners", "condition-1", "inference", or "all".
+        scale: "quick" or "full".
+        out: The folder; `runs/paper-SCALE` if not given.
+        docs: Where to write `reproduction.md` with its pictures too; None for nowhere.
+        n_jobs: Worker processes; the results do not depend on it.
+        progress: Called with an `Event` for each unit.
+
+    Raises:
+        UnknownNameError: No such experiment or scale.
+        BadValueError: The folder holds a reproduction of another scale, or something else.
+    """
+    chosen, size = experiments_named(names), scale_named(scale)
+    folder = RunFolder(Path(out) if out is not None else Path("runs") / f"paper-{scale}")
+    tell = progress or (lambda event: None)
+    with folder.locked():
+        _prepare(folder, size)
+        shelf = Shelf(folder / "units")
+        try:
+            do_all(chosen, size, shelf, n_jobs=n_jobs, tell=tell)
+            return _written(folder.path, size, chosen, shelf, docs)
+        except OSError as error:
+            raise DataFileError(
+                f"paper: cannot write in {folder.path} ({error.strerror or error}); what was finished "
+                "is safe, go on with the same command."
+            ) from error
+
+
+def experiments_named(names: Sequence[str]) -> list[Experiment]:
+    """The experiments of these names, in the paper's order.
+
+    Example:
+        >>> [experiment.name for experiment in experiments_named(["prisoners", "synthetic"])]
+        ['synthetic', 'prisoners']
+    """
+    for name in names:
+        if name not in (*EXPERIMENTS, "all"):
+            raise unknown_name("paper", "experiment", name, [*EXPERIMENTS, "all"])
+    return [e for name, e in EXPERIMENTS.items() if name in names or "all" in names]
+
+
+def _prepare(folder: RunFolder, scale: Scale) -> None:
+    saved: Mapping[str, Any] | None = folder.read_json(CONFIG)
+    if saved is None and any(child.name != ".lock" for child in folder.path.iterdir()):
+        raise BadValueError(
+            f"paper: {folder.path} holds files but no {CONFIG}; give an empty or a new folder (--out)."
+        )
+    if saved is not None and saved.get("scale", {}).get("name") != scale.name:
+        raise BadValueError(
+            f"paper: {folder.path} holds a reproduction of scale {saved['scale']['name']!r}; "
+            "use another folder (--out)."
+        )
+    folder.write_json(CONFIG, {"scale": scale.to_dict(), "versions": versions()})
+
+
+def _written(
+    folder: Path, scale: Scale, chosen: Sequence[Experiment], shelf: Shelf, docs: str | Path | None
+) -> Reproduction:
+    chapters = tuple(
+        Chapter(one, tuple(one.claims(scale, shelf)), tuple(one.pictures(scale, shelf))) for one in chosen
+    )
+    seconds = sum(shelf.seconds(key) for key in shelf.keys())  # noqa: SIM118
+    made = Reproduction(folder, scale, chapters, seconds)
+    write_text_atomically(
+        folder / "claims.json", json.dumps(made.to_dict(), indent=1, ensure_ascii=False) + "\n"
+    )
+    write_page(made)
+    if docs is not None:
+        write_docs(made, Path(docs))
+    return made

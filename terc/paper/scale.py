@@ -1,0 +1,172 @@
+"""`Scale`: how large a reproduction is. `full` has the paper's counts, `quick` fewer, `toy` is for tests."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from terc.errors import unknown_name
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Every size of a reproduction.
+
+    Attributes:
+        name: "quick", "full" or "toy".
+        data_sets: Synthetic data sets of each kind.
+        agents: Agents trained on the full state of each world; each gives trajectories and a selection.
+        learners: Agents trained on each state whose learning is compared.
+        players: Q-learners for each opponent and length of history.
+        every_length: Whether all lengths of history are tried, with the printed settings too, or only those
+            around N - 1.
+        steps: Steps a selection looks at.
+        record: Steps kept of a training, for its quarters.
+        training: Share of the training steps of our presets.
+        paper_training: Share of the training steps that the paper prints.
+        mine_runs: Independent runs of the paper's estimator.
+        mine_nulls: Draws of its null model.
+        mine_batch: Cap on its b; None leaves the appendix's.
+        mine_updates: Cap on its N; None leaves the appendix's.
+        mine_decoys: Decoy keys that it judges, the strongest by our estimator, as the paper draws them.
+        forest_runs: Runs of UMFI.
+        forest_steps: Steps that UMFI looks at; None for all.
+        forest_trees: Cap on the trees of its forests.
+        quarter_steps: Steps of each quarter of training that are looked at.
+        permutations: Repeats of permutation importance.
+        hurried: Whether our estimator makes only a few updates: for tests, the numbers mean nothing.
+        keys: Lengths of the secret key states.
+        worlds: Gymnasium worlds, by our short names.
+        tats: Opponents in the dilemma.
+        shown_tats: Opponents of whom the bars are drawn.
+        calls: Calls that are timed of each policy.
+        timings: Networks that are timed for each state.
+        search_seconds: Time limit of the search for violations of condition 1, per world.
+
+    Example:
+        >>> FULL.mine_runs, FULL.agents, QUICK.agents < FULL.agents
+        (10, 5, True)
+    """
+
+    name: str
+    data_sets: int
+    agents: int
+    learners: int
+    players: int
+    every_length: bool
+    steps: int
+    record: int
+    training: float
+    paper_training: float
+    mine_runs: int
+    mine_nulls: int
+    mine_batch: int | None
+    mine_updates: int | None
+    mine_decoys: int
+    forest_runs: int
+    forest_steps: int | None
+    permutations: int
+    forest_trees: int = 100
+    quarter_steps: int = 10_000
+    hurried: bool = False
+    keys: tuple[int, ...] = (25, 50)
+    worlds: tuple[str, ...] = ("cart-pole", "lunar-lander", "pendulum")
+    tats: tuple[int, ...] = (2, 3, 4, 5, 6, 7, 8, 9, 10)
+    shown_tats: tuple[int, ...] = (3, 4, 6, 8)
+    calls: int = 10_000
+    timings: int = 5
+    search_seconds: float = 60.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        return asdict(self)
+
+
+FULL = Scale(
+    name="full",
+    data_sets=10,
+    agents=5,
+    learners=5,
+    players=5,
+    every_length=True,
+    steps=10_000,
+    record=40_000,
+    training=1.0,
+    paper_training=1.0,
+    mine_runs=10,
+    mine_nulls=5,
+    mine_batch=None,
+    mine_updates=None,
+    mine_decoys=10,
+    forest_runs=10,
+    forest_steps=10_000,
+    permutations=1000,
+)
+QUICK = Scale(
+    name="quick",
+    data_sets=3,
+    agents=2,
+    learners=2,
+    players=2,
+    every_length=False,
+    steps=10_000,
+    record=40_000,
+    training=1.0,
+    paper_training=0.3,
+    mine_runs=3,
+    mine_nulls=2,
+    mine_batch=1_000,
+    mine_updates=2_000,
+    mine_decoys=4,
+    forest_runs=3,
+    forest_steps=2_000,
+    permutations=1000,
+    forest_trees=30,
+    quarter_steps=5_000,
+    shown_tats=(3, 4, 6),
+    calls=3_000,
+    timings=2,
+    search_seconds=10.0,
+)
+TOY = Scale(
+    name="toy",
+    data_sets=1,
+    agents=1,
+    learners=1,
+    players=1,
+    every_length=False,
+    steps=400,
+    record=4_000,
+    training=0.004,
+    paper_training=0.004,
+    mine_runs=2,
+    mine_nulls=1,
+    mine_batch=100,
+    mine_updates=20,
+    mine_decoys=1,
+    forest_runs=2,
+    forest_steps=300,
+    permutations=10,
+    forest_trees=5,
+    quarter_steps=300,
+    hurried=True,
+    keys=(5,),
+    tats=(3,),
+    shown_tats=(3,),
+    calls=40,
+    timings=1,
+    search_seconds=0.5,
+)
+SCALES = {scale.name: scale for scale in (QUICK, FULL, TOY)}
+
+
+def scale_named(name: str) -> Scale:
+    """The scale of that name.
+
+    Example:
+        >>> scale_named("full").data_sets
+        10
+    """
+    if name not in SCALES:
+        raise unknown_name("paper", "scale", name, SCALES)
+    return SCALES[name]

@@ -1,0 +1,241 @@
+"""The Secret Key Game with 25 and 50 keys (section 7.4): three form the secret, the others are decoys."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import partial
+
+from terc import figures
+from terc.environments.secret_key import secret_positions
+from terc.paper.claims import AGREES, DIFFERS, PARTLY, Claim, braces, different, verdict_of
+from terc.paper.experiment import Experiment, Picture
+from terc.paper.gains import METHODS, MINE, OURS, PI, UMFI, Gains, selection_of
+from terc.paper.learners import agent_unit, learner_unit
+from terc.paper.quarters import QUARTERS, gain, quarter_selections, quarter_units, through_training
+from terc.paper.scale import Scale
+from terc.paper.shelf import Shelf, Unit
+from terc.paper.sources import of_unit
+from terc.paper.states import FULL, records_of, state_of, states
+from terc.paper.worlds import secret_key_world
+from terc.selection.result import Selection
+
+
+def secret_keys(keys: int) -> tuple[str, ...]:
+    """The right answer, in column order.
+
+    Example:
+        >>> len(secret_keys(25))
+        3
+    """
+    return tuple(f"key_{k}" for k in sorted(secret_positions(keys, 0)))
+
+
+def gains_of(scale: Scale, keys: int, seed: int) -> Gains:
+    """The play of one trained agent."""
+    world = secret_key_world(keys)
+    needs = agent_unit(world, scale, seed)
+    key, words = f"{world.name}/{seed}", f"{keys} keys, agent {seed + 1}"
+    return Gains(key, words, of_unit(needs.key), world.mine, world.trees, (needs,))
+
+
+def _agents(scale: Scale, shelf: Shelf) -> list[Unit]:
+    # the dearest first, so that no worker is left with one at the end
+    return [
+        agent_unit(secret_key_world(keys), scale, seed)
+        for keys in sorted(scale.keys, reverse=True)
+        for seed in range(scale.agents)
+    ]
+
+
+def _selections(scale: Scale, shelf: Shelf) -> list[Unit]:
+    units = []
+    for keys in sorted(scale.keys, reverse=True):
+        for seed in range(scale.agents):
+            gains = gains_of(scale, keys, seed)
+            units += gains.units(scale, methods=(OURS, UMFI, PI) if seed == 0 else (OURS, PI))
+        units += quarter_units(gains_of(scale, keys, 0), scale, expert="expert.npz")
+    return units
+
+
+def _last(scale: Scale, shelf: Shelf) -> list[Unit]:
+    """MINE on the secret keys and the strongest decoys, and agents on the states that each method chose."""
+    units = []
+    for keys in sorted(scale.keys, reverse=True):
+        gains = gains_of(scale, keys, 0)
+        judged = [*secret_keys(keys), *_decoys(selection_of(shelf, gains.key), keys)[: scale.mine_decoys]]
+        units.append(gains.unit(MINE, scale, only=judged))
+        world = secret_key_world(keys)
+        for state, kept in states(shelf, world.name).items():
+            units += [
+                learner_unit(world, state, kept, seed=seed, preset="paper", share=max(scale.training, 0.05))
+                for seed in range(scale.learners)
+            ]
+    return units
+
+
+def _decoys(selection: Selection, keys: int) -> list[str]:
+    """Decoy keys, the strongest first."""
+    decoys = [v for v in selection.verdicts if v.name not in secret_keys(keys)]
+    return [v.name for v in sorted(decoys, key=lambda v: -v.gain)]
+
+
+def _late_returns(scale: Scale, shelf: Shelf, keys: int) -> dict[str, tuple[int, list[float]]]:
+    """State -> its length and the mean return over the last tenth of the training of each learner."""
+    world, found = f"secret-key-{keys}", {}
+    for state, kept in states(shelf, world).items():
+        records = records_of(scale, shelf, world, state, "paper")
+        found[state] = (len(kept) if kept else keys, [float(record["late"]) for record in records])
+    return found
+
+
+def _claims(scale: Scale, shelf: Shelf) -> list[Claim]:
+    return [claim for keys in scale.keys for claim in _of_keys(scale, shelf, keys)]
+
+
+def _of_keys(scale: Scale, shelf: Shelf, keys: int) -> list[Claim]:
+    right, name = secret_keys(keys), f"{keys} keys"
+    kept = [selection_of(shelf, f"secret-key-{keys}/{seed}").kept for seed in range(scale.agents)]
+    mine = selection_of(shelf, f"secret-key-{keys}/0", MINE)
+    umfi = selection_of(shelf, f"secret-key-{keys}/0", UMFI).kept
+    permuted = [selection_of(shelf, f"secret-key-{keys}/{seed}", PI).kept for seed in range(scale.agents)]
+    two = [len(set(names) & set(right)) == 2 for names in permuted]
+    config = mine.config
+    updates = (
+        f"{config['runs']} runs, b = {config['batch']:,}, {config['updates']:,} updates (median) of at most "
+        f"{config['cap']:,}."
+    )
+    return [
+        Claim.counted(
+            "Fig. 3 (A), (B)",
+            f"{name}: TERC keeps exactly the three secret keys ({OURS}).",
+            [names == right for names in kept],
+            "right",
+            "",
+            f"kept {different(kept)}",
+        ),
+        Claim.judged(
+            "Fig. 3 (A)",
+            f"{name}: the same ({MINE}, secret keys and the strongest decoys).",
+            f"kept {braces(mine.kept)}, removed {braces([n for n in mine.names if n not in mine.kept])}",
+            mine.kept == right,
+            updates,
+        ),
+        Claim.judged(
+            "Fig. 3 (A)", f"{name}: UMFI finds all three secret keys.", f"kept {braces(umfi)}", umfi == right
+        ),
+        Claim.counted(
+            "Fig. 3 (A)",
+            f"{name}: PI finds only two of the three secret keys.",
+            two,
+            "two",
+            _why_pi(two),
+            f"kept {different(permuted)}",
+        ),
+        _returns(scale, shelf, keys),
+        _rising(shelf, keys),
+        _filter(shelf, keys),
+    ]
+
+
+def _why_pi(two: list[bool]) -> str:
+    if all(two):
+        return ""
+    return (
+        "The secret is 3 y1 - 3 y2 + y3, linear in all three keys: a ridge regression on 10,000 steps of an "
+        "agent that knows the game sees the third one too."
+    )
+
+
+def _returns(scale: Scale, shelf: Shelf, keys: int) -> Claim:
+    late = _late_returns(scale, shelf, keys)
+    means = {state: sum(values) / len(values) for state, (_, values) in late.items()}
+    full, chosen = FULL, state_of(shelf, f"secret-key-{keys}", "terc")
+    best = max(means, key=lambda state: means[state])
+    each = ", ".join(f"{state} ({late[state][0]}) {value:.2f}" for state, value in means.items())
+    verdict = AGREES if best == chosen else PARTLY if means[chosen] > means[full] else DIFFERS
+    why = (
+        "With the printed 20,000 games and rates no agent comes near zero, the return of one who knows the "
+        "game; the ordering is what can be compared."
+    )
+    return Claim(
+        "Fig. 3 (C)",
+        f"{keys} keys: agents on the state chosen by TERC/UMFI earn most, on all keys less.",
+        f"mean return at the end of training by state (length): {each}",
+        verdict,
+        why,
+    )
+
+
+def _rising(shelf: Shelf, keys: int) -> Claim:
+    stages = quarter_selections(shelf, f"secret-key-{keys}/0")
+    sums = [gain(stages[quarter], secret_keys(keys)) for quarter in QUARTERS]
+    rising = [later > before for before, later in zip(sums, sums[1:], strict=False)]
+    return Claim(
+        "Fig. 4",
+        f"{keys} keys: the actions depend on the secret keys more and more as training goes on.",
+        f"summed gain of the secret keys by quarter: {', '.join(f'{value:.2f}' for value in sums)} nats",
+        verdict_of(rising),
+    )
+
+
+def _filter(shelf: Shelf, keys: int) -> Claim:
+    expert = quarter_selections(shelf, f"secret-key-{keys}/0")["expert"].kept
+    return Claim.judged(
+        "Appendix, Secret Key Game",
+        f"{keys} keys: expert games (return 0) show the same three keys.",
+        f"kept {braces(expert)}",
+        expert == secret_keys(keys),
+        "The filter alone forces the action to be the secret, for any policy; the claims above have none.",
+    )
+
+
+def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
+    pictures = []
+    for keys in scale.keys:
+        key = f"secret-key-{keys}"
+        sides = _shown(shelf, keys)
+        words = (
+            f"The three secret keys ({', '.join(secret_keys(keys))}) and the strongest decoys. The paper's "
+            "estimator judged only these, each beside all other keys."
+        )
+        quarters = {n: _only(s, keys) for n, s in quarter_selections(shelf, f"{key}/0").items()}
+        late = _late_returns(scale, shelf, keys)
+        pictures += [
+            Picture(f"{key}-bars", f"{keys} keys: scores", words, partial(figures.gain_bars, sides, top=13)),
+            Picture(
+                f"{key}-network",
+                f"{keys} keys: Bayesian network",
+                "Parents of the action.",
+                partial(figures.bayesian_network, selection_of(shelf, f"{key}/0")),
+            ),
+            Picture(
+                f"{key}-returns",
+                f"{keys} keys: return against length of the state",
+                "Mean return over the last tenth of 20,000 games with the printed settings.",
+                partial(figures.return_by_state_length, late),
+            ),
+            Picture(
+                f"{key}-quarters",
+                f"{keys} keys through training",
+                through_training(quarters),
+                partial(figures.quarter_gains, quarters, top=6),
+            ),
+        ]
+    return pictures
+
+
+def _shown(shelf: Shelf, keys: int) -> Mapping[str, Selection]:
+    """Each method's scores of the secret keys and of the ten strongest decoys by our estimator."""
+    return {
+        method: _only(selection_of(shelf, f"secret-key-{keys}/0", method), keys, shelf) for method in METHODS
+    }
+
+
+def _only(selection: Selection, keys: int, shelf: Shelf | None = None) -> Selection:
+    ours = selection if shelf is None else selection_of(shelf, f"secret-key-{keys}/0")
+    names = {*secret_keys(keys), *_decoys(ours, keys)[:10], *selection.kept}
+    return replace(selection, verdicts=tuple(v for v in selection.verdicts if v.name in names))
+
+
+EXPERIMENT = Experiment("secret-key", "Secret Key Game", (_agents, _selections, _last), _claims, _pictures)

@@ -1,0 +1,52 @@
+"""Where the steps of a selection come from: a synthetic family, or a file of a unit, whole or in part."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from terc import synthetic
+from terc.paper.shelf import Shelf
+from terc.pipeline.stages import sampled_only
+from terc.trajectories.data import Trajectories
+from terc.trajectories.files import load
+
+Source = Mapping[str, Any]
+
+
+def family(name: str, steps: int, seed: int) -> Source:
+    """A data set of `terc.synthetic`."""
+    return {"family": name, "steps": steps, "seed": seed}
+
+
+def of_unit(key: str, file: str = "rollout.npz", *, quarter: int | None = None) -> Source:
+    """Steps that a unit saved; `quarter` 0..3 takes that quarter of the training."""
+    return {"unit": key, "file": file, "quarter": quarter}
+
+
+def read(shelf: Shelf, source: Source) -> Trajectories:
+    """The steps, without the policy's probabilities: the actions taken are judged, as in the paper.
+
+    Example:
+        >>> from pathlib import Path
+        >>> read(Shelf(Path()), family("four_redundant", 100, 0)).names
+        ('x1', 'x2', 'x3', 'x4', 'x5', 'x6')
+    """
+    if "family" in source:
+        return getattr(synthetic, source["family"])(source["steps"], seed=source["seed"]).data
+    data = load(shelf.file(source["unit"], source["file"]))
+    if source["quarter"] is not None:
+        data = data.quarters()[source["quarter"]]
+    return sampled_only(data)
+
+
+def at_most(data: Trajectories, steps: int) -> Trajectories:
+    """The first rows, cut so that no more than `steps` are left.
+
+    Example:
+        >>> len(at_most(Trajectories(np.zeros((5, 1)) + np.arange(5)[:, None], [0, 1, 0, 1, 0]), 3))
+        3
+    """
+    return data if len(data) <= steps else data.rows(np.arange(len(data)) < steps)

@@ -1,0 +1,61 @@
+"""The states that the methods chose in one world, and how agents learnt on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terc.paper.gains import OURS, PI, UMFI, selection_of
+from terc.paper.scale import Scale
+from terc.paper.shelf import Shelf
+from terc.pipeline.learning import on_one_grid
+
+Array = NDArray[Any]
+FULL = "all"
+
+
+def states(shelf: Shelf, world: str) -> dict[str, tuple[str, ...] | None]:
+    """Name of a state -> its variables, None for all of them; methods that chose the same share one."""
+    first = {method: selection_of(shelf, f"{world}/0", method) for method in (OURS, UMFI, PI)}
+    chosen: dict[tuple[str, ...], list[str]] = {}
+    for method, short in ((OURS, "terc"), (UMFI, "umfi"), (PI, "pi")):
+        kept = first[method].kept
+        if 0 < len(kept) < len(first[OURS].names):
+            chosen.setdefault(kept, []).append(short)
+    found: dict[str, tuple[str, ...] | None] = {"+".join(who): kept for kept, who in chosen.items()}
+    return found | {FULL: None}
+
+
+def state_of(shelf: Shelf, world: str, short: str) -> str:
+    """The name of the state that a method chose; the full one where it removed nothing or everything."""
+    return next((state for state in states(shelf, world) if short in state.split("+")), FULL)
+
+
+def records_of(
+    scale: Scale, shelf: Shelf, world: str, state: str, preset: str = "fast"
+) -> list[dict[str, Any]]:
+    """What the learners on a state did; on the full state with our settings the agents themselves."""
+    if state == FULL and preset == "fast":
+        return [shelf[f"{world}/{seed}/agent"] for seed in range(scale.agents)]
+    return [shelf[f"{world}/learners/{preset}-{state}-{seed}"] for seed in range(scale.learners)]
+
+
+def curves_of(scale: Scale, shelf: Shelf, world: str) -> dict[str, tuple[Array, Array]]:
+    """State (with its length) -> steps and returns `[learners, points]`."""
+    chosen = states(shelf, world)
+    count = len(selection_of(shelf, f"{world}/0").names)
+    curves = {
+        f"{state} ({len(kept) if kept else count})": [
+            np.array(record["curve"], float) for record in records_of(scale, shelf, world, state)
+        ]
+        for state, kept in chosen.items()
+    }
+    grid, tables = on_one_grid(curves)
+    return {state: (grid, table) for state, table in tables.items()}
+
+
+def mean_area(scale: Scale, shelf: Shelf, world: str) -> dict[str, float]:
+    """State -> mean return over the whole training: the larger, the faster it was learnt."""
+    return {state: float(values.mean()) for state, (_, values) in curves_of(scale, shelf, world).items()}

@@ -1,0 +1,77 @@
+"""Experiments on synthetic data: two data sets in which redundancy and synergy meet (section 6.3)."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from terc import figures, synthetic
+from terc.paper.claims import Claim, different
+from terc.paper.experiment import Experiment, Picture
+from terc.paper.gains import METHODS, MINE, OURS, PI, UMFI, Gains, selection_of
+from terc.paper.scale import Scale
+from terc.paper.shelf import Shelf, Unit
+from terc.paper.sources import family
+
+FAMILIES = {"four_redundant": "Four Redundant Variables", "two_triplets": "Two Redundant Triplets"}
+FIRST_SEED = 3_000
+
+
+def _gains(name: str, number: int, scale: Scale) -> Gains:
+    source = family(name, scale.steps, FIRST_SEED + number)
+    return Gains(
+        f"synthetic/{name}/{number}", f"{FAMILIES[name]}, data set {number + 1}", source, "synthetic"
+    )
+
+
+def _units(scale: Scale, shelf: Shelf) -> list[Unit]:
+    return [
+        unit
+        for name in FAMILIES
+        for number in range(scale.data_sets)
+        for unit in _gains(name, number, scale).units(scale, seed=number)
+    ]
+
+
+def _claims(scale: Scale, shelf: Shelf) -> list[Claim]:
+    return [claim for name in FAMILIES for claim in _of_family(name, scale, shelf)]
+
+
+def _of_family(name: str, scale: Scale, shelf: Shelf) -> list[Claim]:
+    where, title, numbers = "Fig. 1, 6.3.3", FAMILIES[name], range(scale.data_sets)
+    chosen = {m: [selection_of(shelf, f"synthetic/{name}/{k}", m) for k in numbers] for m in METHODS}
+    right = getattr(synthetic, name)(100).is_exact
+    claims = []
+    for method, why in ((OURS, ""), (MINE, _updates(chosen[MINE][0].config))):
+        kept = [s.kept for s in chosen[method]]
+        statement = f"{title}: TERC finds a minimal set that describes A ({method})."
+        claims.append(
+            Claim.counted(where, statement, map(right, kept), "right", why, f"kept {different(kept)}")
+        )
+    for method in (UMFI, PI):
+        kept = [s.kept for s in chosen[method]]
+        statement = f"{title}: {method} finds no variable."
+        none = (not names for names in kept)
+        claims.append(Claim.counted(where, statement, none, "nothing kept", "", f"kept {different(kept)}"))
+    return claims
+
+
+def _updates(config: object) -> str:
+    if not isinstance(config, dict):
+        return ""
+    return (
+        f"{config['runs']} runs, b = {config['batch']:,}, {config['updates']:,} updates (median) of at most "
+        f"{config['cap']:,}."
+    )
+
+
+def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
+    pictures = []
+    for name, title in FAMILIES.items():
+        sides = {method: selection_of(shelf, f"synthetic/{name}/0", method) for method in METHODS}
+        kept = "; ".join(f"{method}: {different([side.kept])}" for method, side in sides.items())
+        words = f"Scores on the first data set, 95 % intervals, the null model as threshold. Kept by {kept}."
+        pictures.append(Picture(f"synthetic-{name}", title, words, partial(figures.gain_bars, sides)))
+    return pictures
+
+
+EXPERIMENT = Experiment("synthetic", "Synthetic data", (_units,), _claims, _pictures)

@@ -1,0 +1,34 @@
+"""`terc paper` on the command line."""
+
+import json
+
+import pytest
+
+from terc.cli.main import main
+
+
+def call(capsys, *arguments):
+    with pytest.raises(SystemExit) as ended:
+        main(["paper", *arguments])
+    said = capsys.readouterr()
+    return ended.value.code, said.out, said.err
+
+
+def test_one_experiment_ends_with_its_claims_and_the_page(capsys, tmp_path):
+    out = str(tmp_path / "run")
+    code, said, told = call(capsys, "inference", "--scale", "toy", "--out", out, "--n-jobs", "1")
+    assert code == 0
+    assert said.splitlines()[0] == "Inference time"
+    assert said.splitlines()[-1] == f"page: {tmp_path / 'run' / 'paper.html'}"
+    assert "[1/5] inference: Secret Key, 25 to 3, networks 1" in told
+    code, said, told = call(capsys, "inference", "--scale", "toy", "--out", out, "--json")
+    assert code == 0
+    assert len(json.loads(said)["claims"]) == 12
+    assert told.count("was done before") == 5
+
+
+def test_an_unknown_experiment_is_one_line_and_exit_2(capsys, tmp_path):
+    code, said, told = call(capsys, "atari", "--out", str(tmp_path / "run"))
+    assert (code, said) == (2, "")
+    assert told.startswith("terc: paper: no experiment named 'atari'. There is ['synthetic', 'secret-key'")
+    assert not (tmp_path / "run").exists()

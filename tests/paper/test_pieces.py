@@ -1,0 +1,85 @@
+"""The pieces the experiments are made of, against known answers."""
+
+import numpy as np
+import pytest
+
+from terc.agents.tabular_q import TabularQConfig
+from terc.entropy.mine import MineEstimator
+from terc.figures.made_up import quarters
+from terc.paper.claims import Claim, different
+from terc.paper.gains import paper_selection
+from terc.paper.history_figure import reward_by_history
+from terc.paper.inference import ROWS, network
+from terc.paper.players import learn, normalised_reward
+from terc.paper.quarters import share, through_training
+from terc.paper.secret_key import secret_keys
+from terc.paper.shelf import Shelf, Unit
+from terc.paper.sources import at_most, family, read
+from terc.synthetic import four_redundant
+
+
+def test_mine_keeps_one_of_the_copies_and_its_bar_stands(seed):
+    labelled = four_redundant(400, seed=seed)
+    found = paper_selection(labelled.data, MineEstimator(runs=3), null_draws=1, seed=seed)
+    assert labelled.is_exact(found.kept)
+    assert all(found[name].gain > 0.5 for name in found.kept)
+    assert found.config["updates"] <= found.config["most_updates"] <= found.config["cap"]
+
+
+def test_mine_may_judge_some_variables_beside_all():
+    data = four_redundant(400).data
+    found = paper_selection(data, MineEstimator(runs=3), null_draws=1, only=["x2", "x4"])
+    assert found.names == ("x2", "x4")
+    assert found.kept == ("x2",)
+
+
+def test_a_q_learner_with_the_right_history_plays_best_and_with_less_does_not():
+    config = TabularQConfig(steps=100_000)
+    assert normalised_reward(learn(3, 3, config, seed=0).policy, 3) == pytest.approx(1.0)
+    assert normalised_reward(learn(3, 1, config, seed=0).policy, 3) < 0.95
+
+
+def test_a_changed_setting_of_what_a_unit_rests_on_changes_its_fingerprint():
+    base = Unit("a", "a", dict, {"x": 1})
+    other = Unit("a", "a", dict, {"x": 2})
+    assert Unit("b", "b", dict, {}, (base,)).fingerprint != Unit("b", "b", dict, {}, (other,)).fingerprint
+
+
+def test_words_follow_the_numbers():
+    words = through_training(quarters())
+    assert words.startswith("Quarter 1: ")
+    assert "theta_dot" in words
+    assert "grew" in words
+
+
+def test_shares_sum_to_one():
+    stage = quarters()["expert"]
+    assert sum(share(stage, [name]) for name in stage.names) == pytest.approx(1.0)
+
+
+def test_secret_keys_are_where_the_game_has_them():
+    assert len(set(secret_keys(25))) == 3
+
+
+def test_the_timed_networks_have_the_printed_inputs():
+    rng = np.random.default_rng(0)
+    for row in ROWS.values():
+        assert network(row.full, row, rng=rng).act(np.zeros((2, row.full))).shape[0] == 2
+
+
+def test_counts_become_verdicts():
+    assert Claim.counted("", "", [True, True], "right").verdict == "agrees"
+    assert Claim.counted("", "", [True, False], "right").verdict == "agrees in part"
+    assert Claim.counted("", "", [False], "right").verdict == "differs"
+    assert different([("a", "b")]) == "{a, b}"
+
+
+def test_sources_are_cut_to_size(tmp_path):
+    data = read(Shelf(tmp_path), family("two_triplets", 50, 1))
+    assert len(at_most(data, 20)) == 20
+
+
+def test_the_star_stands_at_n_minus_one():
+    figure = reward_by_history({3: {"1": [0.7, 0.9], "2": [1.0, 1.0]}})
+    stars = [line for line in figure.axes[0].lines if line.get_marker() == "*"]
+    assert [tuple(star.get_xdata()) for star in stars] == [(2,)]

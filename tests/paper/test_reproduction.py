@@ -1,0 +1,128 @@
+"""Every experiment of the paper at toy size: it runs, is resumed, and says what it measured."""
+
+import json
+
+import pytest
+
+from terc.errors import BadValueError, DataFileError, UnknownNameError
+from terc.paper.claims import AGREES, DIFFERS, PARTLY
+from terc.paper.experiment import Experiment
+from terc.paper.gains import MINE, PI, Gains
+from terc.paper.run import EXPERIMENTS, experiments_named, reproduce
+from terc.paper.scale import FULL, QUICK, scale_named
+from terc.paper.shelf import Shelf
+from terc.paper.sources import family
+from terc.paper.work import do_all
+
+
+@pytest.fixture(scope="module")
+def toy(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("paper")
+    events = []
+    made = reproduce(scale="toy", out=folder / "run", docs=folder / "docs", n_jobs=1, progress=events.append)
+    return made, events, folder
+
+
+def test_every_experiment_makes_claims_and_pictures(toy):
+    made, _, _ = toy
+    assert [chapter.experiment.name for chapter in made.chapters] == list(EXPERIMENTS)
+    for chapter in made.chapters:
+        assert chapter.claims
+        assert chapter.pictures
+    assert {claim.verdict for claim in made.claims} <= {AGREES, PARTLY, DIFFERS}
+    assert all(claim.statement.endswith(".") and claim.ours for claim in made.claims)
+    assert len(made.claims) >= 30
+
+
+def test_progress_counts_every_unit(toy):
+    made, events, folder = toy
+    assert [event.number for event in events] == list(range(1, len(events) + 1))
+    assert all(event.finished for event in events)
+    assert len(Shelf(folder / "run" / "units").keys()) == len(events)
+
+
+def test_the_page_is_one_file_with_everything(toy):
+    made, _, folder = toy
+    page = made.page.read_text(encoding="utf8")
+    assert page.count("<svg") == sum(len(chapter.pictures) for chapter in made.chapters)
+    assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
+    saved = json.loads((folder / "run" / "claims.json").read_text(encoding="utf8"))
+    assert len(saved["claims"]) == len(made.claims)
+
+
+def test_the_document_names_every_claim_and_every_picture_is_there(toy):
+    made, _, folder = toy
+    text = (folder / "docs" / "reproduction.md").read_text(encoding="utf8")
+    rows = [line for line in text.splitlines() if line.startswith("| ") and "in the paper" not in line]
+    assert len(rows) == len(made.claims)
+    assert all(line.replace(r"\|", "").count("|") == 6 for line in rows)
+    for chapter in made.chapters:
+        for picture in chapter.pictures:
+            assert f"images/reproduction/{picture.key}.svg" in text
+            assert (folder / "docs" / "images" / "reproduction" / f"{picture.key}.svg").stat().st_size > 500
+
+
+def test_a_second_call_does_nothing_again_and_says_the_same(toy):
+    made, _, folder = toy
+    events = []
+    again = reproduce(["condition-1"], scale="toy", out=folder / "run", n_jobs=1, progress=events.append)
+    assert events
+    assert all(event.kept_from_before for event in events)
+    assert again.claims == made.chapters[4].claims
+
+
+def test_what_is_lost_is_done_again_with_the_same_result(toy):
+    made, _, folder = toy
+    units = folder / "run" / "units"
+    lost = units / "synthetic" / "four_redundant" / "0" / "mine" / "unit.json"
+    lost.write_text('{"fingerprint": "cut off')
+    events = []
+    again = reproduce(["synthetic"], scale="toy", out=folder / "run", n_jobs=1, progress=events.append)
+    assert [event.stage for event in events if not event.kept_from_before] == [
+        "Four Redundant Variables, data set 1: TERC, MINE"
+    ]
+    assert again.claims == made.chapters[0].claims
+
+
+def test_two_workers_find_what_one_finds(tmp_path):
+    gains = [Gains(f"set/{k}", f"set {k}", family("two_triplets", 300, k), "synthetic") for k in range(2)]
+    units = [one.unit(method, scale_named("toy")) for one in gains for method in (PI, MINE)]
+    experiment = Experiment("two", "Two", (lambda scale, shelf: units,), lambda *_: [], lambda *_: [])
+    records = []
+    for n_jobs in (1, 2):
+        shelf, told = Shelf(tmp_path / str(n_jobs)), []
+        do_all([experiment], scale_named("toy"), shelf, n_jobs=n_jobs, tell=told.append)
+        assert [event.stage for event in told] == [unit.words for unit in units]
+        records.append([{**shelf[unit.key], "timings": None} for unit in units])
+    assert records[0] == records[1]
+
+
+def test_a_folder_of_another_scale_is_refused(toy):
+    _, _, folder = toy
+    with pytest.raises(BadValueError, match="holds a reproduction of scale 'toy'; use another folder"):
+        reproduce(["synthetic"], scale="quick", out=folder / "run")
+
+
+def test_a_folder_of_something_else_is_refused(tmp_path):
+    (tmp_path / "thesis.tex").write_text("mine")
+    with pytest.raises(BadValueError, match="holds files but no paper.json"):
+        reproduce(["synthetic"], scale="toy", out=tmp_path)
+
+
+def test_unknown_names_are_told():
+    with pytest.raises(UnknownNameError, match="no experiment named 'atari'"):
+        experiments_named(["atari"])
+    with pytest.raises(UnknownNameError, match="no scale named 'huge'"):
+        reproduce(scale="huge")
+
+
+def test_a_missing_unit_is_told(tmp_path):
+    with pytest.raises(DataFileError, match="lacks the unit synthetic/0"):
+        Shelf(tmp_path)["synthetic/0"]
+
+
+def test_full_has_the_papers_counts():
+    assert (FULL.mine_runs, FULL.data_sets, FULL.agents, FULL.permutations) == (10, 10, 5, 1000)
+    assert FULL.mine_batch is None
+    assert FULL.mine_updates is None
+    assert QUICK.tats == FULL.tats == tuple(range(2, 11))
