@@ -1,4 +1,6 @@
-"""What our agents reach, with how many steps and how much CPU time, and how fast a rollout is.
+"""What our agents reach, in how many steps and how much CPU time, and how fast a rollout is.
+
+Where noise is among the variables, also whether `terc.select` removes it.
 
 python benchmarks/agents.py                                    fast presets, 5 seeds, every world
 python benchmarks/agents.py --preset paper --seeds 1           the paper's settings as printed
@@ -24,6 +26,7 @@ from terc.agents import Policy, choose_config, train_agent
 from terc.agents.stepping import make_stepper
 from terc.agents.training import one_thread
 from terc.environments import Doped, best_mean_reward
+from terc.pipeline.stages import sampled_only
 
 EPISODES, GAMES = 100, 20_000
 
@@ -39,6 +42,7 @@ class World:
         goal: What it should reach.
         unit: What is counted.
         n_variables: Length of the state.
+        doped: Whether there is noise among the variables, which `terc.select` should remove.
     """
 
     environment: str
@@ -47,6 +51,7 @@ class World:
     goal: float
     unit: str
     n_variables: int = 0
+    doped: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,10 +66,12 @@ class Line:
     reached: list[float]
     steps: list[int]
     cpu_seconds: list[float]
+    kept: list[list[str]]
 
     def __str__(self) -> str:
         good = sum(value >= self.goal for value in self.reached)
         spread = f"{min(self.reached):.4g} to {max(self.reached):.4g}"
+        clean = sum(not any(name.startswith("noise") for name in names) for names in self.kept)
         cells = [
             self.world,
             self.preset,
@@ -72,6 +79,7 @@ class Line:
             f"{self.goal:g} {self.unit}",
             f"{np.mean(self.reached):.4g} ({spread})",
             f"{good}/{len(self.reached)}",
+            f"{clean}/{len(self.kept)}" if self.kept else "",
             f"{np.mean(self.steps) / 1e6:.2f}",
             f"{np.mean(self.cpu_seconds):.1f} (max {max(self.cpu_seconds):.1f})",
         ]
@@ -132,39 +140,49 @@ def worlds() -> dict[str, World]:
     secret = "terc/SecretKey-v0"
     table = {
         "cart_pole": World(
-            "CartPole-v1", partial(doped_vector, "CartPole-v1"), mean_return, 475, "mean return", 7
+            "CartPole-v1", partial(doped_vector, "CartPole-v1"), mean_return, 475, "mean return", 7, True
         ),
         "lunar_lander": World(
-            "LunarLander-v3", partial(doped, "LunarLander-v3"), mean_return, 200, "mean return", 11
+            "LunarLander-v3", partial(doped, "LunarLander-v3"), mean_return, 200, "mean return", 11, True
         ),
-        "pendulum": World("Pendulum-v1", partial(doped, "Pendulum-v1"), mean_return, -200, "mean return", 6),
+        "pendulum": World(
+            "Pendulum-v1", partial(doped, "Pendulum-v1"), mean_return, -200, "mean return", 6, True
+        ),
     }
     for keys in (25, 50):
         make = partial(vector, secret, {"keys": keys})
         table[f"secret_key_{keys}"] = World(secret, make, share_exact, 0.8, "exact, greedy", keys)
-    for n in range(2, 11):
-        make = partial(vector, "terc/TitForNTats-v0", {"n": n, "history": 9})
-        table[f"prisoners_{n}"] = World(
-            "terc/TitForNTats-v0", make, partial(plays_best, n), 1, "best cycle", 9
-        )
+    prisoners = [(f"prisoners_{n}", n, 9) for n in range(2, 11)]
+    # nine pairs cannot tell nine defections from ten, which is what the opponent waits for
+    for name, n, history in [*prisoners, ("prisoners_10_history_10", 10, 10)]:
+        make = partial(vector, "terc/TitForNTats-v0", {"n": n, "history": history})
+        judge = partial(plays_best, n)
+        table[name] = World("terc/TitForNTats-v0", make, judge, 1, "best cycle", history)
     return table
+
+
+def kept_variables(world: World, policy: Policy, seed: int) -> list[str]:
+    """What `terc.select` keeps of 10,000 sampled steps, as `terc run` asks it: without probabilities."""
+    data = terc.rollout(world.make, policy, steps=10_000, seed=seed)
+    return list(terc.select(sampled_only(data), seed=seed).kept)
 
 
 def measure(name: str, world: World, preset: str, seeds: int) -> Line:
     """Train with each seed and judge what was learnt."""
     config = choose_config(world.environment, preset=preset, n_variables=world.n_variables)
-    reached, steps, seconds = [], [], []
+    reached, steps, seconds, kept = [], [], [], []
     for seed in range(seeds):
         training = train_agent(world.make, seed=seed, agent=config)
         reached.append(world.judge(world.make, training.policy))
         steps.append(training.steps)
         seconds.append(round(training.seconds, 2))
-        print(
-            f"  {name} {preset} seed {seed}: {reached[-1]:.4g}, {steps[-1]} steps, {seconds[-1]:.1f} s",
-            flush=True,
-        )
+        told = f"  {name} {preset} seed {seed}: {reached[-1]:.4g}, {steps[-1]} steps, {seconds[-1]:.1f} s"
+        if world.doped:
+            kept.append(kept_variables(world, training.policy, seed))
+            told += f", kept {' '.join(kept[-1])}"
+        print(told, flush=True)
     agent = type(config).__name__.removesuffix("Config")
-    return Line(name, preset, agent, world.goal, world.unit, reached, steps, seconds)
+    return Line(name, preset, agent, world.goal, world.unit, reached, steps, seconds, kept)
 
 
 def plain_loop(env: Any, policy: Any, steps: int) -> int:
@@ -227,8 +245,11 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="file for the results")
     chosen = parser.parse_args()
     results = list(lines(chosen.only, chosen.preset, chosen.seeds))
-    print("\n| world | preset | agent | goal | reached: mean (range) | seeds | million steps | CPU s |")
-    print("|---|---|---|---|---|---|---|---|")
+    print(
+        "\n| world | preset | agent | goal | reached: mean (range) | seeds | noise removed | "
+        "million steps | CPU s |"
+    )
+    print("|---|---|---|---|---|---|---|---|---|")
     for line in results:
         print(line)
     record: dict[str, Any] = {"agents": [asdict(line) for line in results]}
