@@ -36,9 +36,15 @@ METHODS: dict[str, Method] = {
         _call, "terc.baselines.permutation_importance:permutation_importance", model="forest"
     ),
     "knockoffs": partial(_call, "terc.baselines.knockoffs:knockoffs"),
+    "boruta": partial(_call, "terc.baselines.boruta:boruta"),
+    "mrmr": partial(_call, "terc.baselines.mrmr:mrmr"),
+    "shap": partial(_call, "terc.baselines.shap:shap_ranking"),
+    "rfecv": partial(_call, "terc.baselines.sklearn_selectors:rfecv"),
+    "sequential": partial(_call, "terc.baselines.sklearn_selectors:sequential_selection"),
+    "tigramite": partial(_call, "terc.baselines.tigramite:tigramite_tests"),
 }
 
-EXTRAS: dict[str, str] = {}
+EXTRAS = {"boruta": "boruta", "shap": "shap", "tigramite": "tigramite"}
 """Package that a method needs beyond those that terc installs; the extra of terc has the same name."""
 
 

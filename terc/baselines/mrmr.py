@@ -1,0 +1,125 @@
+"""mRMR (Peng and others, 2005): greedily the variable that tells most and repeats least."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import numpy as np
+
+from terc.baselines.null_model import NULL_DRAWS
+from terc.baselines.scored import Made, by_decision, changing_columns, nothing_to_tell, own_stream, positive
+from terc.selection.progress import Report, reporting
+from terc.selection.result import Selection
+from terc.trajectories.columns import FloatArray, IntArray
+from terc.trajectories.data import Trajectories
+
+BINS = 10
+
+
+def mrmr(
+    data: Trajectories,
+    count: int | None = None,
+    bins: int = BINS,
+    n_jobs: int = 1,
+    seed: int = 0,
+    progress: bool | Report = False,
+) -> Selection:
+    """Minimum redundancy, maximum relevance: I(A; X_j) minus the mean of I(X_j; X_s) over the chosen.
+
+    The method has no end of its own. Without `count` it goes on while the best candidate's relevance clears
+    that of columns of random bits and its score is above zero: what it repeats must not outweigh what it
+    tells. Information is counted over quantile bins. Pairs are all it sees: XOR has no relevance. The few
+    lines are our own; the packages that offer it bring much else.
+
+    Args:
+        data: Recorded steps.
+        count: Variables to keep; None lets the null model decide.
+        bins: Quantile bins of variables and actions with more levels than that.
+        n_jobs: Accepted like everywhere; there is nothing to spread.
+        seed: Of the null model.
+        progress: True for a bar on a terminal, or a function `(done, total, what)`.
+
+    Example:
+        >>> rng = np.random.default_rng(0)
+        >>> x = rng.standard_normal((2000, 3))
+        >>> x = np.column_stack([x, x[:, 0]])
+        >>> data = Trajectories(x, x[:, 0] + x[:, 1], names=["a", "b", "noise", "copy of a"])
+        >>> mrmr(data).kept
+        ('a', 'b')
+    """
+    started = time.perf_counter()
+    del n_jobs
+    positive("mrmr", bins=bins, **({} if count is None else {"count": count}))
+    data, offered = changing_columns("mrmr", data)
+    made = Made("mrmr", "relevance minus mean redundancy", {"count": count, "bins": bins, "seed": seed})
+    rng = own_stream(seed)
+    if not offered:
+        return nothing_to_tell(data, made)
+    codes = [_codes(data.states[:, j], bins, data.names[j] in data.nominal) for j in offered]
+    action = _action_codes(data, bins)
+    relevance = np.array([mutual_information(column, action) for column in codes])
+    nulls = [mutual_information(rng.integers(0, 2, len(data)), action) for _ in range(NULL_DRAWS)]
+    bar = float(np.mean(nulls) + 2 * np.std(nulls, ddof=1)) if count is None else -np.inf
+    with reporting(progress) as report:
+        gains, chosen = _greedy(codes, relevance, bar, len(offered) if count is None else count, report)
+    kept = {j: k in chosen for k, j in enumerate(offered)}
+    selection = by_decision(data, kept, dict(zip(offered, map(float, gains), strict=True)), made)
+    return replace(selection, timings={"mrmr": time.perf_counter() - started})
+
+
+def _greedy(
+    codes: list[IntArray], relevance: FloatArray, bar: float, count: int, report: Report
+) -> tuple[FloatArray, list[int]]:
+    """Scores when each variable was last asked, and those chosen, in order."""
+    redundancy = np.zeros(len(codes))
+    scores, chosen = relevance.copy(), list[int]()
+    while len(chosen) < min(count, len(codes)):
+        report(len(chosen), min(count, len(codes)), "mrmr")
+        left = [k for k in range(len(codes)) if k not in chosen]
+        scores[left] = relevance[left] - redundancy[left] / max(1, len(chosen))
+        best = max(left, key=lambda k: float(scores[k]))
+        if np.isfinite(bar) and (relevance[best] <= bar or scores[best] <= 0):
+            break
+        chosen.append(best)
+        redundancy += [mutual_information(column, codes[best]) for column in codes]
+    return scores, chosen
+
+
+def mutual_information(one: IntArray, other: IntArray) -> float:
+    """I of two columns of codes by counting, less the bias of counting (Miller and Madow), in nats.
+
+    Example:
+        >>> bits = np.tile([0, 1], 5000)
+        >>> round(mutual_information(bits, bits), 3)
+        0.693
+    """
+    table = np.bincount(one * (int(other.max()) + 1) + other).astype(np.float64)
+    table = table[table > 0]
+    entropies = [_entropy(np.bincount(one)), _entropy(np.bincount(other)), _entropy(table)]
+    return entropies[0] + entropies[1] - entropies[2]
+
+
+def _entropy(counts: FloatArray | IntArray) -> float:
+    counts = counts[counts > 0]
+    shares = counts / counts.sum()
+    return float(-(shares * np.log(shares)).sum() + (len(counts) - 1) / (2 * counts.sum()))
+
+
+def _codes(column: FloatArray, bins: int, nominal: bool) -> IntArray:
+    levels, codes = np.unique(column, return_inverse=True)
+    if not nominal and len(levels) > bins:
+        edges = np.unique(np.quantile(column, np.arange(1, bins) / bins))
+        codes = np.searchsorted(edges, column, side="right")
+    return codes.reshape(-1).astype(np.int64)
+
+
+def _action_codes(data: Trajectories, bins: int) -> IntArray:
+    """The action as one column of codes; several continuous dimensions are binned in three each."""
+    columns = np.asarray(data.actions, dtype=np.float64).reshape(len(data), -1)
+    each = bins if columns.shape[1] == 1 else 3
+    joint = np.zeros(len(data), dtype=np.int64)
+    for column in columns.T:
+        codes = _codes(column, each, data.action_labels is not None)
+        joint = np.unique(joint * (int(codes.max()) + 1) + codes, return_inverse=True)[1].reshape(-1)
+    return joint.astype(np.int64)

@@ -1,0 +1,103 @@
+"""SHAP ranking of a random forest (extra `terc[shap]`), with the null model as cut."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from terc.baselines.forest import Forest
+from terc.baselines.methods import require_extra
+from terc.baselines.null_model import Scores, checked_alpha
+from terc.baselines.scored import Made, by_null_model, changing_columns, nothing_to_tell, own_stream, positive
+from terc.baselines.target import Target, target_of
+from terc.parallel.choose import choose_backend
+from terc.seeding import spawn
+from terc.selection.progress import Report, reporting
+from terc.selection.result import Selection
+from terc.trajectories.columns import FloatArray
+from terc.trajectories.data import Trajectories
+
+if TYPE_CHECKING:
+    from terc.parallel.backend import Backend
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What every run reads."""
+
+    columns: FloatArray
+    target: Target
+    forest: Forest
+    explained: int
+
+
+def shap_ranking(  # noqa: PLR0913  (one argument per setting; all but one have a default)
+    data: Trajectories,
+    runs: int = 5,
+    n_jobs: int = 1,
+    seed: int = 0,
+    progress: bool | Report = False,
+    *,
+    alpha: float | None = None,
+    trees: int = 100,
+    explained: int = 100,
+    backend: str | Backend | None = None,
+) -> Selection:
+    """The variables whose mean absolute SHAP value clears that of random bits in the same forests.
+
+    Args:
+        data: Recorded steps.
+        runs: Forests, each with a column of random bits of its own.
+        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
+        seed: Same seed, same answer.
+        progress: True for a bar on a terminal, or a function `(done, total, what)`.
+        alpha: None for the paper's rule of two standard errors, or an error rate over all variables.
+        trees: Trees a forest, each grown on 1000 rows.
+        explained: Steps, drawn anew in each run, whose predictions are explained.
+        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
+
+    Raises:
+        MissingExtraError: The package `shap` is not installed.
+    """
+    started = time.perf_counter()
+    require_extra("shap", "shap")
+    positive("shap", runs=runs, trees=trees, explained=explained)
+    if alpha is not None:
+        checked_alpha(alpha)
+    data, offered = changing_columns("shap", data)
+    config = {"runs": runs, "trees": trees, "explained": explained, "alpha": alpha, "seed": seed}
+    made = Made("shap", "mean absolute SHAP values", config)
+    rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
+    if not offered:
+        return nothing_to_tell(data, made)
+    scene = Scene(data.states[:, offered], target_of(data), Forest(trees), explained)
+    with reporting(progress) as report:
+        report(0, runs, "shap")
+        found = spread.map(
+            shap_run,
+            spawn(rng, runs),
+            shared=scene,
+            progress=lambda done, total: report(done, total, "shap"),
+        )
+    scores = np.array(found).T
+    nulls = [np.array([score]) for score in scores[-1]]
+    selection = by_null_model(data, Scores(scores[:-1], nulls), made, alpha=alpha, offered=offered)
+    return replace(selection, timings={"shap": time.perf_counter() - started})
+
+
+def shap_run(rng: np.random.Generator, scene: Scene) -> FloatArray:
+    """Mean absolute SHAP value of each variable and, last, of random bits."""
+    import shap
+
+    bits = rng.integers(0, 2, len(scene.columns)).astype(np.float64)
+    columns = np.column_stack([scene.columns, bits])
+    values = scene.target.values if scene.target.values.shape[1:] != (1,) else scene.target.values[:, 0]
+    fitted = scene.forest.model(scene.target, rng=rng).fit(columns, values)
+    rows = rng.choice(len(columns), min(scene.explained, len(columns)), replace=False)
+    explained = np.abs(np.asarray(shap.TreeExplainer(fitted).shap_values(columns[rows])))
+    # [row, variable], or [row, variable, output] for classes and several action dimensions.
+    mean: FloatArray = explained.reshape(len(rows), columns.shape[1], -1).sum(2).mean(0)
+    return mean

@@ -1,0 +1,142 @@
+"""scikit-learn's own selectors around a random forest: recursive elimination and greedy addition."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from terc.baselines.forest import Forest
+from terc.baselines.scored import Made, by_decision, changing_columns, nothing_to_tell, own_stream, positive
+from terc.baselines.target import Target, target_of
+from terc.errors import BadValueError
+from terc.parallel.choose import checked_n_jobs
+from terc.selection.progress import Report, reporting
+from terc.selection.result import Selection
+from terc.trajectories.columns import FloatArray, IntArray
+from terc.trajectories.data import Trajectories
+
+FOLDS = 3
+LEAST_RISE = 0.005
+
+
+def rfecv(
+    data: Trajectories,
+    trees: int = 50,
+    n_jobs: int = 1,
+    seed: int = 0,
+    progress: bool | Report = False,
+) -> Selection:
+    """Recursive elimination: the least important variable of a forest goes, until cross-validation says stop.
+
+    The best of several sizes that predict equally well is a matter of luck: noise variables stay easily.
+
+    Args:
+        data: Recorded steps.
+        trees: Trees a forest, each grown on 1000 rows.
+        n_jobs: Worker processes.
+        seed: Same seed, same answer.
+        progress: True for a bar on a terminal, or a function `(done, total, what)`.
+
+    Example:
+        >>> rng = np.random.default_rng(0)
+        >>> x = rng.standard_normal((300, 2))
+        >>> data = Trajectories(x, 3 * x[:, 0], names=["a", "noise"])
+        >>> rfecv(data, trees=10).kept
+        ('a',)
+    """
+    from sklearn.feature_selection import RFECV
+
+    def search(columns: FloatArray, target: Target, groups: IntArray, *, rng: np.random.Generator) -> Any:
+        # Beyond 25 columns several go at a time: one by one would cost hundreds of forests.
+        step = max(1, columns.shape[1] // 25)
+        forest = Forest(trees).model(target, rng=rng)
+        search = RFECV(forest, step=step, cv=_folds(), n_jobs=checked_n_jobs(n_jobs))
+        return search.fit(columns, _flat(target), groups=groups)
+
+    positive("rfecv", trees=trees)
+    return _selected("rfecv", data, search, {"trees": trees, "seed": seed}, progress)
+
+
+def sequential_selection(
+    data: Trajectories,
+    trees: int = 30,
+    n_jobs: int = 1,
+    seed: int = 0,
+    progress: bool | Report = False,
+) -> Selection:
+    """Greedy addition: the variable that helps a cross-validated forest most joins, while it helps by 0.005.
+
+    What helps only in company is never tried in company: XOR is not found. At least one variable is kept.
+
+    Args:
+        data: Recorded steps.
+        trees: Trees a forest, each grown on 1000 rows.
+        n_jobs: Worker processes.
+        seed: Same seed, same answer.
+        progress: True for a bar on a terminal, or a function `(done, total, what)`.
+
+    Example:
+        >>> rng = np.random.default_rng(0)
+        >>> x = rng.standard_normal((300, 3))
+        >>> data = Trajectories(x, 3 * x[:, 0], names=["a", "noise", "more noise"])
+        >>> sequential_selection(data, trees=5).kept
+        ('a',)
+    """
+    from sklearn.feature_selection import SequentialFeatureSelector
+
+    def search(columns: FloatArray, target: Target, groups: IntArray, *, rng: np.random.Generator) -> Any:
+        forest = Forest(trees).model(target, rng=rng)
+        folds = list(_folds().split(columns, groups=groups))
+        return SequentialFeatureSelector(
+            forest, n_features_to_select="auto", tol=LEAST_RISE, cv=folds, n_jobs=checked_n_jobs(n_jobs)
+        ).fit(columns, _flat(target))
+
+    positive("sequential", trees=trees)
+    return _selected("sequential", data, search, {"trees": trees, "seed": seed}, progress)
+
+
+def _selected(
+    method: str, data: Trajectories, search: Any, config: dict[str, Any], progress: bool | Report
+) -> Selection:
+    started = time.perf_counter()
+    data, offered = changing_columns(method, data)
+    made = Made(method, "1 for kept variables, less the sooner they went", config)
+    rng = own_stream(config["seed"])
+    if not offered:
+        return nothing_to_tell(data, made)
+    columns, target = data.states[:, offered], target_of(data)
+    if len(offered) == 1:
+        # Nothing to search in; scikit-learn refuses a single column.
+        support, ranks = [True], np.ones(1)
+    else:
+        with reporting(progress) as report:
+            report(0, 1, method)
+            found = search(columns, target, _groups(method, data), rng=rng)
+            report(1, 1, method)
+        support, ranks = found.get_support(), getattr(found, "ranking_", 2.0 - found.get_support())
+    kept = {j: bool(yes) for j, yes in zip(offered, support, strict=True)}
+    gains = {j: float(1 / rank) for j, rank in zip(offered, ranks, strict=True)}
+    selection = by_decision(data, kept, gains, made)
+    return replace(selection, timings={method: time.perf_counter() - started})
+
+
+def _folds() -> Any:
+    from sklearn.model_selection import GroupKFold
+
+    return GroupKFold(FOLDS)
+
+
+def _groups(method: str, data: Trajectories) -> IntArray:
+    """Episodes, which stay whole; stretches of steps where there are fewer than the folds."""
+    if len(data) < FOLDS:
+        raise BadValueError(f"{method}: wanted at least {FOLDS} steps for {FOLDS} folds, got {len(data)}.")
+    if data.n_episodes >= FOLDS:
+        return data.episodes
+    return np.arange(len(data), dtype=np.int64) * min(30, len(data)) // len(data)
+
+
+def _flat(target: Target) -> Any:
+    return target.values[:, 0] if target.values.shape[1:] == (1,) else target.values

@@ -1,0 +1,134 @@
+"""tigramite's conditional-independence tests (extra `terc[tigramite]`) of A and X_i given all the rest."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import dataclass, replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from terc.baselines.methods import require_extra
+from terc.baselines.null_model import checked_alpha
+from terc.baselines.scored import Made, changing_columns, nothing_to_tell, own_stream, positive, selection_of
+from terc.baselines.steps import at_most
+from terc.baselines.target import target_of
+from terc.errors import unknown_name
+from terc.parallel.choose import choose_backend
+from terc.selection.progress import Report, reporting
+from terc.selection.result import Selection, Verdict
+from terc.trajectories.columns import FloatArray
+from terc.trajectories.data import Trajectories
+
+if TYPE_CHECKING:
+    from terc.parallel.backend import Backend
+
+TESTS = {
+    "parcorr": ("parcorr", "ParCorr"),
+    "robust_parcorr": ("robust_parcorr", "RobustParCorr"),
+    "cmiknn": ("cmiknn", "CMIknn"),
+}
+SLOW = {"cmiknn": 500}
+"""Steps that a slow test is given unless the caller says otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scene:
+    """What every test reads."""
+
+    columns: FloatArray
+    target: FloatArray
+    test: str
+    seed: int
+
+
+def tigramite_tests(  # noqa: PLR0913  (one argument per setting; all but one have a default)
+    data: Trajectories,
+    test: str = "parcorr",
+    alpha: float = 0.05,
+    n_jobs: int = 1,
+    seed: int = 0,
+    progress: bool | Report = False,
+    *,
+    max_steps: int | None = None,
+    backend: str | Backend | None = None,
+) -> Selection:
+    """The variables on which the action depends given all others, by one of tigramite's tests.
+
+    That is the criterion of the paper with another test: two copies both go.
+
+    Args:
+        data: Recorded steps.
+        test: "parcorr" (partial correlation: linear), "robust_parcorr" (of ranks) or "cmiknn" (nearest
+            neighbours and permutation: any dependence, a minute a variable).
+        alpha: Error rate over all variables.
+        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
+        seed: Same seed, same answer.
+        progress: True for a bar on a terminal, or a function `(done, total, what)`.
+        max_steps: At most so many steps; None for all, and 500 for "cmiknn".
+        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
+
+    Raises:
+        MissingExtraError: The package `tigramite` is not installed.
+    """
+    started = time.perf_counter()
+    if test not in TESTS:
+        raise unknown_name("tigramite", "test", test, TESTS)
+    checked_alpha(alpha)
+    require_extra("tigramite", "tigramite")
+    steps = SLOW.get(test) if max_steps is None else max_steps
+    if steps is not None:
+        positive("tigramite", max_steps=steps)
+    data, offered = changing_columns("tigramite", data)
+    used, note = at_most(data, steps)
+    config = {"test": test, "alpha": alpha, "max_steps": max_steps, "seed": seed}
+    made = Made("tigramite", "values of the test statistic", config)
+    draw, spread = int(own_stream(seed).integers(2**31)), choose_backend(backend, n_jobs)
+    if not offered:
+        return nothing_to_tell(data, made)
+    scene = Scene(used.states[:, offered], target_of(used).as_numbers(), test, draw)
+    with reporting(progress) as report:
+        report(0, len(offered), "tigramite")
+        found = spread.map(
+            tested,
+            range(len(offered)),
+            shared=scene,
+            progress=lambda done, total: report(done, total, "tigramite"),
+        )
+    rows = {
+        j: _verdict(data.names[j], value, min(1.0, p_value * len(offered)), alpha)
+        for j, (value, p_value) in zip(offered, found, strict=True)
+    }
+    notes = tuple(one for one in (f"gains are {made.unit}, not nats.", note) if one)
+    return replace(
+        selection_of(data, rows, made, notes), timings={"tigramite": time.perf_counter() - started}
+    )
+
+
+def tested(variable: int, scene: Scene) -> tuple[float, float]:
+    """Largest statistic over the target's columns, and its p-value, corrected for their number."""
+    others = np.delete(scene.columns, variable, axis=1)
+    results = [
+        _test(scene.test, scene.seed + variable).run_test_raw(
+            scene.columns[:, [variable]], column[:, None], others if others.size else None
+        )
+        for column in scene.target.T
+    ]
+    value, p_value = min(results, key=lambda one: float(one[1]))
+    return float(value), min(1.0, float(p_value) * len(results))
+
+
+def _test(name: str, seed: int) -> Any:
+    module, kind = TESTS[name]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = getattr(import_module(f"tigramite.independence_tests.{module}"), kind)
+    return made(seed=seed, verbosity=0)
+
+
+def _verdict(name: str, value: float, p_value: float, alpha: float) -> Verdict:
+    nan, kept = float("nan"), p_value < alpha
+    reason = "needed" if kept else "irrelevant"
+    return Verdict(name, value, nan, nan, nan, p_value, kept, reason, instrument="tigramite")
