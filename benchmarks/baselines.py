@@ -1,0 +1,175 @@
+"""Which methods find exactly the right variables? Methods x data sets with a known answer. Seeds from 60,000.
+
+python benchmarks/baselines.py                                  every family, every installed method, 10 seeds
+python benchmarks/baselines.py --methods terc umfi --cases four_redundant secret_keys --seeds 3
+python benchmarks/baselines.py --rollouts                       trained agents instead of synthetic families
+python benchmarks/baselines.py --table                          only print what is there
+
+Every outcome is added to --cache as soon as it is known, so that the benchmark can be run in pieces.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+FIRST_SEED = 60_000
+STEPS = 10_000
+MOST_COLUMNS = 100
+# Two forests a variable and run, or forests for every pair of variables: hours beyond so many columns.
+NOT_FOR_MANY = ("umfi", "umfi_linear", "permutation_forest", "boruta", "shap", "rfecv", "sequential")
+ROLLOUTS = ("cart_pole", "pendulum", "lunar_lander", "secret_key_25")
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One method on one data set."""
+
+    case: str
+    method: str
+    seed: int
+    exact: bool
+    missed: int
+    wrong: int
+    cpu_seconds: float
+
+
+def cases(rollouts: bool) -> list[str]:
+    """Names of the data sets."""
+    from terc.synthetic import FAMILIES
+
+    return [f"rollout {name}" for name in ROLLOUTS] if rollouts else list(FAMILIES)
+
+
+def labelled(case: str, seed: int) -> object:
+    """The data set with its right answer."""
+    from terc.synthetic import FAMILIES
+
+    if case.startswith("rollout "):
+        return _rolled_out(case.removeprefix("rollout "), seed)
+    return FAMILIES[case](STEPS, seed=seed)
+
+
+def _rolled_out(name: str, seed: int) -> object:
+    """Sampled steps of a trained agent; right are the variables without noise, or the three secret keys."""
+    from agents import worlds
+
+    import terc
+    from terc.agents import choose_config, train_agent
+    from terc.environments.secret_key import secret_positions
+    from terc.pipeline.stages import sampled_only
+    from terc.synthetic.labelled import Labelled, singles
+
+    world = worlds()[name]
+    config = choose_config(world.environment, preset="fast", n_variables=world.n_variables)
+    policy = train_agent(world.make, seed=seed, agent=config).policy
+    data = sampled_only(terc.rollout(world.make, policy, steps=STEPS, seed=seed))
+    right = [one for one in data.names if not one.startswith("noise")]
+    if name.startswith("secret_key"):
+        right = [data.names[k] for k in secret_positions(world.n_variables, 0)]
+    return Labelled(data, singles(right))
+
+
+def run(case: str, methods: Sequence[str], seed: int) -> Iterator[Outcome]:
+    """Every method on one data set, made once."""
+    from terc.baselines.methods import METHODS
+
+    data_set = labelled(case, seed)
+    data = data_set.data  # type: ignore[attr-defined]
+    for method in methods:
+        if method in NOT_FOR_MANY and len(data.names) > MOST_COLUMNS:
+            continue
+        started = time.process_time()
+        kept = METHODS[method](data, seed=seed, n_jobs=1, progress=False).kept
+        seconds = time.process_time() - started
+        missed, wrong = data_set.missed(kept), data_set.wrong(kept)  # type: ignore[attr-defined]
+        exact = data_set.is_exact(kept)  # type: ignore[attr-defined]
+        yield Outcome(case, method, seed, exact, len(missed), len(wrong), round(seconds, 2))
+
+
+def installed() -> list[str]:
+    """Methods whose packages are there."""
+    from importlib.util import find_spec
+
+    from terc.baselines.methods import EXTRAS, METHODS
+
+    return [name for name in METHODS if name not in EXTRAS or find_spec(EXTRAS[name])]
+
+
+def read(cache: Path) -> list[Outcome]:
+    """Outcomes so far; a line that was cut off when the benchmark was killed is left out."""
+    outcomes = []
+    for line in cache.read_text().splitlines() if cache.exists() else []:
+        try:
+            outcomes.append(Outcome(**json.loads(line)))
+        except (json.JSONDecodeError, TypeError):
+            print(f"left out: {line[:60]}", file=sys.stderr)
+    return outcomes
+
+
+def measure(names: Sequence[str], methods: Sequence[str], seeds: range, cache: Path) -> None:
+    """Run what is not in the cache yet, seed after seed."""
+    done = {(o.case, o.method, o.seed) for o in read(cache)}
+    with cache.open("a") as stream:
+        for seed in seeds:
+            for case in names:
+                missing = [method for method in methods if (case, method, seed) not in done]
+                for outcome in run(case, missing, seed) if missing else ():
+                    stream.write(json.dumps(asdict(outcome)) + "\n")
+                    stream.flush()
+                    print(outcome, file=sys.stderr, flush=True)
+
+
+def table(outcomes: Sequence[Outcome]) -> str:
+    """Per data set and method: exact sets of all, sets that miss nothing in brackets, median CPU seconds."""
+    methods = list(dict.fromkeys(o.method for o in outcomes))
+    methods.sort(key=[*installed(), *methods].index)
+    lines = [f"| data set | {' | '.join(methods)} |", f"|---|{'---|' * len(methods)}"]
+    for case in sorted({o.case for o in outcomes}, key=[*cases(False), *cases(True)].index):
+        cells = [_cell([o for o in outcomes if (o.case, o.method) == (case, m)]) for m in methods]
+        lines.append(f"| {case} | {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def _cell(row: Sequence[Outcome]) -> str:
+    if not row:
+        return "-"
+    exact, found = sum(o.exact for o in row), sum(o.missed == 0 for o in row)
+    return f"{exact}/{len(row)} ({found}) {median(o.cpu_seconds for o in row):.1f} s"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run what is missing and print the table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--cases", nargs="*", help="only these data sets")
+    parser.add_argument("--methods", nargs="*", help="only these methods")
+    parser.add_argument("--seeds", type=int, default=10)
+    parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
+    parser.add_argument("--rollouts", action="store_true", help="trained agents instead of families")
+    parser.add_argument("--cache", type=Path, default=Path("baselines.jsonl"))
+    parser.add_argument("--table", action="store_true", help="run nothing")
+    options = parser.parse_args(arguments)
+    if not options.table:
+        import torch
+
+        torch.set_num_threads(1)
+        warnings.simplefilter("ignore")
+        seeds = range(options.first_seed, options.first_seed + options.seeds)
+        chosen = options.cases or cases(options.rollouts)
+        measure(chosen, options.methods or installed(), seeds, options.cache)
+    print(table(read(options.cache)))
+
+
+if __name__ == "__main__":
+    main()
