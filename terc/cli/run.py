@@ -36,7 +36,9 @@ def run(  # noqa: PLR0913  (one argument per option)
         list[str], typer.Option(help="Keyword of the environment: name=value; repeat it.")
     ] = [],  # noqa: B006
     steps: Annotated[int | None, typer.Option(help="Training steps of each agent. [the preset's]")] = None,
-    rollout_steps: Annotated[int | None, typer.Option(help="Steps the selection looks at. [10000]")] = None,
+    rollout_steps: Annotated[
+        int | None, typer.Option(help="Steps the selection looks at. [10000 or 30000]")
+    ] = None,
     expert: Annotated[float | None, typer.Option(help="Look only at episodes of this return.")] = None,
     goal: Annotated[float | None, typer.Option(help="Return that counts as solved.")] = None,
     estimator: Annotated[str | None, typer.Option(help="As in terc select. [auto]")] = None,

@@ -27,7 +27,8 @@ class RunConfig:
         seed: Everything random follows from it.
         seeds: Agents trained on the full and on the reduced state each.
         goal: Return that counts as solved; None takes the environment's own threshold, if it has one.
-        rollout_steps: Steps that the selection looks at.
+        rollout_steps: Steps that the selection looks at; None takes 10,000, or 30,000 where those would be
+            fewer than 200 episodes: steps of one episode are alike, so that few episodes tell little.
         expert: Only episodes with at least this return are looked at; None takes all.
         estimator: As in `terc.select`.
         method: As in `terc.select`.
@@ -52,7 +53,7 @@ class RunConfig:
     seed: int = 0
     seeds: int = 3
     goal: float | None = None
-    rollout_steps: int = 10_000
+    rollout_steps: int | None = None
     expert: float | None = None
     estimator: str = "auto"
     method: str = "sequential"
@@ -69,10 +70,11 @@ class RunConfig:
         object.__setattr__(self, "environment_options", dict(self.environment_options))
         _check_whole("noise", self.noise, 0)
         _check_whole("seed", self.seed, 0)
-        for name in ("seeds", "rollout_steps", "evaluation_episodes", "timing_calls"):
+        for name in ("seeds", "evaluation_episodes", "timing_calls"):
             _check_whole(name, getattr(self, name), 1)
-        if self.steps is not None:
-            _check_whole("steps", self.steps, 1)
+        for name in ("steps", "rollout_steps"):
+            if getattr(self, name) is not None:
+                _check_whole(name, getattr(self, name), 1)
         if self.preset not in ("fast", "paper"):
             raise unknown_name("run", "preset", self.preset, ["fast", "paper"])
 

@@ -26,6 +26,8 @@ from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load, write_atomically
 
 MODEL_FILE = "agents/model.npz"
+# Steps of one episode are alike: where the first number is but few episodes, the second is played.
+FEWER_STEPS, MORE_STEPS, ENOUGH_EPISODES = 10_000, 30_000, 200
 
 
 @dataclass(frozen=True)
@@ -121,7 +123,13 @@ class Bench:
     def _rollout(self, progress: Progress | None) -> None:
         config = self.config
         policy = self._acting()
-        data = rollout(self.world.maker(), policy, config.rollout_steps, config.seed, expert=config.expert)
+
+        def played(steps: int) -> Trajectories:
+            return rollout(self.world.maker(), policy, steps, config.seed, expert=config.expert)
+
+        data = played(config.rollout_steps or FEWER_STEPS)
+        if config.rollout_steps is None and data.n_episodes < ENOUGH_EPISODES:
+            data = played(MORE_STEPS)
         data.save(self.folder / "trajectories.parquet")
         self.folder.finish("rollout", ["trajectories.parquet"])
 

@@ -23,6 +23,8 @@ INSTRUMENTS = 2
 class CombinedTest:
     """Needed if either instrument is sure: the difference of losses, or the covariance of residuals.
 
+    Or if the covariance is sure that something is lost, and the losses say that it is material.
+
     Attributes:
         by_loss: The test by prediction; its level is the level of both.
         residuals: The residual instrument on the same data and split.
@@ -48,6 +50,9 @@ class CombinedTest:
             return replace(loss, p_value=p_loss, needed=True)
         if covariance.needed:
             return covariance
+        # Covariance sees a part of what is lost: if it is sure that there is any, losses may say how much.
+        if self.level.passes(loss.gain - loss.error, covariance.p_value):
+            return replace(loss, p_value=covariance.p_value, needed=True)
         return replace(loss, p_value=min(p_loss, covariance.p_value), needed=False)
 
 
