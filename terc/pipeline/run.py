@@ -254,7 +254,7 @@ def _do(
 ) -> bool:
     """Do the stages that are not done; whether any was, because those after it rest on it."""
     for number, stage in enumerate(stages, before + 1):
-        found = not redo and folder.is_done(stage.name)
+        found = (stage.alone or not redo) and folder.is_done(stage.name)
         if not found:
             tell(Event(stage.words, number, total))
             stage.work(_telling(tell, Event(stage.words, number, total)))

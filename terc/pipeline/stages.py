@@ -32,11 +32,19 @@ FEWER_STEPS, MORE_STEPS, ENOUGH_EPISODES = 10_000, 30_000, 200
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage: its name, what it is called on the terminal, and the work."""
+    """One stage of a run.
+
+    Attributes:
+        name: As in the run folder.
+        words: What it is called on the terminal.
+        work: Does it.
+        alone: Whether it rests on no stage before it, so that it holds when those are done anew.
+    """
 
     name: str
     words: str
     work: Callable[[Progress | None], None]
+    alone: bool = False
 
 
 @dataclass(frozen=True)
@@ -96,6 +104,7 @@ class Bench:
             agent.stage,
             words,
             lambda progress: train_stage(self.folder, self.config, self.world, agent, progress),
+            alone=agent.kept is None,
         )
 
     def _model(self, progress: Progress | None) -> None:
