@@ -6,8 +6,10 @@ import time
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
+from scipy import stats
 
-from terc.baselines.null_model import NULL_DRAWS
+from terc.baselines.null_model import checked_alpha
 from terc.baselines.scored import Made, by_decision, changing_columns, nothing_to_tell, own_stream, positive
 from terc.selection.progress import Report, reporting
 from terc.selection.result import Selection
@@ -15,12 +17,14 @@ from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
 
 BINS = 10
+SHUFFLES = 20
 
 
-def mrmr(
+def mrmr(  # noqa: PLR0913  (one argument per setting; all but one have a default)
     data: Trajectories,
     count: int | None = None,
     bins: int = BINS,
+    alpha: float = 0.05,
     n_jobs: int = 1,
     seed: int = 0,
     progress: bool | Report = False,
@@ -28,7 +32,7 @@ def mrmr(
     """Minimum redundancy, maximum relevance: I(A; X_j) minus the mean of I(X_j; X_s) over the chosen.
 
     The method has no end of its own. Without `count` it goes on while the best candidate's relevance clears
-    that of columns of random bits and its score is above zero: what it repeats must not outweigh what it
+    what its own shuffled rows reach and its score is above zero: what it repeats must not outweigh what it
     tells. Information is counted over quantile bins. Pairs are all it sees: XOR has no relevance. The few
     lines are our own; the packages that offer it bring much else.
 
@@ -36,8 +40,9 @@ def mrmr(
         data: Recorded steps.
         count: Variables to keep; None lets the null model decide.
         bins: Quantile bins of variables and actions with more levels than that.
+        alpha: Error rate over all variables of the comparison with shuffled rows.
         n_jobs: Accepted like everywhere; there is nothing to spread.
-        seed: Of the null model.
+        seed: Of the shuffles.
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
 
     Example:
@@ -52,24 +57,28 @@ def mrmr(
     del n_jobs
     positive("mrmr", bins=bins, **({} if count is None else {"count": count}))
     data, offered = changing_columns("mrmr", data)
-    made = Made("mrmr", "relevance minus mean redundancy", {"count": count, "bins": bins, "seed": seed})
+    config = {"count": count, "bins": bins, "alpha": checked_alpha(alpha), "seed": seed}
+    made = Made("mrmr", "relevance minus mean redundancy", config)
     rng = own_stream(seed)
     if not offered:
         return nothing_to_tell(data, made)
     codes = [_codes(data.states[:, j], bins, data.names[j] in data.nominal) for j in offered]
     action = _action_codes(data, bins)
     relevance = np.array([mutual_information(column, action) for column in codes])
-    nulls = [mutual_information(rng.integers(0, 2, len(data)), action) for _ in range(NULL_DRAWS)]
-    bar = float(np.mean(nulls) + 2 * np.std(nulls, ddof=1)) if count is None else -np.inf
+    sure = relevance > _bars(codes, action, alpha / len(codes), rng=rng) if count is None else None
     with reporting(progress) as report:
-        gains, chosen = _greedy(codes, relevance, bar, len(offered) if count is None else count, report)
+        gains, chosen = _greedy(codes, relevance, sure, count or len(offered), report)
     kept = {j: k in chosen for k, j in enumerate(offered)}
     selection = by_decision(data, kept, dict(zip(offered, map(float, gains), strict=True)), made)
     return replace(selection, timings={"mrmr": time.perf_counter() - started})
 
 
 def _greedy(
-    codes: list[IntArray], relevance: FloatArray, bar: float, count: int, report: Report
+    codes: list[IntArray],
+    relevance: FloatArray,
+    sure: npt.NDArray[np.bool_] | None,
+    count: int,
+    report: Report,
 ) -> tuple[FloatArray, list[int]]:
     """Scores when each variable was last asked, and those chosen, in order."""
     redundancy = np.zeros(len(codes))
@@ -79,11 +88,20 @@ def _greedy(
         left = [k for k in range(len(codes)) if k not in chosen]
         scores[left] = relevance[left] - redundancy[left] / max(1, len(chosen))
         best = max(left, key=lambda k: float(scores[k]))
-        if np.isfinite(bar) and (relevance[best] <= bar or scores[best] <= 0):
+        if sure is not None and not (sure[best] and scores[best] > 0):
             break
         chosen.append(best)
         redundancy += [mutual_information(column, codes[best]) for column in codes]
     return scores, chosen
+
+
+def _bars(codes: list[IntArray], action: IntArray, alpha: float, *, rng: np.random.Generator) -> FloatArray:
+    """What each variable's relevance must clear: a normal quantile of that of its shuffled rows."""
+    null = np.array(
+        [[mutual_information(rng.permutation(column), action) for _ in range(SHUFFLES)] for column in codes]
+    )
+    bars: FloatArray = null.mean(1) + stats.norm.isf(alpha) * null.std(1, ddof=1)
+    return bars
 
 
 def mutual_information(one: IntArray, other: IntArray) -> float:

@@ -33,7 +33,7 @@ def transported(columns: FloatArray, protected: FloatArray, *, rng: np.random.Ge
     """
     bins = _bins(protected)
     moved = np.empty_like(columns)
-    few = np.array([_level_count(column) <= _few(len(protected)) for column in columns.T], dtype=bool)
+    few = np.array([is_discrete(column) for column in columns.T], dtype=bool)
     for j in np.flatnonzero(few):
         moved[:, j] = _within_steps(columns[:, j], bins, rng=rng)
     if not few.all():
@@ -59,12 +59,18 @@ def regressed_out(columns: FloatArray, protected: FloatArray, *, nominal: bool =
     return columns - columns.mean(0) - np.outer(centred, slopes)
 
 
+def is_discrete(column: FloatArray) -> bool:
+    """Whether the column has few levels: no more than it would have bins.
+
+    Example:
+        >>> is_discrete(np.tile([0.0, 1.0], 50)), is_discrete(np.arange(100.0))
+        (True, False)
+    """
+    return len(np.unique(column)) <= _few(len(column))
+
+
 def _few(n: int) -> int:
     return max(FEW_LEVELS, -(-n // ROWS_PER_BIN))
-
-
-def _level_count(column: FloatArray) -> int:
-    return len(np.unique(column))
 
 
 def _bins(protected: FloatArray) -> IntArray:

@@ -18,7 +18,7 @@ def test_additive_independent_effects_score_their_share_of_variance(removal, see
     # Chance correlations would shift the shares by as much as the tolerance: take them out.
     x = np.linalg.qr(rng.uniform(-1, 1, (4000, 5)))[0] * np.sqrt(4000)
     data = Trajectories(x[:, :4], x[:, :4] @ weights + noise * x[:, 4], episodes=range(4000))
-    selection = umfi(data, removal=removal, runs=1, tree_rows=500)
+    selection = umfi(data, removal=removal, runs=1)
     share = weights**2 / ((weights**2).sum() + noise**2)
     assert np.abs([v.gain for v in selection.verdicts] - share).max() < 0.03
 
@@ -57,6 +57,11 @@ def test_fewer_steps_are_said():
     selection = umfi(data, trees=5, runs=2, max_steps=500, tree_rows=100)
     assert "500 of 1000 steps were used: whole episodes at even distances." in selection.notes
     assert "each tree was grown on 100 rows." in selection.notes
+
+
+def test_linear_removal_warns_of_columns_with_few_levels():
+    selection = umfi(four_redundant(200).data, "linear", trees=2, runs=2)
+    assert "linear removal hides nothing in columns of few levels (6 of 6)." in selection.notes
 
 
 def test_progress_is_reported():
