@@ -148,7 +148,7 @@ def _side_by_side(selections: Mapping[str, Selection], top: int, width: float) -
     if not selections or not all(s.verdicts for s in selections.values()):
         raise BadValueError("gain_bars: the comparison holds no variables, so there is nothing to draw.")
     names = common_names(selections.values(), top)
-    across = min(3, len(selections))
+    across = 2 if len(selections) == 4 else min(3, len(selections))
     down = -(-len(selections) // across)
     figure = new_figure(down * (0.85 + ROW * len(names)), width)
     grid = figure.subplots(down, across, sharey=True, squeeze=False)

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 AGREES, PARTLY, DIFFERS = "agrees", "agrees in part", "differs"
+PLURAL = {AGREES: "agree", PARTLY: "agree in part", DIFFERS: "differ"}
 
 
 @dataclass(frozen=True)
@@ -59,14 +60,26 @@ def verdict_of(found: Sequence[bool]) -> str:
 
 
 def braces(names: Iterable[str]) -> str:
-    """Names as a set.
+    """Names as a set; four and more that count on are written by their ends.
 
     Example:
-        >>> braces(["x1", "x2"]), braces([])
-        ('{x1, x2}', 'nothing')
+        >>> braces(["x1", "x2"]), braces(f"pair_{k}" for k in (1, 2, 3, 4, 9)), braces([])
+        ('{x1, x2}', '{pair_1 to pair_4, pair_9}', 'nothing')
     """
-    listed = list(names)
+    runs: list[list[str]] = []
+    for name in names:
+        if runs and _next(runs[-1][-1]) == name:
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    listed = [f"{run[0]} to {run[-1]}" if len(run) > 3 else ", ".join(run) for run in runs]
     return f"{{{', '.join(listed)}}}" if listed else "nothing"
+
+
+def _next(name: str) -> str:
+    """The name that counts on: x2 after x1; no name has none."""
+    stem = name.rstrip("0123456789")
+    return f"{stem}{int(name[len(stem) :]) + 1}" if stem != name else ""
 
 
 def different(sets: Iterable[Sequence[str]]) -> str:

@@ -8,6 +8,7 @@ import numpy as np
 
 from terc import figures
 from terc.paper import gym_claims
+from terc.paper.claims import braces
 from terc.paper.experiment import Experiment, Picture
 from terc.paper.gains import METHODS, OURS, PI, UMFI, Gains, selection_of
 from terc.paper.learners import agent_unit, learner_unit
@@ -59,7 +60,7 @@ def _learners(scale: Scale, shelf: Shelf) -> list[Unit]:
         for name in reversed(scale.worlds)
         for state, kept in states(shelf, name).items()
         if kept is not None  # the agents themselves learnt on the full state
-        for seed in range(scale.learners)
+        for seed in range(scale.learners_in(name))
     ]
 
 
@@ -70,7 +71,7 @@ def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
 def _of_world(scale: Scale, shelf: Shelf, world: PaperWorld) -> list[Picture]:
     key = world.name
     sides = {method: selection_of(shelf, f"{key}/0", method) for method in METHODS}
-    kept = "; ".join(f"{method} keeps {', '.join(side.kept) or 'nothing'}" for method, side in sides.items())
+    kept = "; ".join(f"{method} keeps {braces(side.kept)}" for method, side in sides.items())
     quarters = quarter_selections(shelf, f"{key}/0")
     curves = curves_of(scale, shelf, key)
     ends = ", ".join(f"{state} {np.mean(values[:, -1]):.0f}" for state, (_, values) in curves.items())

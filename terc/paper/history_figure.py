@@ -22,7 +22,7 @@ from terc.figures.style import (
 
 @in_house_style
 def reward_by_history(rewards: Mapping[int, Mapping[str, Sequence[float]]]) -> Figure:
-    """Mean over the seeds with its range; a star at the history of N - 1 steps.
+    """Mean over the learners with their range; a star at the history of N - 1 steps.
 
     Args:
         rewards: N of the opponent -> length of history -> normalised reward of each seed.
@@ -39,7 +39,7 @@ def reward_by_history(rewards: Mapping[int, Mapping[str, Sequence[float]]]) -> F
         lengths = np.array([int(length) for length in by_length])
         values = np.array([list(each) for each in by_length.values()], float)
         colour, dash = SERIES[number % len(SERIES)], DASHES[(number // len(SERIES)) % len(DASHES)]
-        axes.fill_between(lengths, values.min(1), values.max(1), color=colour, alpha=0.12, linewidth=0)
+        axes.vlines(lengths, values.min(1), values.max(1), color=colour, alpha=0.45, linewidth=1.0)
         marker = MARKERS[number % len(MARKERS)]
         axes.plot(
             lengths,

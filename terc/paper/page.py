@@ -24,12 +24,11 @@ def write_page(made: Reproduction) -> Path:
 
 
 def _first(made: Reproduction) -> Markup:
-    counts = ", ".join(f"{count} {verdict}" for verdict, count in made.counts().items())
     size = (
         f"Scale {made.scale.name}: {made.scale.agents} agents per world, {made.scale.mine_runs} runs of the "
         f"paper's estimator; {made.cpu_seconds / 60:.0f} minutes of one core."
     )
-    heading = tag("h1", tag("em", f"{len(made.claims)} claims"), f" of the paper, measured: {counts}.")
+    heading = tag("h1", tag("em", f"{len(made.claims)} claims"), f" of the paper, measured: {made.in_words}.")
     return tag(
         "div",
         tag("p", "terc paper", class_="eyebrow"),

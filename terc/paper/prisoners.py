@@ -7,6 +7,7 @@ from typing import Any
 
 from terc import figures
 from terc.paper import prisoners_claims
+from terc.paper.claims import braces
 from terc.paper.experiment import Experiment, Picture
 from terc.paper.gains import METHODS, OURS, Gains, selection_of
 from terc.paper.history_figure import reward_by_history
@@ -93,9 +94,7 @@ def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
     pictures = []
     for tats in scale.shown_tats:
         sides = {method: selection_of(shelf, f"prisoners/{tats}/0", method) for method in METHODS}
-        words = "; ".join(
-            f"{method} keeps {', '.join(side.kept) or 'nothing'}" for method, side in sides.items()
-        )
+        words = "; ".join(f"{method} keeps {braces(side.kept)}" for method, side in sides.items())
         title = f"Tit-For-{tats}-Tats: what each pair of moves is worth"
         pictures.append(Picture(f"prisoners-{tats}", title, f"{words}.", partial(figures.gain_bars, sides)))
     one = 4 if 4 in scale.tats else scale.tats[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from terc.paper.claims import AGREES, DIFFERS, PARTLY, Claim, braces, verdict_of
-from terc.paper.gains import PI, UMFI, selection_of
+from terc.paper.gains import MINE, PI, UMFI, selection_of
 from terc.paper.quarters import quarter_selections, through_training
 from terc.paper.scale import Scale
 from terc.paper.shelf import Shelf
@@ -20,6 +20,7 @@ def claims(scale: Scale, shelf: Shelf) -> list[Claim]:
         *found,
         _sets_on_the_cycle(scale, shelf),
         _sets_with_exploration(scale, shelf),
+        _mine(scale, shelf),
         *(_baseline(method, scale, shelf) for method in (UMFI, PI)),
         _too_short(scale, shelf),
         *_long_enough(scale, shelf),
@@ -100,6 +101,18 @@ def _sets_with_exploration(scale: Scale, shelf: Shelf) -> Claim:
     )
 
 
+def _mine(scale: Scale, shelf: Shelf) -> Claim:
+    found = {tats: selection_of(shelf, f"prisoners/{tats}/0", MINE) for tats in scale.shown_tats}
+    exact = [selection.kept == _wanted(tats) for tats, selection in found.items()]
+    extra = "; ".join(f"TF{tats}T: {braces(selection.kept)}" for tats, selection in found.items())
+    config = next(iter(found.values())).config
+    why = (
+        f"{config['runs']} runs, equal rows merged, {config['updates']:,} updates (median) of at most "
+        f"{config['cap']:,}. The rule has no floor: what a learnt table does in rare states counts."
+    )
+    return Claim.counted("Fig. 10 (A)", f"The same ({MINE}).", exact, "exactly these", why, extra)
+
+
 def _baseline(method: str, scale: Scale, shelf: Shelf) -> Claim:
     kept = {tats: selection_of(shelf, f"prisoners/{tats}/0", method).kept for tats in scale.shown_tats}
     fails = [names != _wanted(tats) for tats, names in kept.items()]
@@ -166,11 +179,12 @@ def _printed_steps(scale: Scale, shelf: Shelf) -> Claim:
         tats: float(np.mean([r > OPTIMAL for r in _rewards("paper", tats, 9, shelf)])) for tats in scale.tats
     }
     each = ", ".join(f"N = {tats}: {share:.0%}" for tats, share in shares.items())
+    mean = float(np.mean(list(shares.values())))
     return Claim(
         "Appendix, TFNT",
         "Q-learning with alpha 0.9 and 40,000 steps learns the best play (history 9).",
-        f"learners that end up optimal: {each}",
-        verdict_of([share > 0.5 for share in shares.values()]) if min(shares.values()) < 1 else AGREES,
+        f"learners that end up optimal: {mean:.0%} ({each})",
+        AGREES if min(shares.values()) > 0.9 else PARTLY if mean > 0.5 else DIFFERS,
         "40,000 steps are too few for a table of 4^9 states; our selections use 200,000 steps of 32 games.",
     )
 

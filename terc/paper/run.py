@@ -10,7 +10,7 @@ from typing import Any
 
 from terc.errors import BadValueError, DataFileError, unknown_name
 from terc.paper import condition_1, gym, inference, prisoners, secret_key, synthetic
-from terc.paper.claims import Claim
+from terc.paper.claims import PLURAL, Claim
 from terc.paper.experiment import Experiment, Picture
 from terc.paper.markdown import write_docs
 from terc.paper.page import write_page
@@ -66,7 +66,12 @@ class Reproduction:
     def counts(self) -> dict[str, int]:
         """Verdict -> how many claims have it."""
         verdicts = [claim.verdict for claim in self.claims]
-        return {verdict: verdicts.count(verdict) for verdict in dict.fromkeys(sorted(verdicts))}
+        return {verdict: verdicts.count(verdict) for verdict in PLURAL if verdict in verdicts}
+
+    @property
+    def in_words(self) -> str:
+        """How many claims agree, and how many do not."""
+        return ", ".join(f"{count} {PLURAL[verdict]}" for verdict, count in self.counts().items())
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
@@ -89,8 +94,7 @@ class Reproduction:
         for chapter in self.chapters:
             lines.append(chapter.experiment.title)
             lines += [f"  [{claim.verdict}] {claim.statement} {claim.ours}" for claim in chapter.claims]
-        counts = ", ".join(f"{count} {verdict}" for verdict, count in self.counts().items())
-        return "\n".join([*lines, f"{len(self.claims)} claims: {counts}", f"page: {self.page}"])
+        return "\n".join([*lines, f"{len(self.claims)} claims: {self.in_words}", f"page: {self.page}"])
 
 
 def reproduce(

@@ -17,6 +17,7 @@ class Scale:
         data_sets: Synthetic data sets of each kind.
         agents: Agents trained on the full state of each world; each gives trajectories and a selection.
         learners: Agents trained on each state whose learning is compared.
+        dear_learners: The same where one takes a minute or more: Lunar Lander and Pendulum.
         players: Q-learners for each opponent and length of history.
         every_length: Whether all lengths of history are tried, with the printed settings too, or only those
             around N - 1.
@@ -52,6 +53,7 @@ class Scale:
     data_sets: int
     agents: int
     learners: int
+    dear_learners: int
     players: int
     every_length: bool
     steps: int
@@ -77,6 +79,10 @@ class Scale:
     timings: int = 5
     search_seconds: float = 60.0
 
+    def learners_in(self, world: str) -> int:
+        """Agents trained on each state of a world."""
+        return self.dear_learners if world in ("lunar-lander", "pendulum") else self.learners
+
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
         return asdict(self)
@@ -87,6 +93,7 @@ FULL = Scale(
     data_sets=10,
     agents=5,
     learners=5,
+    dear_learners=5,
     players=5,
     every_length=True,
     steps=10_000,
@@ -107,6 +114,7 @@ QUICK = Scale(
     data_sets=3,
     agents=2,
     learners=2,
+    dear_learners=1,
     players=2,
     every_length=False,
     steps=10_000,
@@ -133,6 +141,7 @@ TOY = Scale(
     data_sets=1,
     agents=1,
     learners=1,
+    dear_learners=1,
     players=1,
     every_length=False,
     steps=400,

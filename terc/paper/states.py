@@ -39,7 +39,7 @@ def records_of(
     """What the learners on a state did; on the full state with our settings the agents themselves."""
     if state == FULL and preset == "fast":
         return [shelf[f"{world}/{seed}/agent"] for seed in range(scale.agents)]
-    return [shelf[f"{world}/learners/{preset}-{state}-{seed}"] for seed in range(scale.learners)]
+    return [shelf[f"{world}/learners/{preset}-{state}-{seed}"] for seed in range(scale.learners_in(world))]
 
 
 def curves_of(scale: Scale, shelf: Shelf, world: str) -> dict[str, tuple[Array, Array]]:
