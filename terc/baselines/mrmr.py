@@ -87,9 +87,10 @@ def _greedy(
         report(len(chosen), min(count, len(codes)), "mrmr")
         left = [k for k in range(len(codes)) if k not in chosen]
         scores[left] = relevance[left] - redundancy[left] / max(1, len(chosen))
-        best = max(left, key=lambda k: float(scores[k]))
-        if sure is not None and not (sure[best] and scores[best] > 0):
+        able = left if sure is None else [k for k in left if sure[k] and scores[k] > 0]
+        if not able:
             break
+        best = max(able, key=lambda k: float(scores[k]))
         chosen.append(best)
         redundancy += [mutual_information(column, codes[best]) for column in codes]
     return scores, chosen
