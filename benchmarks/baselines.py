@@ -27,6 +27,14 @@ STEPS = 10_000
 MOST_COLUMNS = 100
 # Two forests a variable and run, or forests for every pair of variables: hours beyond so many columns.
 NOT_FOR_MANY = ("umfi", "umfi_linear", "permutation_forest", "boruta", "shap", "rfecv", "sequential")
+# A quarter of the price: for a first look, marked with * in the table.
+QUICK = {
+    "umfi": {"trees": 50, "runs": 5},
+    "umfi_linear": {"trees": 50, "runs": 5},
+    "permutation_forest": {"trees": 50, "runs": 5, "repeats": 2},
+    "boruta": {"trees": 50, "iterations": 30},
+    "shap": {"trees": 50, "runs": 3},
+}
 ROLLOUTS = ("cart_pole", "pendulum", "lunar_lander", "secret_key_25")
 
 
@@ -41,6 +49,7 @@ class Outcome:
     missed: int
     wrong: int
     cpu_seconds: float
+    quick: bool = False
 
 
 def cases(rollouts: bool) -> list[str]:
@@ -79,7 +88,7 @@ def _rolled_out(name: str, seed: int) -> object:
     return Labelled(data, singles(right))
 
 
-def run(case: str, methods: Sequence[str], seed: int) -> Iterator[Outcome]:
+def run(case: str, methods: Sequence[str], seed: int, *, quick: bool) -> Iterator[Outcome]:
     """Every method on one data set, made once."""
     from terc.baselines.methods import METHODS
 
@@ -88,12 +97,13 @@ def run(case: str, methods: Sequence[str], seed: int) -> Iterator[Outcome]:
     for method in methods:
         if method in NOT_FOR_MANY and len(data.names) > MOST_COLUMNS:
             continue
+        less = QUICK.get(method, {}) if quick else {}
         started = time.process_time()
-        kept = METHODS[method](data, seed=seed, n_jobs=1, progress=False).kept
+        kept = METHODS[method](data, seed=seed, n_jobs=1, progress=False, **less).kept
         seconds = time.process_time() - started
         missed, wrong = data_set.missed(kept), data_set.wrong(kept)  # type: ignore[attr-defined]
         exact = data_set.is_exact(kept)  # type: ignore[attr-defined]
-        yield Outcome(case, method, seed, exact, len(missed), len(wrong), round(seconds, 2))
+        yield Outcome(case, method, seed, exact, len(missed), len(wrong), round(seconds, 2), bool(less))
 
 
 def installed() -> list[str]:
@@ -116,14 +126,14 @@ def read(cache: Path) -> list[Outcome]:
     return outcomes
 
 
-def measure(names: Sequence[str], methods: Sequence[str], seeds: range, cache: Path) -> None:
-    """Run what is not in the cache yet, seed after seed."""
-    done = {(o.case, o.method, o.seed) for o in read(cache)}
+def measure(names: Sequence[str], methods: Sequence[str], seeds: range, cache: Path, *, quick: bool) -> None:
+    """Run what is not in the cache yet, seed after seed; what was quick counts only for another quick run."""
+    done = {(o.case, o.method, o.seed) for o in read(cache) if quick or not o.quick}
     with cache.open("a") as stream:
         for seed in seeds:
             for case in names:
                 missing = [method for method in methods if (case, method, seed) not in done]
-                for outcome in run(case, missing, seed) if missing else ():
+                for outcome in run(case, missing, seed, quick=quick) if missing else ():
                     stream.write(json.dumps(asdict(outcome)) + "\n")
                     stream.flush()
                     print(outcome, file=sys.stderr, flush=True)
@@ -143,8 +153,11 @@ def table(outcomes: Sequence[Outcome]) -> str:
 def _cell(row: Sequence[Outcome]) -> str:
     if not row:
         return "-"
+    full = {o.seed for o in row if not o.quick}
+    row = [o for o in row if not (o.quick and o.seed in full)]
     exact, found = sum(o.exact for o in row), sum(o.missed == 0 for o in row)
-    return f"{exact}/{len(row)} ({found}) {median(o.cpu_seconds for o in row):.1f} s"
+    mark = "*" if any(o.quick for o in row) else ""
+    return f"{exact}/{len(row)}{mark} ({found}) {median(o.cpu_seconds for o in row):.1f} s"
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -156,6 +169,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--methods", nargs="*", help="only these methods")
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
+    parser.add_argument("--quick", action="store_true", help="fewer and smaller forests, marked with *")
     parser.add_argument("--rollouts", action="store_true", help="trained agents instead of families")
     parser.add_argument("--cache", type=Path, default=Path("baselines.jsonl"))
     parser.add_argument("--table", action="store_true", help="run nothing")
@@ -167,7 +181,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         warnings.simplefilter("ignore")
         seeds = range(options.first_seed, options.first_seed + options.seeds)
         chosen = options.cases or cases(options.rollouts)
-        measure(chosen, options.methods or installed(), seeds, options.cache)
+        measure(chosen, options.methods or installed(), seeds, options.cache, quick=options.quick)
     print(table(read(options.cache)))
 
 
