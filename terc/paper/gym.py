@@ -33,13 +33,13 @@ def _agents(scale: Scale, shelf: Shelf) -> list[Unit]:
     units = [
         agent_unit(PAPER_WORLDS[name], scale, seed)
         for name in reversed(scale.worlds)
-        for seed in range(scale.agents)
+        for seed in range(scale.agents_in(name))
     ]
     printed = [name for name in ("lunar-lander",) if name in scale.worlds]
     return units + [
         learner_unit(PAPER_WORLDS[name], "all", None, seed=seed, preset="paper", share=scale.paper_training)
         for name in printed
-        for seed in range(scale.agents)
+        for seed in range(scale.agents_in(name))
     ]
 
 
@@ -47,7 +47,7 @@ def _selections(scale: Scale, shelf: Shelf) -> list[Unit]:
     units = []
     for name in reversed(scale.worlds):
         world = PAPER_WORLDS[name]
-        for seed in range(scale.agents):
+        for seed in range(scale.agents_in(name)):
             methods = METHODS if seed == 0 else (OURS, UMFI, PI)
             units += gains_of(scale, world, seed).units(scale, methods=methods)
         units += quarter_units(gains_of(scale, world, 0), scale, expert="expert.npz")
@@ -58,7 +58,7 @@ def _learners(scale: Scale, shelf: Shelf) -> list[Unit]:
     return [
         learner_unit(PAPER_WORLDS[name], state, kept, seed=seed, preset="fast", share=scale.training)
         for name in reversed(scale.worlds)
-        for state, kept in states(shelf, name).items()
+        for state, kept in states(scale, shelf, name).items()
         if kept is not None  # the agents themselves learnt on the full state
         for seed in range(scale.learners_in(name))
     ]

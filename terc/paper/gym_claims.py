@@ -42,7 +42,7 @@ def originals(names: Sequence[str]) -> tuple[str, ...]:
 
 
 def _sets(scale: Scale, shelf: Shelf, world: PaperWorld) -> list[Claim]:
-    key, title, seeds = world.name, world.title, range(scale.agents)
+    key, title, seeds = world.name, world.title, range(scale.agents_in(world.name))
     ours = [selection_of(shelf, f"{key}/{seed}") for seed in seeds]
     wanted = originals(ours[0].names)
     kept = [selection.kept for selection in ours]
@@ -101,7 +101,7 @@ def _sets(scale: Scale, shelf: Shelf, world: PaperWorld) -> list[Claim]:
 
 def _faster(scale: Scale, shelf: Shelf, world: PaperWorld) -> Claim:
     area = mean_area(scale, shelf, world.name)
-    chosen = state_of(shelf, world.name, "terc")
+    chosen = state_of(scale, shelf, world.name, "terc")
     by_state = {label.rsplit(" (", 1)[0]: value for label, value in area.items()}
     each = ", ".join(f"{label}: {value:.0f}" for label, value in area.items())
     finals = {
@@ -122,7 +122,7 @@ def _faster(scale: Scale, shelf: Shelf, world: PaperWorld) -> Claim:
 
 
 def _experts(scale: Scale, shelf: Shelf, world: PaperWorld) -> Claim:
-    records = [shelf[f"{world.name}/{seed}/agent"] for seed in range(scale.agents)]
+    records = [shelf[f"{world.name}/{seed}/agent"] for seed in range(scale.agents_in(world.name))]
     reached = [record["expert_steps"] > 0 for record in records]
     finals = ", ".join(f"{record['final']:.0f}" for record in records)
     notes = {
@@ -139,7 +139,8 @@ def _experts(scale: Scale, shelf: Shelf, world: PaperWorld) -> Claim:
 
 
 def _printed_actor_critic(scale: Scale, shelf: Shelf) -> Claim:
-    records = [shelf[f"lunar-lander/learners/paper-{FULL}-{seed}"] for seed in range(scale.agents)]
+    seeds = range(scale.agents_in("lunar-lander"))
+    records = [shelf[f"lunar-lander/learners/paper-{FULL}-{seed}"] for seed in seeds]
     returns = ", ".join(f"{record['late']:.0f}" for record in records)
     return Claim.counted(
         "Appendix, Lunar Lander",

@@ -60,7 +60,7 @@ def _sizes(scale: Scale) -> list[str]:
         f"{scale.permutations:,} permutations.",
         "  Their scores are not nats.",
         f"- {scale.agents} agents per world, {scale.learners} per state that is compared "
-        f"({scale.dear_learners} in Lunar Lander and Pendulum), {scale.data_sets} data sets of each kind.",
+        f"({scale.dear_agents} and {scale.dear_learners} in Lunar Lander and Pendulum).",
     ]
 
 

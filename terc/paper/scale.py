@@ -7,6 +7,8 @@ from typing import Any
 
 from terc.errors import unknown_name
 
+DEAR = ("lunar-lander", "pendulum")
+
 
 @dataclass(frozen=True)
 class Scale:
@@ -16,8 +18,10 @@ class Scale:
         name: "quick", "full" or "toy".
         data_sets: Synthetic data sets of each kind.
         agents: Agents trained on the full state of each world; each gives trajectories and a selection.
+        dear_agents: The same where one takes a minute or more: Lunar Lander and Pendulum.
         learners: Agents trained on each state whose learning is compared.
-        dear_learners: The same where one takes a minute or more: Lunar Lander and Pendulum.
+        dear_learners: The same for the dear worlds.
+        dear_states: Whether in the dear worlds agents learn on the states of UMFI and PI too.
         players: Q-learners for each opponent and length of history.
         every_length: Whether all lengths of history are tried, with the printed settings too, or only those
             around N - 1.
@@ -52,8 +56,10 @@ class Scale:
     name: str
     data_sets: int
     agents: int
+    dear_agents: int
     learners: int
     dear_learners: int
+    dear_states: bool
     players: int
     every_length: bool
     steps: int
@@ -81,7 +87,11 @@ class Scale:
 
     def learners_in(self, world: str) -> int:
         """Agents trained on each state of a world."""
-        return self.dear_learners if world in ("lunar-lander", "pendulum") else self.learners
+        return self.dear_learners if world in DEAR else self.learners
+
+    def agents_in(self, world: str) -> int:
+        """Agents trained on the full state of a world."""
+        return self.dear_agents if world in DEAR else self.agents
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
@@ -92,8 +102,10 @@ FULL = Scale(
     name="full",
     data_sets=10,
     agents=5,
+    dear_agents=5,
     learners=5,
     dear_learners=5,
+    dear_states=True,
     players=5,
     every_length=True,
     steps=10_000,
@@ -113,8 +125,10 @@ QUICK = Scale(
     name="quick",
     data_sets=3,
     agents=2,
+    dear_agents=1,
     learners=2,
     dear_learners=1,
+    dear_states=False,
     players=2,
     every_length=False,
     steps=10_000,
@@ -140,8 +154,10 @@ TOY = Scale(
     name="toy",
     data_sets=1,
     agents=1,
+    dear_agents=1,
     learners=1,
     dear_learners=1,
+    dear_states=False,
     players=1,
     every_length=False,
     steps=400,

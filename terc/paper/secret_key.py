@@ -66,7 +66,7 @@ def _last(scale: Scale, shelf: Shelf) -> list[Unit]:
         judged = [*secret_keys(keys), *_decoys(selection_of(shelf, gains.key), keys)[: scale.mine_decoys]]
         units.append(gains.unit(MINE, scale, only=judged))
         world = secret_key_world(keys)
-        for state, kept in states(shelf, world.name).items():
+        for state, kept in states(scale, shelf, world.name).items():
             units += [
                 learner_unit(world, state, kept, seed=seed, preset="paper", share=max(scale.training, 0.05))
                 for seed in range(scale.learners)
@@ -83,7 +83,7 @@ def _decoys(selection: Selection, keys: int) -> list[str]:
 def _late_returns(scale: Scale, shelf: Shelf, keys: int) -> dict[str, tuple[int, list[float]]]:
     """State -> its length and the mean return over the last tenth of the training of each learner."""
     world, found = f"secret-key-{keys}", {}
-    for state, kept in states(shelf, world).items():
+    for state, kept in states(scale, shelf, world).items():
         records = records_of(scale, shelf, world, state, "paper")
         found[state] = (len(kept) if kept else keys, [float(record["late"]) for record in records])
     return found
@@ -150,7 +150,7 @@ def _why_pi(two: list[bool]) -> str:
 def _returns(scale: Scale, shelf: Shelf, keys: int) -> Claim:
     late = _late_returns(scale, shelf, keys)
     means = {state: sum(values) / len(values) for state, (_, values) in late.items()}
-    full, chosen = FULL, state_of(shelf, f"secret-key-{keys}", "terc")
+    full, chosen = FULL, state_of(scale, shelf, f"secret-key-{keys}", "terc")
     best = max(means, key=lambda state: means[state])
     each = ", ".join(f"{state} ({late[state][0]}) {value:.2f}" for state, value in means.items())
     verdict = AGREES if best == chosen else PARTLY if means[chosen] > means[full] else DIFFERS

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terc.paper.gains import OURS, PI, UMFI, selection_of
-from terc.paper.scale import Scale
+from terc.paper.scale import DEAR, Scale
 from terc.paper.shelf import Shelf
 from terc.pipeline.learning import on_one_grid
 
@@ -16,11 +16,19 @@ Array = NDArray[Any]
 FULL = "all"
 
 
-def states(shelf: Shelf, world: str) -> dict[str, tuple[str, ...] | None]:
+def states(scale: Scale, shelf: Shelf, world: str) -> dict[str, tuple[str, ...] | None]:
     """Name of a state -> its variables, None for all of them; methods that chose the same share one."""
     first = {method: selection_of(shelf, f"{world}/0", method) for method in (OURS, UMFI, PI)}
     chosen: dict[tuple[str, ...], list[str]] = {}
-    for method, short in ((OURS, "terc"), (UMFI, "umfi"), (PI, "pi")):
+    shorts = {OURS: "terc", UMFI: "umfi", PI: "pi"}
+    for method, short in shorts.items():
+        if (
+            method != OURS
+            and world in DEAR
+            and not scale.dear_states
+            and first[method].kept != first[OURS].kept
+        ):
+            continue
         kept = first[method].kept
         if 0 < len(kept) < len(first[OURS].names):
             chosen.setdefault(kept, []).append(short)
@@ -28,9 +36,9 @@ def states(shelf: Shelf, world: str) -> dict[str, tuple[str, ...] | None]:
     return found | {FULL: None}
 
 
-def state_of(shelf: Shelf, world: str, short: str) -> str:
+def state_of(scale: Scale, shelf: Shelf, world: str, short: str) -> str:
     """The name of the state that a method chose; the full one where it removed nothing or everything."""
-    return next((state for state in states(shelf, world) if short in state.split("+")), FULL)
+    return next((state for state in states(scale, shelf, world) if short in state.split("+")), FULL)
 
 
 def records_of(
@@ -38,13 +46,13 @@ def records_of(
 ) -> list[dict[str, Any]]:
     """What the learners on a state did; on the full state with our settings the agents themselves."""
     if state == FULL and preset == "fast":
-        return [shelf[f"{world}/{seed}/agent"] for seed in range(scale.agents)]
+        return [shelf[f"{world}/{seed}/agent"] for seed in range(scale.agents_in(world))]
     return [shelf[f"{world}/learners/{preset}-{state}-{seed}"] for seed in range(scale.learners_in(world))]
 
 
 def curves_of(scale: Scale, shelf: Shelf, world: str) -> dict[str, tuple[Array, Array]]:
     """State (with its length) -> steps and returns `[learners, points]`."""
-    chosen = states(shelf, world)
+    chosen = states(scale, shelf, world)
     count = len(selection_of(shelf, f"{world}/0").names)
     curves = {
         f"{state} ({len(kept) if kept else count})": [
