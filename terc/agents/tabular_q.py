@@ -10,10 +10,10 @@ Against Tit-For-N-Tats with a history of 9 pairs, share of seeds that end up pla
     preset "fast"  (32 games, 200,000 in all)      N = 2..9: 1 (100 seeds); N = 10: 0.45 (20 seeds)
 
 N = 10 is no matter of patience: nine defections in a row look the same after nine and after ten of them, and
-the tenth is what the opponent waits for. One pair more of history (`history=10`) gives 30 of 30 with the
-preset "fast". With 9 pairs 256 games and 3.2 million steps (2 seconds) reach the best cycle in about three of
-four seeds, so train a few and take the best; more steps do not help, and one game stays at 0.45 even with 1.6
-million.
+the tenth is what the opponent waits for. One pair more of history (`history=10`) gives 9 of 10 with the
+preset "fast" (benchmarks/agents.py). With 9 pairs 256 games and 3.2 million steps (2 seconds) reach the best
+cycle in about three of four seeds, so train a few and take the best; more steps do not help, and one game
+stays at 0.45 even with 1.6 million.
 """
 
 from __future__ import annotations
