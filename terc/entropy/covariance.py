@@ -56,6 +56,36 @@ def _t_of_sums(sums: Array) -> Array:
     return np.divide(mean, spread, out=np.zeros_like(mean), where=spread > 0)
 
 
+def bounded_t(action: Array, probes: Array, splits: Splits) -> Array:
+    """t-values `[q, c]` with the p-values that Bernstein's inequality grants, for what few steps carry.
+
+    A sum S of variance v, no part of it beyond m, exceeds s with a chance of at most
+    exp(-s^2 / (2 v + 2 m s / 3)), whatever the distribution. That is weaker than a normal, but a warning
+    light that is on in 50 steps and decides in all of them is beyond doubt. Steps of a cluster count as one
+    part; v and m are those of independent steps where these are larger, as coincidences may be yet to come.
+
+    Example:
+        >>> from terc.entropy.splits import Splits
+        >>> rare = np.zeros((2000, 1)); rare[:50] = 6.0
+        >>> alone = Splits(np.zeros(2000, int), np.arange(2000))
+        >>> bounded_t(rare, rare, alone).round(1).tolist(), bounded_t(rare, rare[::-1], alone).tolist()
+        ([[11.7]], [[0.0]])
+    """
+    total = np.abs(action.T @ probes).astype(np.float64)
+    squares = [np.square(part, dtype=np.float64).sum(0) for part in (action, probes)]
+    variance = np.outer(*squares) / len(action)
+    largest = np.outer(np.abs(action).max(0), np.abs(probes).max(0)).astype(np.float64)
+    if splits.n_clusters < len(action):
+        sums = np.stack(
+            [np.add.reduceat(probes * column[:, None], splits.cluster_starts, axis=0) for column in action.T]
+        ).astype(np.float64)
+        variance = np.maximum(variance, np.square(sums).sum(1))
+        largest = np.maximum(largest, np.abs(sums).max(1))
+    exponent = total**2 / np.maximum(2 * variance + 2 * largest * total / 3, 1e-300)
+    chance = np.exp(-np.minimum(exponent, 600.0)).clip(max=0.5)
+    return np.asarray(stats.t.isf(chance, max(splits.n_clusters - 1, 1)))
+
+
 def effective_steps(*factors: Array) -> Array:
     """About how many steps carry a sum of products: n over the product of the columns' kurtoses.
 

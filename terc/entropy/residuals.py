@@ -17,6 +17,7 @@ from scipy import stats
 from terc.entropy.base import Array, Subset
 from terc.entropy.covariance import (
     Pair,
+    bounded_t,
     clipped,
     clustered_t,
     effective_steps,
@@ -210,6 +211,17 @@ class ResidualInstrument:
         columns[:, own] = self.inputs.values[:, own]
         return columns
 
+    def _sure_t(self, action: Array, probes: Array) -> Array:
+        """|t| of every product `[q, c]`; by a bound that always holds where few steps carry it."""
+        few = effective_steps(action, probes) < FEWEST_EFFECTIVE
+        t = np.abs(clustered_t(action, probes, self.splits))
+        columns = np.flatnonzero(few.any(0))
+        if len(columns):
+            bound = bounded_t(action, probes[:, columns], self.splits)
+            # The bound may not be tighter than the normal value that is doubted.
+            t[:, columns] = np.where(few[:, columns], np.minimum(bound, t[:, columns]), t[:, columns])
+        return t
+
     def _look(self, basis: Array, action: Array, wanted: Array) -> Scores:
         """Scores of the `wanted` variables, in blocks of columns that fit the memory."""
         z, gain = np.zeros(self.n_variables), np.zeros(self.n_variables)
@@ -225,8 +237,7 @@ class ResidualInstrument:
             )
             probes = left_over(basis, self.probes.values[:, here])
             hidden = np.square(probes, dtype=np.float64).mean(0) < DETERMINED
-            told = (effective_steps(action, probes) >= FEWEST_EFFECTIVE) & ~self._explained(action)[:, None]
-            t = np.where(told & ~hidden, np.abs(clustered_t(action, probes, self.splits)), 0.0)
+            t = np.where(hidden | self._explained(action)[:, None], 0.0, self._sure_t(action, probes))
             z[block] = np.maximum.reduceat(t.max(0), starts)
             tests = np.bincount(owner, minlength=self.n_variables)[block] * action.shape[1]
             p_value[block] = np.minimum(1.0, 2 * stats.t.sf(z[block], freedom) * tests)

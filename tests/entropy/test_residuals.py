@@ -188,3 +188,17 @@ def test_what_regression_leaves_is_orthogonal_to_what_it_knew(rng):
     np.testing.assert_allclose(basis.T @ left / 800, 0, atol=1e-3)
     assert (left[:, :2].std(0) < 0.05).all()
     assert left[:, 2].std() > 0.8
+
+
+@pytest.mark.parametrize("length", [1, 10])
+def test_a_rare_light_that_decides_is_seen_and_one_that_means_nothing_is_not(length, rng):
+    """On in one step of forty: too few for a normal t-value, enough for a bound that always holds."""
+    n, seen, wrong = 2000, 0, 0
+    for _ in range(20):
+        lights = rng.random((n, 6)) < 0.025
+        actions = np.where(lights[:, 0], 2, rng.integers(0, 2, n))
+        episodes = np.arange(n) // length
+        p_value = instrument(lights.astype(float), actions, rng, episodes=episodes).scores(()).p_value
+        seen, wrong = seen + (p_value[0] < 1e-3), wrong + (p_value[1:] < 0.05).sum()
+    assert seen == 20
+    assert wrong <= 9  # at most 5 of 100 expected
