@@ -18,14 +18,14 @@ def test_additive_independent_effects_score_their_share_of_variance(removal, see
     # Chance correlations would shift the shares by as much as the tolerance: take them out.
     x = np.linalg.qr(rng.uniform(-1, 1, (4000, 5)))[0] * np.sqrt(4000)
     data = Trajectories(x[:, :4], x[:, :4] @ weights + noise * x[:, 4], episodes=range(4000))
-    selection = umfi(data, removal=removal, runs=1)
+    selection = umfi(data, removal=removal, runs=1, tree_rows=500)
     share = weights**2 / ((weights**2).sum() + noise**2)
     assert np.abs([v.gain for v in selection.verdicts] - share).max() < 0.03
 
 
 def test_copies_do_not_take_each_others_credit():
     labelled = four_redundant(2000)
-    selection = umfi(labelled.data, **QUICK)
+    selection = umfi(labelled.data, trees=15, runs=3)
     assert min(v.gain for v in selection.verdicts) > 0.05
     assert not labelled.is_exact(selection.kept)
 
