@@ -204,7 +204,7 @@ def load_sb3(
     if not allow_pickle:
         raise DataFileError(
             f"load_policy: {path.name} is a Stable-Baselines3 model and needs pickle, which can run any "
-            "code when opened. If you trust where it comes from, pass allow_pickle=True."
+            "code when opened. If you trust where it comes from, pass allow_pickle=True (--allow-pickle)."
         )
     algorithms = _algorithms()
     name = algorithm if algorithm is not None else _algorithm_in(path)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from terc.agents.policy import load_policy
 from terc.entropy.choose import ESTIMATORS
 from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
 from terc.pipeline.config import RunConfig, check_settings
@@ -163,6 +164,9 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     config, factory = _config(env, out, changes, model)
     world = open_world(config, factory)
     _check_before(config, world)
+    if isinstance(model, str | Path):
+        # Refused now, before there is a folder, if it cannot be opened.
+        load_policy(model, allow_pickle=allow_pickle)
     if config.goal is None:
         config = replace(config, goal=world.goal)
     folder = RunFolder(Path(out) if out is not None else default_folder(config))
