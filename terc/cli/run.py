@@ -44,6 +44,7 @@ def run(  # noqa: PLR0913  (one argument per option)
     estimator: Annotated[str | None, typer.Option(help="As in terc select. [auto]")] = None,
     method: Annotated[str | None, typer.Option(help="As in terc select. [sequential]")] = None,
     alpha: Annotated[float | None, typer.Option(help="As in terc select. [0.05]")] = None,
+    min_effect: Annotated[float | None, typer.Option(help="As in terc select. [0.01]")] = None,
     keep: Annotated[list[str], typer.Option(help="Variable that is never removed.")] = [],  # noqa: B006
     seed: Annotated[int | None, typer.Option(help="Same seed, same results. [0]")] = None,
     seeds: Annotated[int | None, typer.Option(help="Agents trained on each state. [3]")] = None,
@@ -59,6 +60,7 @@ def run(  # noqa: PLR0913  (one argument per option)
     """
     given: dict[str, Any] = {"environment_options": _options(option) or None, "keep": tuple(keep) or None}
     given |= {"evaluation_episodes": episodes, "timing_calls": calls, "rollout_steps": rollout_steps}
+    given |= {"min_effect": min_effect}
     given |= {"steps": steps, "expert": expert, "goal": goal, "estimator": estimator, "method": method}
     with run_progress(_how_to_continue(environment, out)) as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C

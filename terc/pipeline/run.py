@@ -218,6 +218,8 @@ def _check_before(config: RunConfig, world: World) -> None:
         raise unknown_name("run", "method", config.method, METHODS)
     if not 0 < config.alpha < 1:
         raise BadValueError(f"run: alpha must lie between 0 and 1, got {config.alpha}.")
+    if not 0 <= config.min_effect < 1:
+        raise BadValueError(f"run: min_effect must be a share from 0 to below 1, got {config.min_effect}.")
     for name in config.keep:
         if name not in world.names:
             raise unknown_name("run", "variable", name, world.names)

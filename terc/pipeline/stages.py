@@ -154,6 +154,7 @@ class Bench:
             estimator=config.estimator,
             method=config.method,
             alpha=config.alpha,
+            min_effect=config.min_effect,
             keep=config.keep,
             seed=config.seed,
             progress=report,
