@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terc.agents.distributions import sample_categorical
-from terc.agents.network import Adam, Network, Scaler
+from terc.agents.network import Adam, Network, Scaler, forget_idle_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
@@ -52,6 +52,7 @@ class ActorCriticConfig:
         logit_range: Logits are floored this far below the largest, so that no action dies for good.
         optimizer: "adam" or "sgd".
         first_gain: Scale of the actor's initial input weights; small values leave noise variables unused.
+        sparsity: Pull of idle inputs of the actor to zero, per unit of its rate, see `forget_idle_inputs`.
         goal: Stop when the mean return of the last 100 episodes reaches this; None plays all `steps`.
 
     Example:
@@ -74,6 +75,7 @@ class ActorCriticConfig:
     logit_range: float = 25.0
     optimizer: str = "adam"
     first_gain: float = 1.0
+    sparsity: float = 0.0
     goal: float | None = None
 
     def __post_init__(self) -> None:
@@ -132,6 +134,7 @@ PRESETS = {
         entropy_end=1e-3,
         reward_scale=0.05,
         first_gain=0.1,
+        sparsity=0.01,
         goal=495.0,
     ),
     ("terc/SecretKey-v0", "fast"): ActorCriticConfig(
@@ -243,6 +246,8 @@ class Learner:
         slope = self._policy_slope(choice, delta, self.config.entropy_at(steps))
         slope *= (step.played / count)[:, None]
         self._move(self.actor, self.actor_adam, slope, self.config.actor_rate * left)
+        if self.config.sparsity > 0:
+            forget_idle_inputs(self.actor, self.critic, self.config.actor_rate * left * self.config.sparsity)
         if self.config.discount_updates:
             self.discount *= np.float32(self.config.gamma)
             self.discount[step.done | ~step.played] = 1.0

@@ -105,6 +105,15 @@ class Network:
         self.parameters[:] = arrays["parameters"]
 
 
+def forget_idle_inputs(actor: Network, critic: Network, pull: float) -> None:
+    """Pull at each of the actor's inputs, the harder the less the critic makes of it.
+
+    The critic learns much faster than the actor what is noise; inputs that it ignores go to exactly zero.
+    """
+    lengths = critic.input_lengths()
+    actor.shrink_inputs(pull * (lengths.max() / np.maximum(lengths, np.float32(1e-6))) ** 4)
+
+
 def layer_views(flat: Array, sizes: Sequence[int]) -> list[tuple[Array, Array]]:
     """(weights, bias) of each layer as views into the flat vector."""
     views, start = [], 0

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from terc.agents.advantages import Steps, gae
 from terc.agents.heads import head_for
-from terc.agents.network import Adam, Network, Scaler, clip_norm
+from terc.agents.network import Adam, Network, Scaler, clip_norm, forget_idle_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
@@ -213,7 +213,7 @@ class Learner:
                 batch = shuffled.rows(slice(start, start + self.config.batch))
                 self._improve_actor(batch, rate, entropy)
                 if pull > 0:
-                    self._forget_idle_inputs(pull)
+                    forget_idle_inputs(self.actor, self.critic, pull)
                 values = self.critic.forward(batch.states)[:, 0]
                 slope = (values - batch.returns) / np.float32(len(values))
                 self._move(self.critic, self.critic_adam, self.critic.backward(slope[:, None]), rate)
@@ -231,11 +231,6 @@ class Learner:
         gradient = self.actor.backward(by_outputs)
         self.actor.free_gradient[:] = by_free
         self._move(self.actor, self.actor_adam, gradient, rate)
-
-    def _forget_idle_inputs(self, pull: float) -> None:
-        """Pull at each of the actor's inputs, the harder the less the critic makes of it."""
-        lengths = self.critic.input_lengths()
-        self.actor.shrink_inputs(pull * (lengths.max() / np.maximum(lengths, np.float32(1e-6))) ** 4)
 
     def _move(self, network: Network, adam: Adam, gradient: Array, rate: float) -> None:
         clip_norm(gradient, self.config.max_gradient)
