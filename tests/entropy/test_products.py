@@ -71,4 +71,3 @@ def test_a_parity_of_four_among_sixteen_is_selected_from_500_steps():
     world = terc.synthetic.parity(500, seed=11)
     selection = terc.select(world.data)
     assert world.is_exact(selection.kept)
-    assert selection.retained.value > 0.9
