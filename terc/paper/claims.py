@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-AGREES, PARTLY, DIFFERS = "agrees", "agrees in part", "differs"
-PLURAL = {AGREES: "agree", PARTLY: "agree in part", DIFFERS: "differ"}
+AGREES, PARTLY, DIFFERS, OPEN = "agrees", "agrees in part", "differs", "not decided"
+PLURAL = {AGREES: "agree", PARTLY: "agree in part", DIFFERS: "differ", OPEN: "not decided"}
 
 
 @dataclass(frozen=True)
@@ -17,7 +17,7 @@ class Claim:
         where: Figure, table or section of the paper.
         statement: What the paper says there, in our words.
         ours: What we measured.
-        verdict: "agrees", "agrees in part" or "differs".
+        verdict: "agrees", "agrees in part", "differs", or "not decided" within the limits of the scale.
         why: Why it differs, or what to bear in mind; may be empty.
 
     Example:

@@ -59,7 +59,9 @@ def _table(claims: tuple[Claim, ...], title: str) -> Markup:
         for claim in claims
     ]
     table = tag("table", tag("thead", head), tag("tbody", *body), class_="claims")
-    return tag("div", table, class_="scroll", tabindex="0", role="region", aria_label=f"Claims: {title}")
+    # Whole on the page: the frame scrolls sideways on a narrow screen, not down.
+    options = {"class_": "scroll", "style": "max-height:none", "tabindex": "0", "role": "region"}
+    return tag("div", table, aria_label=f"Claims: {title}", **options)
 
 
 def _picture(picture: Picture) -> Markup:

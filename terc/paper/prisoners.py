@@ -99,7 +99,10 @@ def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
         pictures.append(Picture(f"prisoners-{tats}", title, f"{words}.", partial(figures.gain_bars, sides)))
     one = 4 if 4 in scale.tats else scale.tats[0]
     network = selection_of(shelf, f"prisoners/{one}/0")
-    words = f"Parents of the action against TF{one}T, from play with one random move in ten."
+    words = (
+        f"Parents of the action against TF{one}T, from play with one random move in ten: "
+        f"{braces(network.kept)}. Wide arrows, large gains; the paper shows the last {one - 1} pairs."
+    )
     pictures.append(
         Picture("prisoners-network", "Bayesian network", words, partial(figures.bayesian_network, network))
     )
@@ -108,7 +111,7 @@ def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
         rewards = {t: shelf[f"prisoners/{t}/lengths-{preset}"]["rewards"] for t in scale.tats}
         words = (
             f"Reward of the learnt play over 1,000 steps, as a share of the best; Q-learning with {said}. "
-            "The star marks a history of N - 1."
+            "The star marks a history of N - 1, lines span the learners; marks: lengths tried."
         )
         title = f"Reward against length of history, {said}"
         pictures.append(

@@ -61,8 +61,7 @@ def _sets_on_the_cycle(scale: Scale, shelf: Shelf) -> Claim:
             kept = shelf[f"prisoners/{tats}/{seed}/orders"]
             right.append(tuple(kept["oldest first"]) == _wanted(tats))
             other.append(tuple(kept["latest first"]) == _wanted(tats))
-    one = 4 if 4 in scale.tats else scale.tats[0]
-    example = shelf[f"prisoners/{one}/0/orders"]
+    one, example = _example(scale, shelf)
     why = (
         "On the pure cycle single gains are zero and the pair N steps ago decides alone, so Algorithm 1 "
         f"depends on the order; against TF{one}T it keeps {braces(example['oldest first'])} or "
@@ -77,6 +76,17 @@ def _sets_on_the_cycle(scale: Scale, shelf: Shelf) -> Claim:
         verdict,
         why,
     )
+
+
+def _example(scale: Scale, shelf: Shelf) -> tuple[int, dict[str, list[str]]]:
+    """An opponent, TF4T if possible, against whom the order decides, and what it decides."""
+    found = [(t, shelf[f"prisoners/{t}/{s}/orders"]) for t in scale.tats for s in range(scale.agents)]
+    telling = [
+        (tats, kept)
+        for tats, kept in found
+        if tuple(kept["oldest first"]) == _wanted(tats) != tuple(kept["latest first"])
+    ]
+    return min(telling or found, key=lambda pair: abs(pair[0] - 4))
 
 
 def _sets_with_exploration(scale: Scale, shelf: Shelf) -> Claim:

@@ -45,13 +45,15 @@ class Reproduction:
         folder: Where everything lies.
         scale: How large it was.
         chapters: One per experiment.
-        cpu_seconds: What all its units took together.
+        cpu_seconds: What all units in the folder took together.
+        offered: Names of all experiments there are.
     """
 
     folder: Path
     scale: Scale
     chapters: tuple[Chapter, ...]
     cpu_seconds: float
+    offered: tuple[str, ...] = ()
 
     @property
     def page(self) -> Path:
@@ -170,7 +172,7 @@ def _written(
         Chapter(one, tuple(one.claims(scale, shelf)), tuple(one.pictures(scale, shelf))) for one in chosen
     )
     seconds = sum(shelf.seconds(key) for key in shelf.keys())  # noqa: SIM118
-    made = Reproduction(folder, scale, chapters, seconds)
+    made = Reproduction(folder, scale, chapters, seconds, tuple(EXPERIMENTS))
     write_text_atomically(
         folder / "claims.json", json.dumps(made.to_dict(), indent=1, ensure_ascii=False) + "\n"
     )

@@ -83,7 +83,7 @@ class Scale:
     shown_tats: tuple[int, ...] = (3, 4, 6, 8)
     calls: int = 10_000
     timings: int = 5
-    search_seconds: float = 60.0
+    search_seconds: float = 600.0
 
     def learners_in(self, world: str) -> int:
         """Agents trained on each state of a world."""
@@ -148,7 +148,7 @@ QUICK = Scale(
     shown_tats=(3, 4, 6),
     calls=3_000,
     timings=2,
-    search_seconds=10.0,
+    search_seconds=60.0,
 )
 TOY = Scale(
     name="toy",
@@ -175,7 +175,7 @@ TOY = Scale(
     forest_trees=5,
     quarter_steps=300,
     hurried=True,
-    keys=(5,),
+    keys=(15,),
     tats=(3,),
     shown_tats=(3,),
     calls=40,
