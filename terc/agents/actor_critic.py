@@ -246,8 +246,7 @@ class Learner:
         slope = self._policy_slope(choice, delta, self.config.entropy_at(steps))
         slope *= (step.played / count)[:, None]
         self._move(self.actor, self.actor_adam, slope, self.config.actor_rate * left)
-        if self.config.sparsity > 0:
-            forget_idle_inputs(self.actor, self.critic, self.config.actor_rate * left * self.config.sparsity)
+        forget_idle_inputs(self.actor, self.critic, self.config.actor_rate * left * self.config.sparsity)
         if self.config.discount_updates:
             self.discount *= np.float32(self.config.gamma)
             self.discount[step.done | ~step.played] = 1.0

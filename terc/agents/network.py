@@ -109,7 +109,14 @@ def forget_idle_inputs(actor: Network, critic: Network, pull: float) -> None:
     """Pull at each of the actor's inputs, the harder the less the critic makes of it.
 
     The critic learns much faster than the actor what is noise; inputs that it ignores go to exactly zero.
+
+    Args:
+        actor: Its input weights are shortened in place.
+        critic: On the same inputs.
+        pull: How far the input that the critic makes most of is shortened; 0 leaves everything as it is.
     """
+    if pull <= 0:
+        return
     lengths = critic.input_lengths()
     actor.shrink_inputs(pull * (lengths.max() / np.maximum(lengths, np.float32(1e-6))) ** 4)
 

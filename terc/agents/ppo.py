@@ -212,8 +212,7 @@ class Learner:
             for start in range(0, len(steps.states), self.config.batch):
                 batch = shuffled.rows(slice(start, start + self.config.batch))
                 self._improve_actor(batch, rate, entropy)
-                if pull > 0:
-                    forget_idle_inputs(self.actor, self.critic, pull)
+                forget_idle_inputs(self.actor, self.critic, pull)
                 values = self.critic.forward(batch.states)[:, 0]
                 slope = (values - batch.returns) / np.float32(len(values))
                 self._move(self.critic, self.critic_adam, self.critic.backward(slope[:, None]), rate)

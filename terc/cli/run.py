@@ -60,8 +60,8 @@ def run(  # noqa: PLR0913  (one argument per option)
     """
     given: dict[str, Any] = {"environment_options": _options(option) or None, "keep": tuple(keep) or None}
     given |= {"evaluation_episodes": episodes, "timing_calls": calls, "rollout_steps": rollout_steps}
-    given |= {"min_effect": min_effect}
     given |= {"steps": steps, "expert": expert, "goal": goal, "estimator": estimator, "method": method}
+    given["min_effect"] = min_effect
     with run_progress(_how_to_continue(environment, out)) as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.pipeline.run import run as start

@@ -108,7 +108,7 @@ def kurtosis_of(columns: Array) -> Array:
 
 
 def clipped(columns: Array, cut: float = 0.01) -> Array:
-    """Columns with their outermost hundredths pulled in, so that a few large errors do not carry a sum."""
+    """Columns with a share `cut` pulled in at either end, so that a few large errors do not carry a sum."""
     low, high = np.quantile(columns, [cut, 1 - cut], axis=0)
     return np.clip(columns, low, high)
 

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from terc.agents.distributions import categorical_entropy, normal_log_density, sample_categorical, softmax
-from terc.agents.network import Adam, Network, Scaler, clip_norm
+from terc.agents.network import Adam, Network, Scaler, clip_norm, forget_idle_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 
@@ -99,3 +99,15 @@ def test_entropy_and_density_closed_forms():
     actions = np.array([[0.3, -1.0]])
     ours = normal_log_density(actions, np.array([[1.0, 2.0]]), np.log([0.5, 3.0]))[0]
     assert ours == pytest.approx(float(normal.log_prob(torch.tensor(actions)).sum()), rel=1e-5)
+
+
+def test_the_actor_forgets_what_the_critic_ignores():
+    """The input that the critic weighs a tenth is pulled ten thousand times as hard; a pull of 0 is none."""
+    rng = np.random.default_rng(0)
+    actor, critic = (Network([2, 4, 1], "relu", rng=rng) for _ in range(2))
+    critic.layers[0][0][:] = [[1, 0, 0, 0], [0.1, 0, 0, 0]]
+    before = actor.input_lengths()
+    forget_idle_inputs(actor, critic, 0.0)
+    np.testing.assert_array_equal(actor.input_lengths(), before)
+    forget_idle_inputs(actor, critic, 1e-3)
+    np.testing.assert_allclose(actor.input_lengths(), [before[0] - 1e-3, 0.0], rtol=1e-4)
