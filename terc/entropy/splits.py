@@ -9,6 +9,8 @@ import numpy as np
 from terc.trajectories.columns import IntArray
 
 N_FOLDS = 3
+MANY_FOLDS = 6
+FEW_EPISODES = 200
 MIN_CLUSTERS = 50
 MIN_EPISODES_PER_FOLD = 2
 
@@ -23,9 +25,9 @@ class Splits:
         note: What a reader should know about the split, or "".
 
     Example:
-        >>> splits = split(np.repeat(np.arange(60), 5), rng=np.random.default_rng(0))
-        >>> splits.n_clusters, sorted(np.bincount(splits.folds).tolist())
-        (60, [100, 100, 100])
+        >>> splits = split(np.repeat(np.arange(300), 5), rng=np.random.default_rng(0))
+        >>> splits.n_clusters, np.bincount(splits.folds).tolist()
+        (300, [500, 500, 500])
     """
 
     folds: IntArray
@@ -48,22 +50,27 @@ class Splits:
         return np.flatnonzero(np.diff(self.clusters, prepend=-1))
 
 
-def split(episodes: IntArray, *, rng: np.random.Generator, n_folds: int = N_FOLDS) -> Splits:
+def split(episodes: IntArray, *, rng: np.random.Generator) -> Splits:
     """Folds of whole episodes and clusters for the standard errors.
 
     Fewer than 50 episodes cannot carry a test with a correction for many variables, so the long ones are cut
     into blocks of at most n / 50 steps, and the note says so. With fewer than six episodes the folds go by
     block too.
 
+    Three folds are enough where episodes are many. Where they are few, networks trained on different
+    episodes differ so much that three of them do not tell by how much, and there are up to six.
+
     Args:
         episodes: Number of the episode of each step, non-decreasing.
         rng: Advanced by this call.
-        n_folds: How many folds.
     """
     n, n_episodes = len(episodes), int(episodes[-1]) + 1
     clusters = episodes if n_episodes >= MIN_CLUSTERS else _blocks(episodes, max(1, n // MIN_CLUSTERS))
-    whole = n_episodes >= n_folds * MIN_EPISODES_PER_FOLD
+    whole = n_episodes >= N_FOLDS * MIN_EPISODES_PER_FOLD
     units = episodes if whole else clusters
+    n_folds = N_FOLDS
+    if n_episodes < FEW_EPISODES:
+        n_folds = min(MANY_FOLDS, (int(units[-1]) + 1) // MIN_EPISODES_PER_FOLD)
     return Splits(_balanced(units, n_folds, rng)[units], clusters, _note(n_episodes, clusters, whole))
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from terc.entropy.splits import MIN_CLUSTERS, N_FOLDS, split
+from terc.entropy.splits import FEW_EPISODES, MANY_FOLDS, MIN_CLUSTERS, N_FOLDS, split
 
 
 def episodes_of(lengths):
@@ -15,13 +15,13 @@ def rng(seed):
     return np.random.default_rng(seed)
 
 
-def test_a_fold_holds_whole_episodes_and_about_a_third_of_the_steps(rng):
-    for _ in range(20):
-        lengths = rng.integers(1, 60, int(rng.integers(60, 200)))
+def test_a_fold_holds_whole_episodes_and_its_share_of_the_steps(rng):
+    for n_episodes in rng.integers(60, 400, 20):
+        lengths = rng.integers(1, 60, n_episodes)
         splits = split(episodes_of(lengths), rng=rng)
         assert all(len(np.unique(splits.folds[splits.clusters == e])) == 1 for e in range(len(lengths)))
         sizes = np.bincount(splits.folds)
-        assert len(sizes) == N_FOLDS == splits.n_folds
+        assert len(sizes) == splits.n_folds == (MANY_FOLDS if n_episodes < FEW_EPISODES else N_FOLDS)
         assert np.ptp(sizes) <= lengths.max()
 
 
@@ -45,6 +45,12 @@ def test_few_episodes_are_cut_into_enough_blocks_and_the_note_says_so(count, rng
     units = episodes if whole else splits.clusters
     assert all(len(np.unique(splits.folds[units == unit])) == 1 for unit in range(units.max() + 1))
     assert ("held out" in splits.note) == (not whole)
+
+
+@pytest.mark.parametrize(("count", "folds"), [(1, 6), (6, 3), (9, 4), (12, 6), (199, 6), (200, 3)])
+def test_few_episodes_make_more_folds_of_two_at_least(count, folds, rng):
+    splits = split(episodes_of([100] * count), rng=rng)
+    assert splits.n_folds == folds
 
 
 def test_one_single_episode_is_named_as_such(rng):

@@ -64,6 +64,19 @@ def test_the_interval_covers_the_spread_between_agents(seed):
     assert 104 < high <= 110
 
 
+def made_up(rng, count):
+    """Agents of one kind: their skill varies as much as their episodes."""
+    returns = [rng.normal(mean, 30, 20) for mean in rng.normal(200, 30, count)]
+    return Agents("full", 4, [np.array([[1000, 200.0]])] * count, returns)
+
+
+@pytest.mark.parametrize("count", [2, 3, 5])
+def test_agents_of_one_kind_are_seldom_called_better_or_worse(count):
+    rng = np.random.default_rng(count)
+    told = [compare([made_up(rng, count), made_up(rng, count)], None, rng=rng).verdict for _ in range(150)]
+    assert sum(one != SAME for one in told) <= 14  # 7.5 expected at 5 %
+
+
 def test_steps_to_the_goal():
     curve = np.array([[10, 1.0], [20, 8.0], [30, 7.0]])
     assert steps_to(curve, 8.0) == 20
