@@ -130,13 +130,14 @@ PRESETS = {
         log_std=-0.5,
         reward_scale=0.1,
     ),
-    # With one hidden layer of 128 some agents end hovering over the pad.
+    # With one hidden layer or less entropy some agents end hovering over the pad.
     ("LunarLander-v3", "fast"): PPOConfig(
         steps=500_000,
         n_envs=32,
         epochs=8,
         hidden=(64, 64),
         activation="relu",
+        entropy=0.03,
         first_gain=0.3,
         sparsity=0.01,
         reward_scale=0.05,

@@ -10,7 +10,7 @@ from terc.trajectories.columns import IntArray
 
 N_FOLDS = 3
 MANY_FOLDS = 6
-FEW_EPISODES = 200
+FEW_EPISODES = 100
 MIN_CLUSTERS = 50
 MIN_EPISODES_PER_FOLD = 2
 
