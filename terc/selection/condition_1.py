@@ -42,6 +42,10 @@ if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
 HOLDS, VIOLATED, NOT_DECIDED = "holds", "violated", "not decided"
+UNSURE = (
+    "Sufficient sets of different size were found, but not all that one of them has more is surely missed "
+    "when it goes: no proof."
+)
 WHOLE = 0.999
 """Share of H(A) that R must reach to count as all of it."""
 
@@ -137,8 +141,10 @@ def _verdict(
     # Tests on finite data may call a set irreducible that holds another one; the pair must not be nested.
     smallest = (members for members in every if not any(other < members for other in every))
     known = sorted(smallest, key=lambda members: (len(members), sorted(members)))
-    pair = _different_sizes(known)
-    verdict = VIOLATED if pair else (HOLDS if found.complete else NOT_DECIDED)
+    unequal = _different_sizes(known)
+    pair = next((pair for pair in unequal if _is_proof(enough, *pair)), None)
+    unsure = bool(unequal) and pair is None
+    verdict = VIOLATED if pair else HOLDS if found.complete and not unsure else NOT_DECIDED
     violation = None
     if pair:
         small, large = pair
@@ -147,20 +153,26 @@ def _verdict(
     return Condition1(
         verdict=verdict,
         violation=violation,
-        as_printed=_as_printed(search, enough.n_variables),
+        as_printed=NOT_DECIDED if unsure else _as_printed(search, enough.n_variables),
         paper_test=_paper_test(bars),
         most_redundant=bars,
         sizes=sizes,
-        searched=(bars.searched, *search_notes(data, enough, search, clock)),
+        searched=(bars.searched, *search_notes(data, enough, search, clock), *([UNSURE] if unsure else [])),
     )
 
 
-def _different_sizes(known: list[Members]) -> tuple[Members, Members] | None:
-    """The two sets of different size with the fewest variables that differ, then the fewest in all."""
+def _different_sizes(known: list[Members]) -> list[tuple[Members, Members]]:
+    """Two sets of different size, those first that differ in the fewest variables and then are smallest."""
     unequal = [(one, other) for one, other in combinations(known, 2) if len(one) != len(other)]
-    if not unequal:
-        return None
-    return min(unequal, key=lambda p: (len(p[0] ^ p[1]), len(p[0] | p[1]), sorted(p[0]), sorted(p[1])))
+    return sorted(unequal, key=lambda p: (len(p[0] ^ p[1]), len(p[0] | p[1]), sorted(p[0]), sorted(p[1])))
+
+
+def _is_proof(enough: CountedSufficiency | EstimatedSufficiency, small: Members, large: Members) -> bool:
+    """Whether each set surely misses what the other lacks.
+
+    A set that only just passes for sufficient fails the test with any column less, noise included.
+    """
+    return enough.misses_each(small, small - large) and enough.misses_each(large, large - small)
 
 
 def _as_printed(search: Explored, n: int) -> str:

@@ -79,6 +79,11 @@ class EstimatedSufficiency:
                 return False
         return True
 
+    def misses_each(self, members: Members, units: Members) -> bool:
+        """Whether `members` surely tell less without any single one of `units`."""
+        whole, *without = self.lost([members, *(members - {unit} for unit in sorted(units))])
+        return all(self.beaten(lost, [whole], max(1, len(units))) for lost in without)
+
     def beaten(self, lost: Reals, rivals: Sequence[Reals], tests: int) -> bool:
         """Whether one of `rivals` loses less than `lost` by more than chance and `min_effect`."""
         level = self.alpha / (tests * max(1, self.n_variables))  # one removal per variable

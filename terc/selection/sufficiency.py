@@ -41,6 +41,9 @@ class Sufficiency(Protocol):
     def __call__(self, subset: Members) -> bool:
         """Whether `subset` is sufficient."""
 
+    def misses_each(self, members: Members, units: Members) -> bool:
+        """Whether `members` surely tell less without any single one of `units`."""
+
     def entropies(self, subsets: Sequence[Members]) -> list[Interval]:
         """H(A | subset) in nats, with an interval where it is estimated."""
 
@@ -100,6 +103,13 @@ class CountedSufficiency:
         if self._matters(loss, tests):
             return False
         return loss.resolution <= self.floor or not self._more_in_a_few(subset, tests)
+
+    def misses_each(self, members: Members, units: Members) -> bool:
+        """Whether `members` surely tell less without any single one of `units`."""
+        fewer = [members - {unit} for unit in units]
+        if self.exact:
+            return all(self.counted.h(less) - self.counted.h(members) > self.floor for less in fewer)
+        return all(self._matters(self.loss(less, members), max(1, len(units))) for less in fewer)
 
     def loss(self, subset: Members, larger: Members) -> CountedLoss:
         """What `subset` loses against `larger`, which contains it."""

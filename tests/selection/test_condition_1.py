@@ -5,7 +5,7 @@ from terc.entropy.counting import CountedEntropies
 from terc.selection.condition_1 import check_condition_1
 from terc.selection.irreducible import Clock
 from terc.selection.redundancy_index import most_redundant
-from terc.selection.sufficiency import counted_sufficiency
+from terc.selection.sufficiency import CountedSufficiency, counted_sufficiency
 from terc.synthetic import four_redundant, ipd_cycle, ipd_play, two_triplets
 from terc.trajectories.data import Trajectories
 
@@ -53,6 +53,14 @@ def test_the_papers_test_fires_without_need_when_a_stand_in_has_a_superfluous_me
     data = Trajectories(np.stack([bit, bit, noise], axis=1), bit, episodes=np.arange(2000))
     found = check_condition_1(data)
     assert (found.verdict, found.paper_test) == ("holds", "violated")
+
+
+def test_sets_of_which_a_member_is_not_surely_missed_prove_nothing(monkeypatch):
+    """A set that only just passes for sufficient seems to need even noise; that is no violation."""
+    monkeypatch.setattr(CountedSufficiency, "misses_each", lambda self, members, units: len(units) < 2)
+    found = check_condition_1(ipd_cycle(tats=3).data)
+    assert (found.verdict, found.as_printed, found.violation) == ("not decided", "not decided", None)
+    assert "no proof" in found.searched[-1]
 
 
 @pytest.mark.parametrize("make", [four_redundant, two_triplets])

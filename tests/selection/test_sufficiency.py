@@ -50,6 +50,19 @@ def test_an_estimator_gives_the_same_answers(rng):
     assert h_none.value == pytest.approx(np.log(2), abs=0.01)
 
 
+@pytest.mark.parametrize("way", ["counts", "exact", "losses"])
+def test_what_is_surely_missed(way, rng):
+    states = rng.integers(0, 2, (4000, 3))
+    actions = states[:, 0] ^ states[:, 1]
+    if way == "losses":
+        enough = EstimatedSufficiency(Trajectories(states, actions), PluginEstimator(), rng)
+    else:
+        enough = CountedSufficiency(CountedEntropies(states, actions), exact=way == "exact")
+    everything = frozenset({0, 1, 2})
+    assert enough.misses_each(everything, frozenset({0, 1}))
+    assert not enough.misses_each(everything, frozenset({0, 2}))
+
+
 def test_counting_is_chosen_where_it_can_be(rng):
     data = four_redundant(1000).data
     assert isinstance(sufficiency_of(data, rng=rng), CountedSufficiency)
