@@ -11,6 +11,7 @@ from terc.trajectories.columns import IntArray
 N_FOLDS = 3
 MANY_FOLDS = 6
 FEW_EPISODES = 100
+FEW_STEPS = 20_000
 MIN_CLUSTERS = 50
 MIN_EPISODES_PER_FOLD = 2
 
@@ -57,8 +58,8 @@ def split(episodes: IntArray, *, rng: np.random.Generator) -> Splits:
     into blocks of at most n / 50 steps, and the note says so. With fewer than six episodes the folds go by
     block too.
 
-    Three folds are enough where episodes are many. Where they are few, networks trained on different
-    episodes differ so much that three of them do not tell by how much, and there are up to six.
+    Three folds are enough where there is much data. On few steps in few episodes the networks of different
+    folds differ so much that three of them do not tell by how much, and there are up to six.
 
     Args:
         episodes: Number of the episode of each step, non-decreasing.
@@ -69,7 +70,7 @@ def split(episodes: IntArray, *, rng: np.random.Generator) -> Splits:
     whole = n_episodes >= N_FOLDS * MIN_EPISODES_PER_FOLD
     units = episodes if whole else clusters
     n_folds = N_FOLDS
-    if n_episodes < FEW_EPISODES:
+    if n_episodes < FEW_EPISODES and n < FEW_STEPS:
         n_folds = min(MANY_FOLDS, (int(units[-1]) + 1) // MIN_EPISODES_PER_FOLD)
     return Splits(_balanced(units, n_folds, rng)[units], clusters, _note(n_episodes, clusters, whole))
 

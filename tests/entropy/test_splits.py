@@ -49,8 +49,8 @@ def test_few_episodes_are_cut_into_enough_blocks_and_the_note_says_so(count, rng
 
 @pytest.mark.parametrize(("count", "folds"), [(1, 6), (6, 3), (9, 4), (12, 6), (99, 6), (100, 3)])
 def test_few_episodes_make_more_folds_of_two_at_least(count, folds, rng):
-    splits = split(episodes_of([100] * count), rng=rng)
-    assert splits.n_folds == folds
+    assert split(episodes_of([100] * count), rng=rng).n_folds == folds
+    assert split(episodes_of([20_000] * count), rng=rng).n_folds == 3
 
 
 def test_one_single_episode_is_named_as_such(rng):
