@@ -125,12 +125,15 @@ def by_permutation(
 def by_mine(
     shelf: Shelf, key: str, *, source: Source, steps: int, seed: int, **options: Any
 ) -> dict[str, Any]:
-    """The paper's estimator, null model and rule; the updates used stand in the notes and in `config`."""
+    """The paper's estimator, null model and rule; the updates used stand in the notes and in `config`.
+
+    b is at most the number of steps: Lunar Lander's 25,000 drawn from 10,000 steps tell no more.
+    """
     estimator = replace(MineEstimator.for_world(options["world"]), runs=options["runs"])
     batch, updates = options["batch"], options["updates"]
     estimator = replace(
         estimator,
-        batch=min(estimator.batch, batch or estimator.batch),
+        batch=min(estimator.batch, batch or estimator.batch, steps),
         iterations=min(estimator.iterations, updates or estimator.iterations),
     )
     data = at_most(read(shelf, source), steps)
