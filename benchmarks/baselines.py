@@ -2,7 +2,7 @@
 
 python benchmarks/baselines.py                                  every family, every installed method, 10 seeds
 python benchmarks/baselines.py --methods terc umfi --cases four_redundant secret_keys --seeds 3
-python benchmarks/baselines.py --rollouts                       trained agents instead of synthetic families
+python benchmarks/baselines.py --rollouts runs/demonstrations   the trained agents of benchmarks/pipeline.py
 python benchmarks/baselines.py --table                          only print what is there
 
 Every outcome is added to --cache as soon as it is known, so that the benchmark can be run in pieces.
@@ -37,7 +37,7 @@ QUICK = {
     "boruta": {"trees": 50, "iterations": 30},
     "shap": {"trees": 50, "runs": 3},
 }
-ROLLOUTS = ("cart_pole", "pendulum", "lunar_lander", "secret_key_25")
+ROLLOUTS = ("cart-pole", "lunar-lander", "pendulum", "secret-key-25", "secret-key-50")
 
 
 @dataclass(frozen=True)
@@ -62,45 +62,40 @@ def known() -> dict[str, Callable[..., Any]]:
     return {**METHODS, **{f"{name}_corrected": partial(METHODS[name], alpha=0.05) for name in corrected}}
 
 
-def cases(rollouts: bool) -> list[str]:
+def cases(rollouts: Path | None) -> list[str]:
     """Names of the data sets."""
     from terc.synthetic import FAMILIES
 
-    return [f"rollout {name}" for name in ROLLOUTS] if rollouts else list(FAMILIES)
+    return list(FAMILIES) if rollouts is None else [f"rollout {name}" for name in ROLLOUTS]
 
 
-def labelled(case: str, seed: int) -> object:
+def labelled(case: str, seed: int, rollouts: Path | None) -> object:
     """The data set with its right answer."""
     from terc.synthetic import FAMILIES
 
-    if case.startswith("rollout "):
-        return _rolled_out(case.removeprefix("rollout "), seed)
-    return FAMILIES[case](STEPS, seed=seed)
+    if rollouts is None:
+        return FAMILIES[case](STEPS, seed=seed)
+    return _rolled_out(rollouts, case.removeprefix("rollout "), seed)
 
 
-def _rolled_out(name: str, seed: int) -> object:
+def _rolled_out(folder: Path, world: str, seed: int) -> object:
     """Sampled steps of a trained agent; right are the variables without noise, or the three secret keys."""
-    from agents import worlds
+    from pipeline import useless
 
-    import terc
-    from terc.agents import choose_config, train_agent
-    from terc.environments.secret_key import secret_positions
     from terc.pipeline.stages import sampled_only
     from terc.synthetic.labelled import Labelled, singles
+    from terc.trajectories.files import load
 
-    world = worlds()[name]
-    config = choose_config(world.environment, preset="fast", n_variables=world.n_variables)
-    policy = train_agent(world.make, seed=seed, agent=config).policy
-    data = sampled_only(terc.rollout(world.make, policy, steps=STEPS, seed=seed))
-    right = [one for one in data.names if not one.startswith("noise")]
-    if name.startswith("secret_key"):
-        right = [data.names[k] for k in secret_positions(world.n_variables, 0)]
-    return Labelled(data, singles(right))
+    data = sampled_only(load(folder / f"{world}-{seed}" / "trajectories.parquet"))
+    wrong = useless(world, seed, data.names)
+    return Labelled(data, singles([name for name in data.names if name not in wrong]))
 
 
-def run(case: str, methods: Sequence[str], seed: int, *, quick: bool) -> Iterator[Outcome]:
+def run(
+    case: str, methods: Sequence[str], seed: int, *, quick: bool, rollouts: Path | None
+) -> Iterator[Outcome]:
     """Every method on one data set, made once."""
-    data_set = labelled(case, seed)
+    data_set = labelled(case, seed, rollouts)
     data = data_set.data  # type: ignore[attr-defined]
     for method in methods:
         if method.removesuffix("_corrected") in NOT_FOR_MANY and len(data.names) > MOST_COLUMNS:
@@ -134,25 +129,30 @@ def read(cache: Path) -> list[Outcome]:
     return outcomes
 
 
-def measure(names: Sequence[str], methods: Sequence[str], seeds: range, cache: Path, *, quick: bool) -> None:
+def measure(options: argparse.Namespace, seeds: range) -> None:
     """Run what is not in the cache yet, seed after seed; what was quick counts only for another quick run."""
-    done = {(o.case, o.method, o.seed) for o in read(cache) if quick or not o.quick}
-    with cache.open("a") as stream:
+    how = {"quick": options.quick, "rollouts": options.rollouts}
+    methods, names = options.methods or installed(), options.cases or cases(options.rollouts)
+    done = {(o.case, o.method, o.seed) for o in read(options.cache) if options.quick or not o.quick}
+    with options.cache.open("a") as stream:
         for seed in seeds:
             for case in names:
                 missing = [method for method in methods if (case, method, seed) not in done]
-                for outcome in run(case, missing, seed, quick=quick) if missing else ():
+                for outcome in run(case, missing, seed, **how) if missing else ():
                     stream.write(json.dumps(asdict(outcome)) + "\n")
                     stream.flush()
                     print(outcome, file=sys.stderr, flush=True)
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
-    """Per data set and method: exact sets of all, sets that miss nothing in brackets, median CPU seconds."""
+    """Per data set and method: exact sets of all, sets that miss nothing in brackets, median CPU seconds.
+
+    Of rollouts the first number counts sets without noise: an agent need not use every variable.
+    """
     methods = list(dict.fromkeys(o.method for o in outcomes))
     methods.sort(key=[*known(), *methods].index)
     lines = [f"| data set | {' | '.join(methods)} |", f"|---|{'---|' * len(methods)}"]
-    for case in sorted({o.case for o in outcomes}, key=[*cases(False), *cases(True)].index):
+    for case in sorted({o.case for o in outcomes}, key=[*cases(None), *cases(Path())].index):
         cells = [_cell([o for o in outcomes if (o.case, o.method) == (case, m)]) for m in methods]
         lines.append(f"| {case} | {' | '.join(cells)} |")
     return "\n".join(lines)
@@ -163,7 +163,8 @@ def _cell(row: Sequence[Outcome]) -> str:
         return "-"
     full = {o.seed for o in row if not o.quick}
     row = [o for o in row if not (o.quick and o.seed in full)]
-    exact, found = sum(o.exact for o in row), sum(o.missed == 0 for o in row)
+    right = [o.wrong == 0 if o.case.startswith("rollout") else o.exact for o in row]
+    exact, found = sum(right), sum(o.missed == 0 for o in row)
     mark = "*" if any(o.quick for o in row) else ""
     return f"{exact}/{len(row)}{mark} ({found}) {median(o.cpu_seconds for o in row):.1f} s"
 
@@ -178,7 +179,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--seeds", type=int, default=10)
     parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
     parser.add_argument("--quick", action="store_true", help="fewer and smaller forests, marked with *")
-    parser.add_argument("--rollouts", action="store_true", help="trained agents instead of families")
+    parser.add_argument("--rollouts", type=Path, help="folder of benchmarks/pipeline.py: its trained agents")
     parser.add_argument("--cache", type=Path, default=Path("baselines.jsonl"))
     parser.add_argument("--table", action="store_true", help="run nothing")
     options = parser.parse_args(arguments)
@@ -187,9 +188,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         torch.set_num_threads(1)
         warnings.simplefilter("ignore")
-        seeds = range(options.first_seed, options.first_seed + options.seeds)
-        chosen = options.cases or cases(options.rollouts)
-        measure(chosen, options.methods or installed(), seeds, options.cache, quick=options.quick)
+        first = options.first_seed if options.rollouts is None else 0
+        measure(options, range(first, first + options.seeds))
     print(table(read(options.cache)))
 
 

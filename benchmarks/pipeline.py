@@ -54,14 +54,14 @@ def demonstrate(world: str, seed: int, *, out: Path, agents: int) -> dict[str, A
         timing_calls=500,
         out=out / f"{world}-{seed}",
     )
-    useless = _useless(world, seed, found.selection.names)
+    extra = useless(world, seed, found.selection.names)
     comparison = found.comparison
     return {
         "world": world,
         "seed": seed,
         "kept": list(found.selection.kept),
-        "kept wrongly": [name for name in found.selection.kept if name in useless],
-        "not used": [one.name for one in found.selection.removed if one.name not in useless],
+        "kept wrongly": [name for name in found.selection.kept if name in extra],
+        "not used": [one.name for one in found.selection.removed if one.name not in extra],
         "full": [comparison["full"].final.value, *_ends(comparison["full"].final)],
         "reduced": _reduced(comparison),
         "verdict": comparison.verdict,
@@ -75,7 +75,7 @@ def _options(world: str, seed: int) -> dict[str, Any]:
     return {**options, "game": seed} if options else {}
 
 
-def _useless(world: str, seed: int, names: Sequence[str]) -> set[str]:
+def useless(world: str, seed: int, names: Sequence[str]) -> set[str]:
     """Noise, or keys that are not secret."""
     if not world.startswith("secret-key"):
         return {name for name in names if name.startswith("noise_")}
