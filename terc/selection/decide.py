@@ -13,7 +13,7 @@ from terc.selection.automatic import Candidates, candidates, columns_of
 from terc.selection.calibration import self_check
 from terc.selection.reasons import with_reasons
 from terc.selection.result import Interval, Selection
-from terc.selection.sequential import Elimination, naive, one_at_a_time, sequential
+from terc.selection.sequential import Elimination, naive, one_at_a_time, second_look, sequential
 from terc.selection.smallest import smallest
 from terc.selection.verdicts import retained, rows_by_rule, steps_of, verdicts
 
@@ -94,6 +94,8 @@ def _eliminated(bench: Bench, wish: Wish, report: Report) -> tuple[_Found, Remov
         test = _test(bench, wish, level)
     method = naive if wish.method == "naive" else sequential
     result = method(test, offered.units, bench.request.fixed)
+    if wish.method == "sequential":
+        result = second_look(test, result, bench.request.fixed)
     notes: tuple[str, ...] = (offered.note,)
     if wish.method == "minimal":
         result, note = smallest(bench, test, offered.units, result, wish.costs)

@@ -73,6 +73,30 @@ def sequential(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] =
     return Elimination(rest.kept, (*first.asked, *rest.asked))
 
 
+def second_look(test: RemovalTest, found: Elimination, fixed: Sequence[Unit] = ()) -> Elimination:
+    """Each kept unit asked about again, beside the other kept ones; the least telling goes until all stay.
+
+    With exact answers nothing changes: what is needed beside more is needed beside fewer. Networks are misled
+    less when they read less noise, so that a unit which was kept by their luck shows itself.
+
+    Args:
+        test: Answers questions.
+        found: What the elimination came to.
+        fixed: Units that are never offered.
+    """
+    kept, asked = [unit for unit in found.kept if unit not in fixed], list(found.asked)
+    while kept:
+        questions = one_at_a_time(kept, fixed)
+        answers = test.ask(questions)
+        idle = [k for k, answer in enumerate(answers) if not answer.needed]
+        if not idle:
+            break
+        least = min(idle, key=lambda k: answers[k].gain)
+        asked.append(Asked(questions[least], answers[least]))
+        del kept[least]
+    return Elimination((*fixed, *kept), tuple(asked))
+
+
 def prefix_search(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = ()) -> Elimination:
     """Algorithm 1 by binary search alone: few questions where few units are needed.
 

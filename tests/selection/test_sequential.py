@@ -5,7 +5,7 @@ import pytest
 
 from terc.entropy.counting import CountedEntropies
 from terc.selection.evidence import Evidence, Question
-from terc.selection.sequential import naive, one_at_a_time, plain, prefix_search, sequential
+from terc.selection.sequential import naive, one_at_a_time, plain, prefix_search, second_look, sequential
 
 
 class Oracle:
@@ -144,3 +144,34 @@ def test_questions_one_at_a_time():
     ]
     question = Question(((4,), (1, 2)), ((3,), (0,)))
     assert (question.removed_columns, question.other_columns) == ((1, 2, 4), (0, 3))
+
+
+def test_a_second_look_changes_nothing_where_answers_are_exact(rng, worlds):
+    for _ in range(60):
+        states, actions, _ = worlds.exact(rng, int(rng.integers(2, 9)))
+        oracle, order = Oracle(states, actions), units_of(states.shape[1], rng)
+        found = sequential(oracle, order[1:], order[:1])
+        assert second_look(oracle, found, order[:1]) == found
+
+
+class Misled:
+    """Takes column 9 for needed while more than two others are read, as a network may amid noise."""
+
+    def ask(self, questions):
+        return [self._answer(question) for question in questions]
+
+    def _answer(self, question):
+        gone, stay = set(question.removed_columns), question.other_columns
+        misled = 9 in gone and len(stay) > 2
+        needed = bool(gone & {0, 1}) or misled
+        return Evidence(float(needed), 0.0, 1.0 - needed, needed, "networks")
+
+
+def test_a_second_look_drops_what_was_kept_by_luck():
+    order = [(9,), (5,), (6,), (0,), (1,)]
+    found = sequential(Misled(), order)
+    assert set(found.kept) == {(9,), (0,), (1,)}
+    again = second_look(Misled(), found)
+    assert again.kept == ((0,), (1,))
+    assert again.asked[-1].question.removed == ((9,),)
+    assert second_look(Misled(), found, fixed=[(9,)]).kept == ((9,), (0,), (1,))
