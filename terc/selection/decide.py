@@ -95,7 +95,7 @@ def _eliminated(bench: Bench, wish: Wish, report: Report) -> tuple[_Found, Remov
     method = naive if wish.method == "naive" else sequential
     result = method(test, offered.units, bench.request.fixed)
     if wish.method == "sequential":
-        result = second_look(test, result, bench.request.fixed)
+        result = second_look(test, result, offered.units, bench.request.fixed)
     notes: tuple[str, ...] = (offered.note,)
     if wish.method == "minimal":
         result, note = smallest(bench, test, offered.units, result, wish.costs)

@@ -73,28 +73,40 @@ def sequential(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] =
     return Elimination(rest.kept, (*first.asked, *rest.asked))
 
 
-def second_look(test: RemovalTest, found: Elimination, fixed: Sequence[Unit] = ()) -> Elimination:
-    """Each kept unit asked about again, beside the other kept ones; the least telling goes until all stay.
+def second_look(
+    test: RemovalTest, found: Elimination, order: Sequence[Unit], fixed: Sequence[Unit] = ()
+) -> Elimination:
+    """Each kept unit asked about again, beside the other kept ones alone, the least telling first.
 
-    With exact answers nothing changes: what is needed beside more is needed beside fewer. Networks are misled
-    less when they read less noise, so that a unit which was kept by their luck shows itself.
+    It goes if it tells nothing there and can go together with all that went before. With exact answers
+    nothing changes: what is needed beside more is needed beside fewer. Networks are misled less when they
+    read less noise, so that a unit which was kept by their luck shows itself.
 
     Args:
         test: Answers questions.
         found: What the elimination came to.
+        order: Units that were offered.
         fixed: Units that are never offered.
     """
-    kept, asked = [unit for unit in found.kept if unit not in fixed], list(found.asked)
-    while kept:
-        questions = one_at_a_time(kept, fixed)
-        answers = test.ask(questions)
-        idle = [k for k, answer in enumerate(answers) if not answer.needed]
-        if not idle:
-            break
-        least = min(idle, key=lambda k: answers[k].gain)
-        asked.append(Asked(questions[least], answers[least]))
-        del kept[least]
-    return Elimination((*fixed, *kept), tuple(asked))
+    kept, asked = list(found.kept), list(found.asked)
+    while True:
+        offered = [unit for unit in kept if unit not in fixed]
+        answers = test.ask(one_at_a_time(offered, fixed))
+        idle = sorted(
+            (answer.gain, unit) for unit, answer in zip(offered, answers, strict=True) if not answer.needed
+        )
+        for _, unit in idle:
+            question = Question(
+                (unit, *(other for other in order if other not in kept)),
+                tuple(other for other in kept if other != unit),
+            )
+            (evidence,) = test.ask([question])
+            asked.append(Asked(question, evidence))
+            if not evidence.needed:
+                kept.remove(unit)
+                break
+        else:
+            return Elimination(tuple(kept), tuple(asked))
 
 
 def prefix_search(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = ()) -> Elimination:
