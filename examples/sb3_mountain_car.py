@@ -36,7 +36,7 @@ def main() -> None:
     model = DQN("MlpPolicy", envs, seed=0, device="cpu", policy_kwargs={"net_arch": [64, 64]}, **settings)
     record = RecordTraining()
     model.learn(chosen.steps, callback=record)
-    print(f"mean return of the last 100 training episodes: {record.returns.mean:.0f} ")
+    print(f"mean return of the last 100 training episodes: {record.returns.mean:.0f}")
     data = terc.rollout(world, model, steps=chosen.rollout_steps, seed=1)
     print(data)
     print(terc.select(data))
