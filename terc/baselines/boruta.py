@@ -5,15 +5,17 @@ from __future__ import annotations
 import time
 import warnings
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from terc.baselines.forest import Forest
 from terc.baselines.methods import require_extra
 from terc.baselines.scored import Made, by_decision, changing_columns, nothing_to_tell, own_stream, positive
-from terc.baselines.target import target_of
+from terc.baselines.target import Target, target_of
 from terc.selection.progress import Report, reporting
 from terc.selection.result import Selection
+from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
 
 
@@ -28,7 +30,8 @@ def boruta(
     """The variables that Boruta confirms: all that are relevant, copies included, not the smallest set.
 
     In each iteration a forest is fitted to the variables and a shuffled copy of each; a variable is confirmed
-    when its importance beats the best shuffled copy more often than chance allows.
+    when its importance beats the best shuffled copy more often than chance allows. Of an action of several
+    numbers each is asked about by itself: what one of them confirms is kept.
 
     Args:
         data: Recorded steps.
@@ -49,21 +52,50 @@ def boruta(
     made = Made("boruta", "mean importances in the forests", config)
     if not offered:
         return nothing_to_tell(data, made)
-    from boruta import BorutaPy
-
     rng, target = own_stream(seed), target_of(data)
-    forest = Forest(trees).model(target, rng=rng).set_params(n_jobs=n_jobs)
-    judge = BorutaPy(forest, n_estimators=trees, max_iter=iterations, random_state=int(rng.integers(2**31)))
-    values = target.values if target.values.shape[1:] != (1,) else target.values[:, 0]
-    with reporting(progress) as report, warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        report(0, 1, "boruta")
-        judge.fit(data.states[:, offered], values)
-        report(1, 1, "boruta")
-        means = np.nanmean(np.asarray(judge.importance_history_, dtype=np.float64), axis=0)
-    kept = {j: bool(yes) for j, yes in zip(offered, judge.support_, strict=True)}
-    undecided = int(np.sum(judge.support_weak_))
+    with reporting(progress) as report:
+        judges: list[Any] = []
+        for part in (parts := _parts(target)):
+            report(len(judges), len(parts), "boruta")
+            forest = Forest(trees).model(target, rng=rng).set_params(n_jobs=n_jobs)
+            judges.append(_judged(forest, data.states[:, offered], part, iterations, rng=rng))
+        report(len(parts), len(parts), "boruta")
+    support = np.any([judge.support_ for judge in judges], axis=0)
+    weak = np.any([judge.support_weak_ for judge in judges], axis=0) & ~support
+    means = np.mean([_mean_importance(judge) for judge in judges], axis=0)
+    kept = {j: bool(yes) for j, yes in zip(offered, support, strict=True)}
+    undecided = int(weak.sum())
     note = f"{undecided} undecided after {iterations} iterations, removed." if undecided else ""
     gains = dict(zip(offered, map(float, means), strict=True))
     selection = by_decision(data, kept, gains, replace(made, notes=(note,)))
     return replace(selection, timings={"boruta": time.perf_counter() - started})
+
+
+def _parts(target: Target) -> list[np.ndarray]:
+    """The classes, or each number of the action: the package takes one target at a time."""
+    return [target.values] if target.is_class else list(target.values.T)
+
+
+def _judged(
+    forest: Any, columns: FloatArray, values: np.ndarray, iterations: int, *, rng: np.random.Generator
+) -> Any:
+    """The package's own object after its iterations."""
+    from boruta import BorutaPy
+
+    judge = BorutaPy(
+        forest,
+        n_estimators=forest.n_estimators,
+        max_iter=iterations,
+        random_state=int(rng.integers(2**31)),
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return judge.fit(columns, values)
+
+
+def _mean_importance(judge: Any) -> FloatArray:
+    """Over the iterations in which a variable was still in play."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        means: FloatArray = np.nanmean(np.asarray(judge.importance_history_, dtype=np.float64), axis=0)
+    return means

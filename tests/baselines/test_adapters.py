@@ -91,6 +91,13 @@ def test_what_is_plain_is_found(packages, name, kind, seed):
 
 
 @pytest.mark.parametrize("name", QUICK)
+def test_an_action_of_several_numbers_is_explained_by_all_its_parts(packages, name):
+    x = np.random.default_rng(5).standard_normal((600, 3))
+    data = Trajectories(x, x[:, [0, 2]], names=["a", "noise", "b"], episodes=np.arange(600) // 2)
+    assert {"a", "b"} <= set(QUICK[name](data).kept)
+
+
+@pytest.mark.parametrize("name", QUICK)
 def test_same_seed_same_answer(packages, name):
     data = additive(200)
     one, again = (QUICK[name](data, seed=3).to_dict()["verdicts"] for _ in range(2))
