@@ -200,11 +200,51 @@ def train(  # noqa: PLR0913  (the same for every agent)
     return replaced(result, data=None if result.data is None else _nominal(result.data))
 
 
+def train_apart(config: TabularQConfig, env: EnvLike, *, learners: int, seed: int) -> list[TabularPolicy]:
+    """So many learners that know nothing of each other, stepped together: one game and one table each.
+
+    A training on a single game (`n_envs=1`) is nearly all overhead; five of them cost hardly more than one.
+
+    Args:
+        config: Of each learner; its `n_envs` must be 1.
+        env: See `stepping.make_stepper`.
+        learners: How many.
+        seed: Same seed and number of learners, same policies.
+
+    Example:
+        >>> import gymnasium as gym, terc
+        >>> env = lambda num_envs: gym.make_vec("terc/TitForNTats-v0", num_envs, n=2, history=1)
+        >>> both = train_apart(TabularQConfig(2_000, n_envs=1), env, learners=2, seed=0)
+        >>> [policy.values.shape for policy in both]
+        [(4, 2), (4, 2)]
+    """
+    if config.n_envs != 1:
+        raise BadValueError(f"train_apart: each learner plays one game, got n_envs={config.n_envs}.")
+    rng = generator(seed)
+    stepper = make_stepper(env, learners)
+    spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
+    first = int(getattr(stepper.action_space, "start", 0))
+    learner = Learner(config, spec, stepper.observation_space, first, tables=learners)
+    stepper.reset(int(rng.integers(2**31)))
+    for step in range(config.steps):
+        rows = learner.rows(stepper.states)
+        actions = learner.choose(rows, step, rng=rng)
+        learner.learn(rows, actions, stepper.step(actions + first))
+    stepper.close()
+    return [learner.policy(table) for table in range(learners)]
+
+
 class Learner:
-    """The table and its update."""
+    """The table and its update; with several `tables` every game writes into its own."""
 
     def __init__(
-        self, config: TabularQConfig, spec: PolicySpec, space: Space[Any], first_action: int
+        self,
+        config: TabularQConfig,
+        spec: PolicySpec,
+        space: Space[Any],
+        first_action: int,
+        *,
+        tables: int = 1,
     ) -> None:
         if spec.n_actions is None:
             raise BadTypeError(
@@ -213,11 +253,13 @@ class Learner:
         self.config, self.spec, self.first_action = config, spec, first_action
         self.levels, self.first = _levels(space)
         self._strides, self._first = _strides(self.levels), np.array(self.first)
-        self.values = np.zeros((int(np.prod(self.levels)), spec.n_actions))
+        self._states = int(np.prod(self.levels))
+        self._begins = np.arange(tables) * self._states
+        self.values = np.zeros((tables * self._states, spec.n_actions))
 
     def rows(self, states: Array) -> Array:
         """The table's row of each state."""
-        rows: Array = (states - self._first) @ self._strides
+        rows: Array = (states - self._first) @ self._strides + self._begins
         return rows
 
     def choose(self, rows: Array, steps: int, *, rng: np.random.Generator) -> Array:
@@ -235,9 +277,10 @@ class Learner:
         # Two games in the same state with the same action: the last one counts.
         self.values[rows, actions] = before + self.config.alpha * (goal - before)
 
-    def policy(self) -> TabularPolicy:
+    def policy(self, table: int = 0) -> TabularPolicy:
         """What has been learnt so far."""
-        return TabularPolicy(self.spec, self.levels, self.first, self.values, first_action=self.first_action)
+        values = self.values[self._begins[table] :][: self._states]
+        return TabularPolicy(self.spec, self.levels, self.first, values, first_action=self.first_action)
 
     def state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Numbers and arrays for a checkpoint."""

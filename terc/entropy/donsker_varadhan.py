@@ -21,24 +21,43 @@ EPSILON = 1e-8
 
 
 @dataclass(frozen=True)
-class Sample:
-    """Weighted rows of (1, action, variables), for each critic its own or one set for all (m = 1).
+class Rows:
+    """States, each beside k actions; for each critic its own or one set for all (m = 1).
+
+    What a critic makes of a state is computed once and serves all actions beside it.
 
     Attributes:
-        rows: float32 `[m, r, p]`; the first column is 1.
-        joint: float32 `[m, r]`, the weight of each row under the joint distribution.
-        log_marginal: float32 `[m, r]`, log of its weight under the product of the marginals.
+        actions: float32 `[m, k, r, q]`.
+        states: float32 `[m, r, p]`; the first column is 1.
     """
 
-    rows: Tensor
+    actions: Tensor
+    states: Tensor
+
+    def of(self, critics: Tensor) -> Rows:
+        """Those of some critics only."""
+        return self if len(self.states) == 1 else Rows(self.actions[critics], self.states[critics])
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Weighted rows.
+
+    Attributes:
+        rows: The rows.
+        joint: float32 `[m, k, r]`, the weight of each under the joint distribution.
+        log_marginal: float32 `[m, k, r]`, log of its weight under the product of the marginals.
+    """
+
+    rows: Rows
     joint: Tensor
     log_marginal: Tensor
 
     def of(self, critics: Tensor) -> Sample:
         """The rows of some critics only."""
-        if len(self.rows) == 1:
+        if len(self.joint) == 1:
             return self
-        return Sample(self.rows[critics], self.joint[critics], self.log_marginal[critics])
+        return Sample(self.rows.of(critics), self.joint[critics], self.log_marginal[critics])
 
 
 @dataclass(frozen=True)
@@ -71,9 +90,9 @@ class Critics:
     """The parameters of m critics.
 
     Attributes:
-        first: float32 `[m, p, h]`, the hidden layer; its first row is the bias.
+        first: float32 `[m, q + p, h]`, the hidden layer: the action's weights, the bias, the variables'.
         last: float32 `[m, h, 1]`, the output layer.
-        reads: float32 `[m, p, 1]`, 1 for the columns a critic reads, else 0.
+        reads: float32 `[m, q + p, 1]`, 1 for the columns a critic reads, else 0.
     """
 
     first: Tensor
@@ -84,9 +103,17 @@ class Critics:
         """Some of the critics."""
         return Critics(self.first[critics], self.last[critics], self.reads[critics])
 
-    def values(self, rows: Tensor) -> Tensor:
-        """F of every row `[m, r]`."""
-        return torch.matmul(torch.matmul(rows, self.first).relu_(), self.last).squeeze(-1)
+    def hidden(self, rows: Rows) -> Tensor:
+        """Outputs of the hidden layer `[m, k * r, h]`."""
+        m, (_, k, r, q) = len(self.first), rows.actions.shape
+        outputs = torch.bmm(rows.states.expand(m, -1, -1), self.first[:, q:]).unsqueeze(1)
+        for column, weights in zip(rows.actions.unbind(-1), self.first[:, :q].unbind(1), strict=True):
+            outputs = torch.addcmul(outputs, column.unsqueeze(-1), weights[:, None, None])
+        return outputs.view(m, k * r, -1).relu_()
+
+    def values(self, rows: Rows) -> Tensor:
+        """F of every row `[m, k, r]`."""
+        return torch.bmm(self.hidden(rows), self.last).view(len(self.last), *rows.actions.shape[1:3])
 
 
 @dataclass(frozen=True)
@@ -117,7 +144,7 @@ def new_critics(reads: np.ndarray, hidden: int, streams: list[np.random.Generato
     """Fresh critics; each weight is uniform within one over the root of its layer's number of inputs.
 
     Args:
-        reads: bool `[m, p]`, the columns each critic reads; the first is the constant 1.
+        reads: bool `[m, q + p]`, the columns each critic reads; one of them is the constant 1.
         hidden: Width of the hidden layer.
         streams: One generator per critic, so that a critic does not depend on its neighbours.
     """
@@ -174,17 +201,17 @@ class _Ascent:
     def update(self, sample: Sample) -> Tensor:
         """One update; returns the bound of each critic before it `[m]`."""
         first, last, m = self.critics.first, self.critics.last, len(self.critics.first)
-        rows = sample.rows.expand(m, -1, -1)
-        hidden = torch.bmm(rows, first).relu_()
+        hidden, joint = self.critics.hidden(sample.rows), sample.joint.flatten(1)
         f = torch.bmm(hidden, last).squeeze(-1)
-        tilted = f + sample.log_marginal
+        tilted = f + sample.log_marginal.flatten(1)
         partition = torch.logsumexp(tilted, 1, keepdim=True)
-        bound = (sample.joint * f).sum(1) - partition.squeeze(1)
-        slope = (sample.joint - torch.exp(tilted - partition)).unsqueeze(-1)
+        bound = (joint * f).sum(1) - partition.squeeze(1)
+        slope = (joint - torch.exp(tilted - partition)).unsqueeze(-1)
         last_slope = torch.bmm(hidden.transpose(1, 2), slope)
-        # A unit passes the slope on where it is active: the sign of its output, 0 or 1.
-        through = hidden.sign_().mul_(last.transpose(1, 2)).mul_(slope)
-        first_slope = torch.bmm(rows.transpose(1, 2), through).mul_(self.critics.reads)
+        # A unit passes the slope on where it is active: the sign of its output, 0 or 1. Its weight in the
+        # last layer is the same for all rows and waits until they are summed up.
+        through = hidden.sign_().mul_(slope)
+        first_slope = _into(sample.rows, through, m).mul_(last.transpose(1, 2)).mul_(self.critics.reads)
         self._adam((first, last), (first_slope, last_slope))
         return bound
 
@@ -201,6 +228,20 @@ class _Ascent:
         """Go on with some of the critics."""
         self.critics = self.critics.of(critics)
         self.moments = [[moment[critics] for moment in pair] for pair in self.moments]
+
+
+def _into(rows: Rows, through: Tensor, m: int) -> Tensor:
+    """Sum over the rows of input times slope `[m, q + p, h]`; slopes of one state are added up first."""
+    k, r, q = rows.actions.shape[1:]
+    actions = rows.actions.expand(m, -1, -1, -1).reshape(m, k * r, q)
+    by_state = through.view(m, k, r, -1)
+    summed = by_state[:, 0].clone()
+    for slopes in by_state.unbind(1)[1:]:
+        summed += slopes
+    states = rows.states.expand(m, -1, -1)
+    return torch.cat(
+        [torch.bmm(actions.transpose(1, 2), through), torch.bmm(states.transpose(1, 2), summed)], 1
+    )
 
 
 class _Watch:

@@ -17,7 +17,7 @@ from torch import Tensor
 
 from terc.entropy.base import Subset
 from terc.entropy.counting import encode
-from terc.entropy.donsker_varadhan import Critics, Sample
+from terc.entropy.donsker_varadhan import Critics, Rows, Sample
 from terc.entropy.inputs import one_hot
 from terc.trajectories.columns import FloatArray, IntArray
 
@@ -34,14 +34,15 @@ class Columns:
     """Inputs of the critics.
 
     Attributes:
-        values: float32 `[n, p]`: 1, the action, the variables.
-        owner: int64 `[p]`, the variable of each column; -1 for the action and the constant, which all read.
-        n_action: Columns of the action; they follow the constant.
+        actions: float32 `[n, q]`.
+        states: float32 `[n, p]`: 1, then the variables.
+        owner: int64 `[q + p]`, the variable of each column; -1 for the action and the constant, which all
+            read.
     """
 
-    values: Tensor
+    actions: Tensor
+    states: Tensor
     owner: IntArray
-    n_action: int
 
     @classmethod
     def of(cls, data: Trajectories) -> Columns:
@@ -50,20 +51,23 @@ class Columns:
         actions = np.asarray(data.actions, dtype=np.float64).reshape(n, -1)
         acted = _read(actions, labels=data.action_labels is not None)
         read = [_read(data.states[:, [j]], labels=name in data.nominal) for j, name in enumerate(data.names)]
-        values = np.concatenate([np.ones((n, 1)), acted, *read], axis=1, dtype=np.float32)
-        widths = [1 + acted.shape[1], *(block.shape[1] for block in read)]
-        return cls(torch.as_tensor(values), np.repeat(np.arange(len(widths)) - 1, widths), acted.shape[1])
+        states = np.concatenate([np.ones((n, 1)), *read], axis=1, dtype=np.float32)
+        widths = [acted.shape[1] + 1, *(block.shape[1] for block in read)]
+        owner = np.repeat(np.arange(len(widths)) - 1, widths)
+        return cls(torch.as_tensor(acted.astype(np.float32)), torch.as_tensor(states), owner)
+
+    def __len__(self) -> int:
+        return len(self.states)
 
     def reads(self, subsets: list[Subset]) -> np.ndarray:
         """Mask `[subset, p]` of the columns that each subset reads."""
         return np.stack([np.isin(self.owner, (-1, *subset)) for subset in subsets])
 
-    def pairs(self, steps: IntArray, partners: IntArray) -> Tensor:
-        """The variables of `steps` with the actions of `partners` `[r, p]`."""
-        rows = self.values[torch.as_tensor(steps)]
-        action = slice(1, 1 + self.n_action)
-        rows[:, action] = self.values[torch.as_tensor(partners), action]
-        return rows
+    def beside(self, steps: IntArray, *partners: IntArray) -> Rows:
+        """The states of `steps`, each beside the action of one step from each of the `partners`."""
+        whose = torch.as_tensor(np.concatenate(partners))
+        actions = self.actions.index_select(0, whose).view(1, len(partners), len(steps), -1)
+        return Rows(actions, self.states.index_select(0, torch.as_tensor(steps))[None])
 
 
 def _read(columns: FloatArray, *, labels: bool) -> FloatArray:
@@ -126,23 +130,24 @@ class Drawn:
     def samples(self, block: Block) -> Iterator[Sample]:
         """Minibatches without end."""
         rng = np.random.default_rng([self.seed, block.runs[0]])
-        n, b = len(self.columns.values), self.batch
-        joint = torch.cat([torch.full((b,), 1 / b), torch.zeros(b)])[None]
-        log_marginal = torch.cat([torch.full((b,), -torch.inf), torch.full((b,), -float(np.log(b)))])[None]
+        n, b = len(self.columns), self.batch
+        joint = torch.stack([torch.full((b,), 1 / b), torch.zeros(b)])[None]
+        log_marginal = torch.stack([torch.full((b,), -torch.inf), torch.full((b,), -float(np.log(b)))])[None]
         while True:
             steps = rng.integers(n, size=b)
-            apart = self.columns.pairs(steps, _other_steps(steps, n, rng))
-            yield Sample(torch.cat([self.columns.pairs(steps, steps), apart])[None], joint, log_marginal)
+            rows = self.columns.beside(steps, steps, _other_steps(steps, n, rng))
+            yield Sample(rows, joint, log_marginal)
 
     @torch.no_grad()
     def local(self, block: Block, critics: Critics) -> np.ndarray:
         """F of each step less the log of the mean of e^F over steps with another step's action `[m, n]`."""
-        n = len(self.columns.values)
+        n, beside = len(self.columns), self.columns.beside
         rng = np.random.default_rng([self.seed, block.runs[0], 1])
-        joint = torch.cat([critics.values(rows[None]) for rows in self.columns.values.split(ROWS_AT_ONCE)], 1)
+        in_order = np.array_split(np.arange(n), -(-n // ROWS_AT_ONCE))
+        joint = torch.cat([critics.values(beside(steps, steps)).flatten(1) for steps in in_order], 1)
         every_step_often = np.tile(np.arange(n), -(-PAIRS_TO_JUDGE // n))
         log_sums = [
-            torch.logsumexp(critics.values(self.columns.pairs(steps, _other_steps(steps, n, rng))[None]), 1)
+            torch.logsumexp(critics.values(beside(steps, _other_steps(steps, n, rng))).flatten(1), 1)
             for steps in np.array_split(every_step_often, -(-len(every_step_often) // ROWS_AT_ONCE))
         ]
         partition = torch.logsumexp(torch.stack(log_sums, 1), 1, keepdim=True) - np.log(len(every_step_often))
@@ -174,7 +179,7 @@ class Merged:
 
     def blocks(self, subsets: list[Subset]) -> Iterator[Block]:
         """Critics of all runs, subsets with tables of like size side by side; the empty one needs none."""
-        sizes = {i: len(self._table(subset)[0]) for i, subset in enumerate(subsets) if subset}
+        sizes = {i: self._sample(subset).joint.numel() for i, subset in enumerate(subsets) if subset}
         pairs: list[tuple[int, int]] = []
         for i, run in product(sorted(sizes, key=sizes.__getitem__), range(self.runs)):
             if pairs and (len(pairs) + 1) * sizes[i] * self.hidden > ACTIVATIONS_AT_ONCE:
@@ -187,32 +192,34 @@ class Merged:
     def samples(self, block: Block) -> Iterator[Sample]:
         """The same sample without end: every update sees all steps."""
         tables = {subset: self._sample(subset) for subset in dict.fromkeys(block.subsets)}
-        longest = max(len(table.joint) for table in tables.values())
+        longest = max(table.joint.shape[-1] for table in tables.values())
         padded = [_padded(tables[subset], longest) for subset in block.subsets]
         sample = Sample(
-            torch.stack([one.rows for one in padded]),
-            torch.stack([one.joint for one in padded]),
-            torch.stack([one.log_marginal for one in padded]),
+            Rows(
+                torch.cat([one.rows.actions for one in padded]),
+                torch.cat([one.rows.states for one in padded]),
+            ),
+            torch.cat([one.joint for one in padded]),
+            torch.cat([one.log_marginal for one in padded]),
         )
         while True:
             yield sample
 
-    def _table(self, subset: Subset) -> tuple[IntArray, IntArray]:
-        """Steps that show the state and the action of each pair `[pairs, 2]`, and each step's pair `[n]`."""
+    def _states(self, subset: Subset) -> tuple[IntArray, IntArray]:
+        """A step that shows each different state, and each step's state `[n]`."""
         states = encode(self.states[:, list(subset)])
-        shown = [np.unique(codes, return_index=True)[1] for codes in (states, self.actions)]
-        pairs = np.stack(np.meshgrid(*shown, indexing="ij"), -1).reshape(-1, 2)
-        return pairs, states * len(shown[1]) + self.actions
+        return np.unique(states, return_index=True)[1], states
 
     def _sample(self, subset: Subset) -> Sample:
-        pairs, place = self._table(subset)
-        counts = np.bincount(place, minlength=len(pairs)) / len(place)
-        joint = counts.reshape(-1, int(self.actions.max()) + 1)
+        shown, states = self._states(subset)
+        acted = np.unique(self.actions, return_index=True)[1]
+        place = self.actions * len(shown) + states
+        joint = np.bincount(place, minlength=len(acted) * len(shown)).reshape(len(acted), -1) / len(place)
         marginal = joint.sum(1, keepdims=True) * joint.sum(0)
         return Sample(
-            self.columns.pairs(pairs[:, 0], pairs[:, 1]),
-            torch.as_tensor(counts, dtype=torch.float32),
-            torch.as_tensor(np.log(marginal).ravel(), dtype=torch.float32),
+            self.columns.beside(shown, *(np.full(len(shown), step) for step in acted)),
+            torch.as_tensor(joint, dtype=torch.float32)[None],
+            torch.as_tensor(np.log(marginal), dtype=torch.float32)[None],
         )
 
     @torch.no_grad()
@@ -220,18 +227,19 @@ class Merged:
         """F of each step less the log of the exact mean of e^F under independence `[m, n]`."""
         local = np.empty((len(block.subsets), len(self.states)), dtype=np.float32)
         for k, subset in enumerate(block.subsets):
-            sample, place = self._sample(subset), self._table(subset)[1]
-            f = critics.of(torch.tensor([k])).values(sample.rows[None])[0]
-            local[k] = (f - torch.logsumexp(f + sample.log_marginal, 0)).numpy()[place]
+            sample, states = self._sample(subset), self._states(subset)[1]
+            f = critics.of(torch.tensor([k])).values(sample.rows)[0]
+            partition = torch.logsumexp((f + sample.log_marginal[0]).flatten(), 0)
+            local[k] = (f - partition).numpy()[self.actions, states]
         return local
 
 
 def _padded(sample: Sample, length: int) -> Sample:
     """The sample with rows of no weight at its end."""
-    missing = length - len(sample.joint)
+    missing = length - sample.joint.shape[-1]
     pad = torch.nn.functional.pad
     return Sample(
-        pad(sample.rows, (0, 0, 0, missing)),
+        Rows(pad(sample.rows.actions, (0, 0, 0, missing)), pad(sample.rows.states, (0, 0, 0, missing))),
         pad(sample.joint, (0, missing)),
         pad(sample.log_marginal, (0, missing), value=-torch.inf),
     )

@@ -10,7 +10,7 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from terc.agents.tabular_q import TabularPolicy, TabularQConfig, train
+from terc.agents.tabular_q import TabularPolicy, TabularQConfig, train, train_apart
 from terc.agents.training import Training
 from terc.environments.prisoners_dilemma import best_mean_reward
 from terc.paper.shelf import Shelf
@@ -101,13 +101,18 @@ def _table(training: Training) -> TabularPolicy:
 def lengths(  # noqa: PLR0913  (the settings of the unit)
     shelf: Shelf, key: str, *, tats: int, histories: Sequence[int], players: int, share: float, preset: str
 ) -> dict[str, Any]:
-    """Normalised reward of Q-learners with each length of history, one per seed."""
+    """Normalised reward of so many Q-learners with each length of history."""
     config = shortened(TabularQConfig.preset(preset), share)
     rewards = {
         str(history): [
-            normalised_reward(_table(learn(tats, history, config, seed=seed)), tats)
-            for seed in range(players)
+            normalised_reward(policy, tats) for policy in _learners(tats, history, config, players)
         ]
         for history in histories
     }
     return {"rewards": rewards, "steps": config.steps}
+
+
+def _learners(tats: int, history: int, config: TabularQConfig, players: int) -> list[TabularPolicy]:
+    if config.n_envs == 1:
+        return train_apart(config, partial(games, tats, history), learners=players, seed=0)
+    return [_table(learn(tats, history, config, seed=seed)) for seed in range(players)]

@@ -83,7 +83,7 @@ class Scale:
     shown_tats: tuple[int, ...] = (3, 4, 6, 8)
     calls: int = 10_000
     timings: int = 5
-    search_seconds: float = 600.0
+    search_seconds: float = 120.0
 
     def learners_in(self, world: str) -> int:
         """Agents trained on each state of a world."""
@@ -113,7 +113,7 @@ FULL = Scale(
     training=1.0,
     paper_training=1.0,
     mine_runs=10,
-    mine_nulls=5,
+    mine_nulls=2,
     mine_batch=None,
     mine_updates=None,
     mine_decoys=10,

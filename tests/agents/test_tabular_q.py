@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from terc.agents.policy import Policy, load_policy
-from terc.agents.tabular_q import PRESETS, TabularPolicy, TabularQConfig, train
+from terc.agents.tabular_q import PRESETS, TabularPolicy, TabularQConfig, train, train_apart
 from terc.agents.training import Training
 from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
 
@@ -71,6 +71,17 @@ def test_values_are_those_of_value_iteration() -> None:
     assert visited.sum() >= 10
     assert np.allclose(policy.values[visited], values[visited], atol=1e-6)
     assert policy.values[0].max() == pytest.approx(0.9**5)
+
+
+def test_learners_apart_are_each_what_one_alone_is() -> None:
+    config = TabularQConfig(steps=4_000, n_envs=1)
+    [alone] = train_apart(config, against(2, 2), learners=1, seed=3)
+    assert np.array_equal(alone.values, table(train(config, against(2, 2), seed=3, record=0)).values)
+    four = train_apart(config, against(2, 2), learners=4, seed=3)
+    assert len({policy.values.tobytes() for policy in four}) == 4
+    assert sum(is_best(moves(policy, 2, 2), 2) for policy in four) >= 3
+    with pytest.raises(BadValueError, match="each learner plays one game, got n_envs=32"):
+        train_apart(TabularQConfig(), against(2, 2), learners=2, seed=0)
 
 
 @pytest.fixture(scope="module")
