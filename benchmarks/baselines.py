@@ -4,6 +4,7 @@ python benchmarks/baselines.py                                  every family, ev
 python benchmarks/baselines.py --methods terc umfi --cases four_redundant secret_keys --seeds 3
 python benchmarks/baselines.py --rollouts runs/demonstrations   the trained agents of benchmarks/pipeline.py
 python benchmarks/baselines.py --table                          only print what is there
+python benchmarks/baselines.py --table --write-docs docs/baselines.md    and put it into the page
 
 Every outcome is added to --cache as soon as it is known, so that the benchmark can be run in pieces.
 What the page shows is kept in results/baselines.jsonl; to measure anew, name another file.
@@ -28,9 +29,12 @@ sys.path.insert(0, str(Path(__file__).parent))
 FIRST_SEED = 60_000
 STEPS = 10_000
 CACHE = Path(__file__).parent / "results" / "baselines.jsonl"
+HEAD = "| data set | "
 MOST_COLUMNS = 100
-# Two forests a variable and run, or forests for every pair of variables: hours beyond so many columns.
-NOT_FOR_MANY = ("umfi", "umfi_linear", "permutation_forest", "boruta", "shap", "rfecv", "sequential")
+# Forests for every variable and run, or regressions on hundreds of columns: minutes to hours beyond so many.
+NOT_FOR_MANY = (
+    "umfi", "umfi_linear", "permutation_forest", "boruta", "shap", "rfecv", "sequential", "tigramite"
+)  # fmt: skip
 # An eighth of the price of UMFI, less of the others: marked with * in the table.
 QUICK = {
     "umfi": {"trees": 30, "runs": 4},
@@ -154,11 +158,18 @@ def table(outcomes: Sequence[Outcome]) -> str:
     """
     methods = list(dict.fromkeys(o.method for o in outcomes))
     methods.sort(key=[*known(), *methods].index)
-    lines = [f"| data set | {' | '.join(methods)} |", f"|---|{'---|' * len(methods)}"]
+    lines = [f"{HEAD}{' | '.join(methods)} |", f"|---|{'---|' * len(methods)}"]
     for case in sorted({o.case for o in outcomes}, key=[*cases(None), *cases(Path())].index):
         cells = [_cell([o for o in outcomes if (o.case, o.method) == (case, m)]) for m in methods]
         lines.append(f"| {case} | {' | '.join(cells)} |")
     return "\n".join(lines)
+
+
+def write_docs(page: Path, outcomes: Sequence[Outcome]) -> None:
+    """Replace the table of a page; the rest is left alone."""
+    before, rest = page.read_text(encoding="utf8").split(HEAD, 1)
+    after = rest.split("\n\n", 1)[1]
+    page.write_text(f"{before}{table(outcomes)}\n\n{after}", encoding="utf8")
 
 
 def _cell(row: Sequence[Outcome]) -> str:
@@ -185,6 +196,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rollouts", type=Path, help="folder of benchmarks/pipeline.py: its trained agents")
     parser.add_argument("--cache", type=Path, default=CACHE)
     parser.add_argument("--table", action="store_true", help="run nothing")
+    parser.add_argument("--write-docs", type=Path, help="page whose table is replaced")
     options = parser.parse_args(arguments)
     if not options.table:
         import torch
@@ -193,7 +205,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         warnings.simplefilter("ignore")
         first = options.first_seed if options.rollouts is None else 0
         measure(options, range(first, first + options.seeds))
-    print(table(read(options.cache)))
+    outcomes = read(options.cache)
+    print(table(outcomes))
+    if options.write_docs is not None:
+        write_docs(options.write_docs, outcomes)
 
 
 if __name__ == "__main__":

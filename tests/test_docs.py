@@ -1,4 +1,6 @@
+import importlib.util
 import re
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -36,3 +38,13 @@ def test_the_example_in_the_readme_says_what_it_prints(capsys):
     exec(compile(code, "README.md", "exec"), {})
     promised = re.search(r"print\(selection.kept\)\s+# (.*)", code).group(1)
     assert capsys.readouterr().out.startswith(f"{promised}\n")
+
+
+def test_the_table_of_methods_is_that_of_the_recorded_outcomes(monkeypatch):
+    where = importlib.util.spec_from_file_location("baselines", ROOT / "benchmarks" / "baselines.py")
+    benchmark = importlib.util.module_from_spec(where)
+    monkeypatch.setitem(sys.modules, "baselines", benchmark)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    where.loader.exec_module(benchmark)
+    page = (ROOT / "docs" / "baselines.md").read_text(encoding="utf8")
+    assert benchmark.table(benchmark.read(benchmark.CACHE)) in page
