@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from terc.errors import unknown_name
@@ -121,7 +121,8 @@ FULL = Scale(
     forest_steps=10_000,
     permutations=1000,
 )
-QUICK = Scale(
+QUICK = replace(
+    FULL,
     name="quick",
     data_sets=3,
     agents=2,
@@ -131,18 +132,13 @@ QUICK = Scale(
     dear_states=False,
     players=2,
     every_length=False,
-    steps=10_000,
-    record=40_000,
-    training=1.0,
     paper_training=0.3,
     mine_runs=3,
-    mine_nulls=2,
     mine_batch=1_000,
     mine_updates=2_000,
     mine_decoys=4,
     forest_runs=3,
     forest_steps=2_000,
-    permutations=1000,
     forest_trees=30,
     quarter_steps=5_000,
     shown_tats=(3, 4, 6),
@@ -150,16 +146,13 @@ QUICK = Scale(
     timings=2,
     search_seconds=60.0,
 )
-TOY = Scale(
+TOY = replace(
+    QUICK,
     name="toy",
     data_sets=1,
     agents=1,
-    dear_agents=1,
     learners=1,
-    dear_learners=1,
-    dear_states=False,
     players=1,
-    every_length=False,
     steps=400,
     record=4_000,
     training=0.004,
