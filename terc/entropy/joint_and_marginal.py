@@ -24,7 +24,10 @@ from terc.trajectories.columns import FloatArray, IntArray
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-ACTIVATIONS_AT_ONCE = 1 << 20
+# Activations of the critics trained together. Minibatches are drawn once for all of a block, which pays for
+# more than the cache holds; tables cost nothing to draw, and are fastest when they fit.
+DRAWN_AT_ONCE = 1 << 20
+MERGED_AT_ONCE = 1 << 18
 PAIRS_TO_JUDGE = 100_000
 ROWS_AT_ONCE = 5_000
 
@@ -121,7 +124,7 @@ class Drawn:
 
     def blocks(self, subsets: list[Subset]) -> Iterator[Block]:
         """Critics of one run, as many as the cache holds; the empty subset needs none."""
-        size = max(1, ACTIVATIONS_AT_ONCE // (2 * self.batch * self.hidden))
+        size = max(1, DRAWN_AT_ONCE // (2 * self.batch * self.hidden))
         places = [i for i, subset in enumerate(subsets) if subset]
         for run in range(self.runs):
             for start in range(0, len(places), size):
@@ -182,7 +185,7 @@ class Merged:
         sizes = {i: self._sample(subset).joint.numel() for i, subset in enumerate(subsets) if subset}
         pairs: list[tuple[int, int]] = []
         for i, run in product(sorted(sizes, key=sizes.__getitem__), range(self.runs)):
-            if pairs and (len(pairs) + 1) * sizes[i] * self.hidden > ACTIVATIONS_AT_ONCE:
+            if pairs and (len(pairs) + 1) * sizes[i] * self.hidden > MERGED_AT_ONCE:
                 yield Block.of(subsets, pairs)
                 pairs = []
             pairs.append((i, run))
