@@ -148,12 +148,13 @@ def _of_dilemma(scale: Scale, shelf: Shelf, kind: str, words: str) -> Claim:
     held = [tats for tats, record in records.items() if record["verdict"] == "holds"]
     broken = [tats for tats, record in records.items() if record["verdict"] == "violated"]
     tested = [tats for tats, record in records.items() if record["paper_test"] == "violated"]
+    unclear = [tats for tats in records if tats not in (*held, *broken)]
     example = next((f"TF{t}T: {records[t]['violation']}." for t in (4, *broken) if t in broken), "")
     ours = (
-        f"all irreducible sufficient sets have one size for N in {held}, violated for {broken}; R reaches "
-        f"H(A) for {tested}"
+        f"all irreducible sufficient sets have one size for N in {held}, violated for {broken}, not decided "
+        f"for {unclear}; R reaches H(A) for {tested}"
     )
-    verdict = AGREES if not broken and not tested else DIFFERS
+    verdict = DIFFERS if broken or tested else PARTLY if unclear else AGREES
     return Claim(
         WHERE,
         f"Prisoner's Dilemma {words}: condition 1 holds, no pair reaches H(A), for every N.",
