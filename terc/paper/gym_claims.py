@@ -117,9 +117,9 @@ def _faster(scale: Scale, shelf: Shelf, world: PaperWorld) -> Claim:
         for state in dict.fromkeys((chosen, FULL))
     }
     ends = ", ".join(f"{state} {value:.0f}" for state, value in finals.items())
-    seeds = (
-        f"{scale.learners_in(world.name)} learners per chosen state: an ordering of means, without a test."
-    )
+    count = scale.learners_in(world.name)
+    learners = "one learner" if count == 1 else f"{count} learners"
+    seeds = f"An ordering of the means of {learners} per chosen state, without a test."
     return Claim.judged(
         f"{BARS}, right",
         f"{world.title}: learning is faster on the state chosen by TERC than on all variables.",
