@@ -2,12 +2,14 @@
 
 python benchmarks/pipeline.py --out runs/demonstrations            every world; goes on where it was stopped
 python benchmarks/pipeline.py --out runs/demonstrations --worlds cart-pole pendulum
+python benchmarks/pipeline.py --out runs/demonstrations --only rollouts --seeds 10   agents and play only
 python benchmarks/pipeline.py --out runs/kills --only kills        SIGKILL at ten moments of a short run
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import random
 import signal
@@ -40,12 +42,22 @@ WORLDS = {
 }
 
 
-def demonstrate(world: str, seed: int, *, out: Path, agents: int) -> dict[str, Any]:
-    """One run; what matters of it."""
+class Enough(Exception):
+    """The play is recorded; the rest of the run is not wanted now."""
+
+
+def until_rollout(event: Any) -> None:
+    """A listener that stops a run after its second stage; another call would go on there."""
+    if event.finished and event.stage == "roll out":
+        raise Enough
+
+
+def play(world: str, seed: int, *, out: Path, agents: int, progress: Any = None) -> Any:
+    """One run of the pipeline."""
     from terc.pipeline.run import run
 
-    asked, started = WORLDS[world], time.process_time()
-    found = run(
+    asked = WORLDS[world]
+    return run(
         asked.environment,
         noise=asked.noise,
         environment_options=_options(world, seed),
@@ -53,7 +65,21 @@ def demonstrate(world: str, seed: int, *, out: Path, agents: int) -> dict[str, A
         seeds=agents,
         timing_calls=500,
         out=out / f"{world}-{seed}",
+        progress=progress,
     )
+
+
+def record(world: str, seed: int, *, out: Path, agents: int) -> str:
+    """Train and roll out, no more."""
+    with contextlib.suppress(Enough):
+        play(world, seed, out=out, agents=agents, progress=until_rollout)
+    return f"{world}-{seed}"
+
+
+def demonstrate(world: str, seed: int, *, out: Path, agents: int) -> dict[str, Any]:
+    """One run; what matters of it."""
+    started = time.process_time()
+    found = play(world, seed, out=out, agents=agents)
     extra = useless(world, seed, found.selection.names)
     comparison = found.comparison
     return {
@@ -160,7 +186,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--only", choices=["demonstrations", "kills"], default="demonstrations")
+    parser.add_argument("--only", choices=["demonstrations", "rollouts", "kills"], default="demonstrations")
     parser.add_argument("--worlds", nargs="*", choices=list(WORLDS), default=list(WORLDS))
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--agents", type=int, default=3, help="agents on the full and on the reduced state")
@@ -174,6 +200,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows = []
     asked = [(world, seed) for world in options.worlds for seed in range(options.seeds)]
     with ProcessPoolExecutor(options.workers) as pool:
+        if options.only == "rollouts":
+            for name in pool.map(
+                partial(record, out=options.out, agents=options.agents), *zip(*asked, strict=True)
+            ):
+                print(name, flush=True)
+            return
         one = partial(demonstrate, out=options.out, agents=options.agents)
         for row in pool.map(one, *zip(*asked, strict=True)):
             rows.append(row)
