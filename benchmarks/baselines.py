@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from terc.synthetic.labelled import Labelled
     from terc.trajectories.data import Trajectories
 
-sys.path.insert(0, str(Path(__file__).parent))
-
 FIRST_SEED = 60_000
 STEPS = 10_000
 CACHE = Path(__file__).parent / "results" / "baselines.jsonl"

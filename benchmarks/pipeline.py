@@ -197,19 +197,16 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if options.only == "kills":
         print(killed_runs(options.out, options.kills))
         return
-    rows = []
     asked = [(world, seed) for world in options.worlds for seed in range(options.seeds)]
+    one = record if options.only == "rollouts" else demonstrate
+    rows = []
     with ProcessPoolExecutor(options.workers) as pool:
-        if options.only == "rollouts":
-            for name in pool.map(
-                partial(record, out=options.out, agents=options.agents), *zip(*asked, strict=True)
-            ):
-                print(name, flush=True)
-            return
-        one = partial(demonstrate, out=options.out, agents=options.agents)
-        for row in pool.map(one, *zip(*asked, strict=True)):
+        todo = partial(one, out=options.out, agents=options.agents)
+        for row in pool.map(todo, *zip(*asked, strict=True)):
             rows.append(row)
-            print(table([row]).splitlines()[1], flush=True)
+            print(row if one is record else table([row]).splitlines()[1], flush=True)
+    if one is record:
+        return
     (options.out / "rows.json").write_text(json.dumps(rows, indent=1))
     print(table(rows))
 

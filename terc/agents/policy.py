@@ -23,7 +23,7 @@ FORMAT_VERSION = 1
 # kind in the file's header -> the module and class that read it back
 KINDS = {
     "network": ("terc.agents.network_policy", "NetworkPolicy"),
-    "tabular_q": ("terc.agents.tabular_q", "TabularPolicy"),
+    "tabular_q": ("terc.agents.tabular_policy", "TabularPolicy"),
 }
 PICKLED = (".pkl", ".pickle", ".pt", ".pth", ".joblib")
 

@@ -18,7 +18,7 @@ stays at 0.45 even with 1.6 million.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replaced
 from pathlib import Path
@@ -28,9 +28,10 @@ import numpy as np
 from gymnasium import Space, spaces
 from numpy.typing import NDArray
 
-from terc.agents.policy import PolicySpec, write_policy
+from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
 from terc.agents.stepping import EnvLike, Step, make_stepper
+from terc.agents.tabular_policy import TabularPolicy, explored, strides
 from terc.agents.training import Progress, Session, Training
 from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.seeding import generator
@@ -83,84 +84,6 @@ class TabularQConfig:
 
 
 PRESETS = {"paper": TabularQConfig(steps=40_000, n_envs=1), "fast": TabularQConfig()}
-
-
-@dataclass(frozen=True, eq=False)
-class TabularPolicy:
-    """The learnt table as a policy: the best action, or with the chance `epsilon` any.
-
-    Attributes:
-        spec: What it was made for.
-        levels: Number of values of each variable.
-        first: The lowest value of each variable.
-        values: Q `[states, actions]`; the first variable changes slowest.
-        epsilon: Chance of a random action when sampling; `dataclasses.replace(policy, epsilon=0.1)` explores.
-        first_action: The action that column 0 of `values` stands for.
-
-    Example:
-        >>> spec, table = PolicySpec(None, 1, n_actions=2), np.array([[0.0, 1.0], [5.0, 2.0]])
-        >>> policy = TabularPolicy(spec, levels=(2,), first=(0,), values=table)
-        >>> policy.act(np.array([[0], [1]])), policy.probabilities(np.array([[0]]))
-        (array([1, 0]), array([[0., 1.]]))
-    """
-
-    spec: PolicySpec
-    levels: tuple[int, ...]
-    first: tuple[int, ...]
-    values: Array
-    epsilon: float = 0.0
-    first_action: int = 0
-
-    def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
-        """The best actions `[n]`; with `greedy=False` draws from `probabilities`, which needs `rng`."""
-        best: Array = self.values[self._rows(states)].argmax(axis=1)
-        if not greedy and self.epsilon > 0:
-            if rng is None:
-                raise BadTypeError("policy: sampling (greedy=False) needs rng, a numpy Generator.")
-            best = _explored(best, self.epsilon, self.values.shape[1], rng=rng)
-        return best + self.first_action
-
-    def probabilities(self, states: Array) -> Array:
-        """`[n, K]`: 1 for the best action, or with `epsilon` a little less and the rest for all alike."""
-        k = self.values.shape[1]
-        best = self.values[self._rows(states)].argmax(axis=1)
-        mixed: Array = (1 - self.epsilon) * np.eye(k)[best] + self.epsilon / k
-        return mixed
-
-    def save(self, path: str | Path) -> None:
-        """Write the states that were visited, and the settings, as an npz that `load_policy` reads."""
-        visited = np.flatnonzero(self.values.any(axis=1))
-        settings = {
-            "levels": list(self.levels),
-            "first": list(self.first),
-            "epsilon": self.epsilon,
-            "first_action": self.first_action,
-        }
-        write_policy(
-            path, "tabular_q", self.spec, settings, {"visited": visited, "values": self.values[visited]}
-        )
-
-    @classmethod
-    def restore(
-        cls, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]
-    ) -> TabularPolicy:
-        """The policy of a file's spec, settings and arrays."""
-        levels, first = tuple(settings["levels"]), tuple(settings["first"])
-        values = np.zeros((int(np.prod(levels)), arrays["values"].shape[1]))
-        values[arrays["visited"]] = arrays["values"]
-        return cls(spec, levels, first, values, settings["epsilon"], settings["first_action"])
-
-    def _rows(self, states: Array) -> Array:
-        given = np.asarray(states)
-        if given.ndim != 2 or given.shape[1] != len(self.levels):
-            raise BadValueError(
-                f"policy: wanted states [n, {len(self.levels)}], got an array of shape {given.shape}."
-            )
-        codes = given.astype(np.int64) - np.array(self.first)
-        if (codes < 0).any() or (codes >= np.array(self.levels)).any():
-            raise BadValueError("policy: a state has a value that the table does not know.")
-        rows: Array = codes @ _strides(self.levels)
-        return rows
 
 
 def train(  # noqa: PLR0913  (the same for every agent)
@@ -252,7 +175,7 @@ class Learner:
             )
         self.config, self.spec, self.first_action = config, spec, first_action
         self.levels, self.first = _levels(space)
-        self._strides, self._first = _strides(self.levels), np.array(self.first)
+        self._strides, self._first = strides(self.levels), np.array(self.first)
         self._states = int(np.prod(self.levels))
         self._begins = np.arange(tables) * self._states
         self.values = np.zeros((tables * self._states, spec.n_actions))
@@ -265,7 +188,7 @@ class Learner:
     def choose(self, rows: Array, steps: int, *, rng: np.random.Generator) -> Array:
         """The best action of each state, or at random with the chance that `steps` leaves."""
         best = self.values[rows].argmax(axis=1)
-        return _explored(best, self.config.epsilon(steps), self.values.shape[1], rng=rng)
+        return explored(best, self.config.epsilon(steps), self.values.shape[1], rng=rng)
 
     def learn(self, rows: Array, actions: Array, step: Step) -> None:
         """Move Q of what was played towards the reward and the best that follows."""
@@ -292,12 +215,6 @@ class Learner:
         self.values[arrays["visited"]] = arrays["values"]
 
 
-def _explored(best: Array, epsilon: float, n_actions: int, *, rng: np.random.Generator) -> Array:
-    """`best`, with the chance `epsilon` replaced by any action."""
-    draws = rng.random((2, len(best)))
-    return np.where(draws[0] < epsilon, (draws[1] * n_actions).astype(np.int64), best)
-
-
 def _levels(space: Space[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
     """Per variable the number of values and the lowest one."""
     levels: tuple[int, ...]
@@ -318,11 +235,6 @@ def _levels(space: Space[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
             f"{LARGEST_TABLE:.0e} fit. Show the agent fewer variables (SelectVariables)."
         )
     return levels, first
-
-
-def _strides(levels: tuple[int, ...]) -> Array:
-    """Row of a state = codes @ strides, the first variable changing slowest."""
-    return np.append(np.cumprod(levels[:0:-1])[::-1], 1).astype(np.int64)
 
 
 def _nominal(data: Trajectories) -> Trajectories:

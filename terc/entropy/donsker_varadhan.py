@@ -235,7 +235,7 @@ def _into(rows: Rows, through: Tensor, m: int) -> Tensor:
     k, r, q = rows.actions.shape[1:]
     actions = rows.actions.expand(m, -1, -1, -1).reshape(m, k * r, q)
     by_state = through.view(m, k, r, -1)
-    summed = by_state[:, 0].clone()
+    summed = by_state[:, 0].clone()  # sum(1) takes more than twice as long
     for slopes in by_state.unbind(1)[1:]:
         summed += slopes
     states = rows.states.expand(m, -1, -1)

@@ -10,7 +10,8 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from terc.agents.tabular_q import TabularPolicy, TabularQConfig, train, train_apart
+from terc.agents.tabular_policy import TabularPolicy
+from terc.agents.tabular_q import TabularQConfig, train, train_apart
 from terc.agents.training import Training
 from terc.environments.prisoners_dilemma import best_mean_reward
 from terc.paper.shelf import Shelf

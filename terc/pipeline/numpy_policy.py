@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy
-from terc.agents.tabular_q import TabularPolicy
+from terc.agents.tabular_policy import TabularPolicy
 from terc.errors import BadTypeError
 
 Array = NDArray[Any]
