@@ -36,9 +36,7 @@ def _lines() -> Iterator[Listener]:
 
     def listen(event: Event) -> None:
         if event.finished:
-            seconds = time.monotonic() - began[0]
-            words = "was done before" if event.kept_from_before else f"{seconds:.1f} s"
-            typer.echo(f"[{event.number}/{event.of}] {event.stage}: {words}", err=True)
+            typer.echo(finished(event, time.monotonic() - began[0]), err=True)
             began[0] = time.monotonic()
 
     yield listen
@@ -68,19 +66,36 @@ def _bar_listener(bar: Any, task: Any, console: Any) -> Callable[[Event], None]:
 
     def listen(event: Event) -> None:
         now = time.monotonic()
-        if event.number != state["stage"]:
+        if not event.finished and event.number != state["stage"]:
             state.update(stage=event.number, began=now, shown=0.0)
             bar.reset(task, total=None, description=f"[{event.number}/{event.of}] {event.stage}", facts="")
         if event.finished:
-            words = "was done before" if event.kept_from_before else f"{now - state['began']:.1f} s"
-            console.print(
-                f"[{event.number}/{event.of}] {event.stage}: {words}", markup=False, highlight=False
-            )
+            console.print(finished(event, now - state["began"]), markup=False, highlight=False)
+            bar.update(task, total=event.of, completed=event.number, description="all stages", facts="")
         elif now - state["shown"] >= LEAST_SECONDS and event.total:
             state["shown"] = now
             bar.update(task, completed=event.done, total=event.total, facts=facts(event))
 
     return listen
+
+
+def finished(event: Event, seconds: float) -> str:
+    """The line about a stage that is done, `seconds` after the one before.
+
+    Example:
+        >>> from terc.pipeline.run import Event
+        >>> finished(Event("roll out", 2, 9, finished=True), 1.25)
+        '[2/9] roll out: 1.2 s'
+        >>> finished(Event("UMFI", 7, 198, finished=True, cpu_seconds=70.0), 0.0)
+        '[7/198] UMFI: 70.0 s of CPU'
+    """
+    if event.kept_from_before:
+        took = "was done before"
+    elif math.isfinite(event.cpu_seconds):
+        took = f"{event.cpu_seconds:.1f} s of CPU"
+    else:
+        took = f"{seconds:.1f} s"
+    return f"[{event.number}/{event.of}] {event.stage}: {took}"
 
 
 def facts(event: Event) -> str:

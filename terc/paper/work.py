@@ -45,7 +45,7 @@ def _do_wave(units: Sequence[Unit], before: int, shelf: Shelf, n_jobs: int, tell
         tell(Event(unit.words, numbers[unit.key], total, 1, 1, finished=True, kept_from_before=True))
     for beside, jobs in ((False, n_jobs), (True, 1)):
         tasks = [(shelf, unit) for unit in waiting if unit.alone is beside]
-        _spread(tasks, jobs, lambda unit: tell(_finished(unit, numbers[unit.key], total)))
+        _spread(tasks, jobs, lambda unit: tell(_finished(unit, numbers[unit.key], total, shelf)))
 
 
 def _others(units: Sequence[Unit], waiting: Sequence[Unit]) -> list[Unit]:
@@ -53,8 +53,8 @@ def _others(units: Sequence[Unit], waiting: Sequence[Unit]) -> list[Unit]:
     return [unit for unit in units if unit.key not in keys]
 
 
-def _finished(unit: Unit, number: int, total: int) -> Event:
-    return Event(unit.words, number, total, 1, 1, finished=True)
+def _finished(unit: Unit, number: int, total: int, shelf: Shelf) -> Event:
+    return Event(unit.words, number, total, 1, 1, finished=True, cpu_seconds=shelf.seconds(unit.key))
 
 
 def _spread(tasks: Sequence[Task], n_jobs: int, said: Callable[[Unit], None]) -> None:

@@ -42,6 +42,7 @@ class Event:
         value: Mean return of the last 100 episodes while training, else NaN.
         finished: Whether the stage is done.
         kept_from_before: Whether it was found done already.
+        cpu_seconds: What it took, where several are done at once; else NaN, and the clock tells.
     """
 
     stage: str
@@ -52,6 +53,7 @@ class Event:
     value: float = float("nan")
     finished: bool = False
     kept_from_before: bool = False
+    cpu_seconds: float = float("nan")
 
 
 Listener = Callable[[Event], None]
