@@ -69,6 +69,8 @@ class MineEstimator(Estimator):
         runs: Independent runs.
         plateau: When training ends before `iterations`; None always uses them all.
         merge: Whether equal rows may be merged.
+        null_draws: Columns of random bits that `select` sets the gains against; 1 is the paper's rule to
+            the letter.
 
     Example:
         The action is the XOR of two fair bits.
@@ -87,10 +89,11 @@ class MineEstimator(Estimator):
     runs: int = 10
     plateau: Plateau | None = field(default_factory=Plateau)
     merge: bool = True
+    null_draws: int = 5
 
     def __post_init__(self) -> None:
         """Refuse settings that cannot train anything."""
-        for name in ("batch", "iterations", "hidden", "runs"):
+        for name in ("batch", "iterations", "hidden", "runs", "null_draws"):
             if getattr(self, name) < 1:
                 raise BadValueError(f"MineEstimator: {name} must be at least 1, got {getattr(self, name)}.")
         if not 0 < self.learning_rate < 1:

@@ -24,7 +24,8 @@ from terc.pipeline.summary import as_record, summary_lines
 from terc.pipeline.training import agent_settings
 from terc.pipeline.worlds import Factory, World, name_of, open_world
 from terc.selection.result import Selection
-from terc.selection.settings import METHODS
+from terc.selection.rules import check_rule
+from terc.selection.settings import METHODS, Settings
 
 Floats = NDArray[np.float64]
 
@@ -222,6 +223,9 @@ def _check_before(config: RunConfig, world: World) -> None:
         raise BadValueError(f"run: alpha must lie between 0 and 1, got {config.alpha}.")
     if not 0 <= config.min_effect < 1:
         raise BadValueError(f"run: min_effect must be a share from 0 to below 1, got {config.min_effect}.")
+    if config.estimator != "auto":
+        wanted = Settings.of(config.estimator, method=config.method, alpha=config.alpha)
+        check_rule(ESTIMATORS[config.estimator](), wanted)
     for name in config.keep:
         if name not in world.names:
             raise unknown_name("run", "variable", name, world.names)

@@ -38,7 +38,7 @@ class LocalPermutationTest:
         rng: Gives one seed, used for every question: an answer does not depend on what was asked before.
         alpha: Family-wise error rate over `tests`.
         tests: Number of variables that could be kept wrongly; None for all in the data.
-        floor: Nats below which a gain is immaterial.
+        min_effect: Share of I(A; X), as the neighbours tell it, below which a gain is immaterial.
         permutations: How often the removed variables are permuted.
         among: Nearest steps that a value may come from.
 
@@ -59,7 +59,7 @@ class LocalPermutationTest:
     rng: np.random.Generator = field(kw_only=True, repr=False)
     alpha: float = field(default=0.05, kw_only=True)
     tests: int | None = field(default=None, kw_only=True)
-    floor: float = field(default=0.0, kw_only=True)
+    min_effect: float = field(default=0.0, kw_only=True)
     permutations: int = field(default=PERMUTATIONS, kw_only=True)
     among: int = field(default=AMONG, kw_only=True)
     _known: dict[Question, Evidence] = field(default_factory=dict, init=False, repr=False)
@@ -96,7 +96,15 @@ class LocalPermutationTest:
 
     @cached_property
     def _level(self) -> Level:
-        return Level(self.alpha, self.tests or len(self.data.names), self.floor)
+        return Level(self.alpha, self.tests or len(self.data.names), self._floor)
+
+    @cached_property
+    def _floor(self) -> float:
+        if self.min_effect == 0:
+            return 0.0
+        everything = tuple(range(len(self.data.names)))
+        told = self._points.conditional(everything, (), neighbours=self.estimator.neighbours)
+        return self.min_effect * max(0.0, float(told.local().mean()))
 
     @cached_property
     def _seed(self) -> int:

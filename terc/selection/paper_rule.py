@@ -13,13 +13,10 @@ from scipy import stats
 from terc.entropy.base import Estimator, Subset
 from terc.errors import BadValueError
 from terc.selection.evidence import Evidence, Question
-from terc.selection.local_permutation import LocalPermutationTest
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
     from terc.trajectories.columns import FloatArray
-
-__all__ = ["LocalPermutationTest", "PaperRuleTest", "null_upper_end", "with_null_model"]
 
 NULL_DRAWS = 5
 SUBSETS_AT_ONCE = 64
@@ -34,7 +31,7 @@ class PaperRuleTest:
     fragile, so several are drawn here and the upper end allows for how they differ. `null_draws=1` is the
     paper's rule to the letter.
 
-    The rule has no correction for the number of variables, and no floor unless one is given.
+    The rule has no error rate, no correction for the number of variables, and no floor unless one is given.
 
     Attributes:
         data: The steps.
@@ -42,7 +39,7 @@ class PaperRuleTest:
         rng: Gives one seed, used for every call: an answer depends on the question, not on what was asked
             before.
         null_draws: Random columns.
-        floor: Nats below which a gain is immaterial, whatever the runs say.
+        min_effect: Share of I(A; X), as the estimator measures it, below which a gain is immaterial.
 
     Example:
         >>> from terc.entropy.mine import MineEstimator
@@ -59,7 +56,7 @@ class PaperRuleTest:
     estimator: Estimator
     rng: np.random.Generator = field(kw_only=True, repr=False)
     null_draws: int = field(default=NULL_DRAWS, kw_only=True)
-    floor: float = field(default=0.0, kw_only=True)
+    min_effect: float = field(default=0.0, kw_only=True)
     _known: dict[tuple[Subset, int], FloatArray] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -80,7 +77,7 @@ class PaperRuleTest:
         mean, error = float(gains.mean()), _standard_error(gains)
         null_high = null_upper_end(null)
         p_value = _welch(gains, null.ravel())
-        needed = mean - 2 * error > null_high and mean >= self.floor
+        needed = mean - 2 * error > null_high and mean >= self._floor
         return Evidence(mean, error, p_value, needed, "mine", null_high, tuple(gains.tolist()))
 
     def null_gains(self, columns: Subset) -> FloatArray:
@@ -106,6 +103,14 @@ class PaperRuleTest:
             losses = self.estimator.losses(self._drawn[draw], part, rng=np.random.default_rng(self._seed))
             values = -losses.mean(-1, dtype=np.float64)
             self._known.update({(subset, draw): value for subset, value in zip(part, values, strict=True)})
+
+    @cached_property
+    def _floor(self) -> float:
+        if self.min_effect == 0:
+            return 0.0
+        everything = tuple(range(len(self.data.names)))
+        self._prepare(0, [everything])
+        return self.min_effect * max(0.0, float(self._known[everything, 0].mean()))
 
     @cached_property
     def _seed(self) -> int:

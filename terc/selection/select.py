@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.entropy.choose import choose_estimator
-from terc.entropy.plugin import PluginEstimator
-from terc.entropy.predictive import PredictiveEstimator
-from terc.errors import BadTypeError, BadValueError, TercWarning
+from terc.errors import BadTypeError, TercWarning
 from terc.parallel.choose import choose_backend
 from terc.seeding import generator
 from terc.selection.bench import lay_out
@@ -21,21 +19,21 @@ from terc.selection.decide import Wish, decide, decide_by_rule
 from terc.selection.progress import Report, reporting
 from terc.selection.request import Request, read_request
 from terc.selection.result import Interval, Selection
-from terc.selection.settings import Settings
+from terc.selection.rules import WITH_LOSSES, check_rule, rule_test
+from terc.selection.settings import ALPHA, Settings
 from terc.selection.verdicts import constant_row
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
     from terc.parallel.backend import Backend
-    from terc.selection.evidence import RemovalTest
 
 
 def select(  # noqa: PLR0913  (the public contract)
     data: Trajectories,
     estimator: str | Estimator = "auto",
     method: str = "sequential",
-    alpha: float = 0.05,
+    alpha: float = ALPHA,
     min_effect: float | None = None,
     order: Sequence[str] | str | None = None,
     costs: Mapping[str, float] | None = None,
@@ -58,8 +56,10 @@ def select(  # noqa: PLR0913  (the public contract)
             "knn", or an instance.
         method: "sequential" (Algorithm 1), "naive" (all that is needed beside all others: two copies both
             go), or "minimal" (the smallest sufficient set).
-        alpha: Chance of keeping any variable that tells nothing, over all variables together.
-        min_effect: Share of I(A; X) below which a loss is immaterial; 0.005 when None.
+        alpha: Chance of keeping any variable that tells nothing, over all variables together. "mine" decides
+            by the paper's two standard errors and takes none.
+        min_effect: Share of I(A; X) below which a loss is immaterial; when None 0.005, or 0 for "mine" and
+            "knn".
         order: Names in the order in which they are offered for removal, or "random". None lets the data
             decide (the least telling first); estimators other than "auto" then go by column.
         costs: What each variable costs to sense; the dearest is offered for removal first.
@@ -96,16 +96,18 @@ def select(  # noqa: PLR0913  (the public contract)
     )  # fmt: skip
     request = read_request(data, wanted, rng=rng)
     chosen = choose_estimator(data, estimator)
+    check_rule(chosen.estimator, wanted)
     spread = choose_backend(backend, n_jobs).map
     if len(np.unique(data.actions, axis=0)) == 1 or not request.units:
         return _nothing_to_tell(data, request, wanted)
     with reporting(progress) as report:
-        if isinstance(chosen.estimator, PluginEstimator | PredictiveEstimator):
+        if isinstance(chosen.estimator, WITH_LOSSES):
             bench = lay_out(data, request, chosen.estimator, wanted, rng=rng, spread=spread)
             selection = decide(bench, Wish(method, chosen.combined, wanted.costs), report, rng=rng)
             notes = (chosen.note, bench.splits.note, *selection.notes)
         else:
-            test = _rule_test(data, chosen.estimator, method, rng=rng)
+            wanted = replace(wanted, min_effect=min_effect or 0.0)
+            test = rule_test(data, chosen.estimator, wanted, len(request.units), rng=rng)
             selection = decide_by_rule(data, request, test, method, report)
             notes = selection.notes
     return replace(
@@ -115,20 +117,6 @@ def select(  # noqa: PLR0913  (the public contract)
         notes=tuple(note for note in notes if note),
         timings={"select": time.perf_counter() - started},
     )
-
-
-def _rule_test(
-    data: Trajectories, estimator: Estimator, method: str, *, rng: np.random.Generator
-) -> RemovalTest:
-    """The test for an estimator without held-out losses: the paper's rule, or local permutation."""
-    from terc.entropy.nearest_neighbours import KnnEstimator
-    from terc.selection.paper_rule import LocalPermutationTest, PaperRuleTest
-
-    if method == "minimal":
-        raise BadValueError("select: method 'minimal' needs estimator 'auto', 'plugin' or 'predictive'.")
-    if isinstance(estimator, KnnEstimator):
-        return LocalPermutationTest(data, estimator, rng=rng)
-    return PaperRuleTest(data, estimator, rng=rng)
 
 
 def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> Selection:

@@ -9,6 +9,7 @@ from typing import Any
 
 from terc.errors import BadTypeError, BadValueError, unknown_name
 
+ALPHA = 0.05
 MIN_EFFECT = 0.005
 METHODS = ("naive", "sequential", "minimal")
 ERROR_RATES = ("family", "discovery")
@@ -53,7 +54,7 @@ class Settings:
         estimator: object,
         *,
         method: str = "sequential",
-        alpha: float = 0.05,
+        alpha: float = ALPHA,
         min_effect: float | None = None,
         order: Sequence[str] | str | None = None,
         costs: Mapping[str, float] | None = None,

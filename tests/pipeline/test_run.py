@@ -294,6 +294,7 @@ def test_a_model_from_elsewhere_is_explained(tmp_path):
         ({"env": "CartPole-v1", "estimator": "knnn"}, UnknownNameError, "no estimator named 'knnn'"),
         ({"env": "CartPole-v1", "method": "best"}, UnknownNameError, "no method named 'best'"),
         ({"env": "CartPole-v1", "min_effect": 1.0}, BadValueError, "min_effect must be a share"),
+        ({"env": "CartPole-v1", "estimator": "mine", "alpha": 0.01}, BadValueError, "has no error rate"),
         ({"env": "CartPole-v1", "alpha": 2.0}, BadValueError, "alpha must lie between 0 and 1"),
         ({"env": "CartPole-v1", "keep": ["x"]}, UnknownNameError, "no variable named 'x'.*cart_position"),
         ({"env": "CartPole-v1", "stepps": 5}, UnknownNameError, "no setting named 'stepps'.*'steps'"),

@@ -47,6 +47,9 @@ WRONG = [
     ({"order": ["a", "a"]}, BadValueError, r"order names a variable more than once"),
     ({"order": "best"}, UnknownNameError, r"no order named 'best'\. There is \['random', 'a list"),
     ({"keep": "a"}, BadTypeError, r"keep must be a list of names, got the text 'a'\. Write keep=\['a'\]"),
+    ({"estimator": "knn", "method": "minimal"}, BadValueError, r"method 'minimal' needs estimator 'auto'"),
+    ({"estimator": "mine", "error_rate": "discovery"}, BadValueError, r"error_rate 'discovery' needs est"),
+    ({"estimator": "mine", "alpha": 0.01}, BadValueError, r"has no error rate, got alpha 0.01; leave alpha"),
     ({"keep": ["zz"]}, UnknownNameError, r"no variable named 'zz'\. There is"),
 ]
 

@@ -5,6 +5,7 @@ from terc.entropy.nearest_neighbours import KnnEstimator
 from terc.errors import BadValueError
 from terc.selection.evidence import Question
 from terc.selection.local_permutation import LocalPermutationTest
+from terc.selection.select import select
 from terc.selection.sequential import one_at_a_time, sequential
 from terc.trajectories.data import Trajectories
 
@@ -58,3 +59,23 @@ def test_an_answer_depends_on_the_question_alone(rng):
 def test_few_permutations_are_refused(rng):
     with pytest.raises(BadValueError, match="permutations must be at least 10, got 3"):
         LocalPermutationTest(Trajectories([[0.0], [1.0]], [0, 1]), KnnEstimator(), rng=rng, permutations=3)
+
+
+@pytest.fixture
+def strong_and_weak(rng):
+    x = rng.standard_normal((1_000, 3))
+    return Trajectories(
+        x, x[:, 0] + 0.35 * x[:, 1] + 0.3 * rng.standard_normal(1_000), names=["a", "b", "noise"]
+    )
+
+
+@pytest.mark.parametrize(("min_effect", "kept"), [(None, ("a", "b")), (0.01, ("a", "b")), (0.6, ("a",))])
+def test_select_takes_the_floor_of_the_caller(strong_and_weak, min_effect, kept):
+    selection = select(strong_and_weak, KnnEstimator(most_rows=500), min_effect=min_effect)
+    assert selection.kept == kept
+    assert selection.config["min_effect"] == (min_effect or 0.0)
+
+
+def test_select_takes_the_error_rate_of_the_caller(strong_and_weak):
+    assert select(strong_and_weak, KnnEstimator(most_rows=150)).kept == ("a", "b")
+    assert select(strong_and_weak, KnnEstimator(most_rows=150), alpha=1e-18).kept == ("a",)

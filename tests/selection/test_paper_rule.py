@@ -9,7 +9,9 @@ from terc.entropy.mine import MineEstimator
 from terc.errors import BadValueError
 from terc.selection.evidence import Question
 from terc.selection.paper_rule import PaperRuleTest, null_upper_end, with_null_model
+from terc.selection.rules import rule_test
 from terc.selection.sequential import sequential
+from terc.selection.settings import Settings
 from terc.synthetic import four_redundant, two_triplets
 from terc.trajectories.data import Trajectories
 
@@ -63,7 +65,8 @@ def test_the_rule_to_the_letter(data, gain, needed):
 def test_a_floor_overrules_the_runs(data):
     values = {(0, 1): [1.0, 1.0], (1,): [0.9, 0.91], (0, 1, 2): [1.0, 1.0]}
     assert rule(data, Told(values)).ask([ONE])[0].needed
-    assert not rule(data, Told(values), floor=0.2).ask([ONE])[0].needed
+    assert rule(data, Told(values), min_effect=0.09).ask([ONE])[0].needed
+    assert not rule(data, Told(values), min_effect=0.2).ask([ONE])[0].needed
 
 
 def test_the_null_allows_for_how_its_draws_differ():
@@ -107,3 +110,11 @@ def test_one_run_is_no_sample(data):
         rule(data, Told(values)).ask([ONE])
     with pytest.raises(BadValueError, match="null_draws must be at least 1, got 0"):
         rule(data, Told(values), null_draws=0)
+
+
+@pytest.mark.parametrize("draws", [1, 3])
+def test_select_draws_the_null_model_as_often_as_the_estimator_says(draws):
+    x = np.random.default_rng(0).integers(0, 2, (400, 3))
+    data, wanted = Trajectories(x, x[:, 0] ^ x[:, 1]), Settings.of("mine")
+    test = rule_test(data, MineEstimator(runs=2, null_draws=draws), wanted, 3, rng=np.random.default_rng(0))
+    assert len(test.null_gains((0, 1))) == draws
