@@ -6,7 +6,8 @@ python benchmarks/baselines.py --rollouts runs/demonstrations   the trained agen
 python benchmarks/baselines.py --table                          only print what is there
 python benchmarks/baselines.py --table --write-docs docs/baselines.md    and put it into the page
 
-Every outcome is added to --cache as soon as it is known, so that the benchmark can be run in pieces.
+Outcomes are added to --cache as soon as they are known, so that the benchmark can be run in pieces; of
+rollouts when all methods have seen one, since their sets are measured together.
 What the page shows is kept in results/baselines.jsonl; to measure anew, name another file.
 """
 
@@ -22,11 +23,10 @@ from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from terc.synthetic.labelled import Labelled
-    from terc.trajectories.data import Trajectories
 
 FIRST_SEED = 60_000
 STEPS = 10_000
@@ -128,16 +128,21 @@ def run(
         kept.append(names)
         outcomes.append(outcome)
     if rollouts is not None:
-        yield from with_shares(outcomes, data_set.data, kept)
+        yield from with_shares(outcomes, data_set, kept)
 
 
 def with_shares(
-    outcomes: Sequence[Outcome], data: Trajectories, kept: Sequence[Sequence[str]]
+    outcomes: Sequence[Outcome], data_set: Labelled, kept: Sequence[Sequence[str]]
 ) -> Iterator[Outcome]:
-    """The outcomes with what their sets hold, measured on the same folds for all."""
+    """The outcomes with what their sets hold, measured on the same folds for all.
+
+    The right set is measured too: the whole is what the best of them holds, whoever else takes part.
+    """
     from terc.baselines.retained import holdings
 
-    for outcome, share in zip(outcomes, holdings(data, kept).shares, strict=True):
+    right = [members[0] for members in data_set.answers]
+    shares = holdings(data_set.data, [*kept, right]).shares[:-1]
+    for outcome, share in zip(outcomes, shares, strict=True):
         yield replace(outcome, share=round(share.value, 3))
 
 
@@ -166,7 +171,8 @@ def measure(options: argparse.Namespace, seeds: range) -> None:
     how = {"quick": options.quick, "rollouts": options.rollouts}
     methods, names = options.methods or installed(), options.cases or cases(options.rollouts)
     done = {(o.case, o.method, o.seed) for o in read(options.cache) if options.quick or not o.quick}
-    with options.cache.open("a") as stream:
+    with options.cache.open("a+") as stream:
+        _end_the_last_line(stream)
         for seed in seeds:
             for case in names:
                 missing = [method for method in methods if (case, method, seed) not in done]
@@ -174,6 +180,14 @@ def measure(options: argparse.Namespace, seeds: range) -> None:
                     stream.write(json.dumps(asdict(outcome)) + "\n")
                     stream.flush()
                     print(outcome, file=sys.stderr, flush=True)
+
+
+def _end_the_last_line(stream: IO[str]) -> None:
+    """What was cut off when the benchmark was killed must not spoil the next outcome."""
+    stream.seek(0)
+    before = stream.read()
+    if before and not before.endswith("\n"):
+        stream.write("\n")
 
 
 def table(outcomes: Sequence[Outcome]) -> str:
@@ -215,7 +229,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--cases", nargs="*", help="only these data sets")
     parser.add_argument("--methods", nargs="*", help="only these methods")
     parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--first-seed", type=int, default=FIRST_SEED)
+    parser.add_argument("--first-seed", type=int, help=f"{FIRST_SEED:,}, or 0 for rollouts, unless given")
     parser.add_argument("--quick", action="store_true", help="fewer and smaller forests, marked with *")
     parser.add_argument("--rollouts", type=Path, help="folder of benchmarks/pipeline.py: its trained agents")
     parser.add_argument("--cache", type=Path, default=CACHE)
@@ -227,7 +241,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
         torch.set_num_threads(1)
         warnings.simplefilter("ignore")
-        first = options.first_seed if options.rollouts is None else 0
+        first = options.first_seed
+        if first is None:
+            first = FIRST_SEED if options.rollouts is None else 0
         measure(options, range(first, first + options.seeds))
     outcomes = read(options.cache)
     print(table(outcomes))

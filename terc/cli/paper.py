@@ -26,7 +26,10 @@ def paper(
     out: Annotated[
         Path | None, typer.Option(help="Folder; what is finished there is not done again. [runs/paper-SCALE]")
     ] = None,
-    n_jobs: Annotated[int, typer.Option(help="Worker processes; the results do not depend on it.")] = 2,
+    jobs: Annotated[
+        int,
+        typer.Option("--jobs", "--n-jobs", help="Worker processes; the results do not depend on it."),
+    ] = 2,
     write_docs: Annotated[
         Path | None, typer.Option(help="Also write reproduction.md and its pictures into this folder.")
     ] = None,
@@ -41,6 +44,6 @@ def paper(
         from terc.paper.run import reproduce
 
         made = reproduce(
-            experiments or ["all"], scale=scale, out=out, docs=write_docs, n_jobs=n_jobs, progress=progress
+            experiments or ["all"], scale=scale, out=out, docs=write_docs, n_jobs=jobs, progress=progress
         )
     typer.echo(json.dumps(made.to_dict(), indent=1, ensure_ascii=False) if as_json else f"{made}")

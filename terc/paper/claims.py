@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 AGREES, PARTLY, DIFFERS, OPEN = "agrees", "agrees in part", "differs", "not decided"
 PLURAL = {AGREES: "agree", PARTLY: "agree in part", DIFFERS: "differ", OPEN: "not decided"}
@@ -57,6 +58,19 @@ def verdict_of(found: Sequence[bool]) -> str:
     if all(found) and found:
         return AGREES
     return PARTLY if any(found) else DIFFERS
+
+
+def updates_of(config: Mapping[str, Any]) -> str:
+    """What the paper's estimator was given, as a sentence.
+
+    Example:
+        >>> updates_of({"runs": 10, "batch": 1000, "updates": 800, "cap": 4000})
+        '10 runs, b = 1,000, 800 updates (median) of at most 4,000.'
+    """
+    return (
+        f"{config['runs']} runs, b = {config['batch']:,}, {config['updates']:,} updates (median) of at most "
+        f"{config['cap']:,}."
+    )
 
 
 def braces(names: Iterable[str]) -> str:

@@ -126,7 +126,7 @@ def _ratios(scale: Scale, shelf: Shelf, name: str, batch: int) -> list[tuple[flo
 def _cell(scale: Scale, shelf: Shelf, name: str, batch: int) -> Claim:
     row = ROWS[name]
     ratios = np.array(_ratios(scale, shelf, name, batch))
-    ratio, low, high = float(np.median(ratios[:, 0])), float(ratios[:, 1].min()), float(ratios[:, 2].max())
+    ratio, low, high = (float(value) for value in np.median(ratios, axis=0))
     printed = row.printed[batch]
     agrees = low <= printed <= high
     why = (

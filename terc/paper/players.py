@@ -32,7 +32,7 @@ def games(tats: int, history: int, num_envs: int) -> Any:
 
 
 def normalised_reward(policy: TabularPolicy, tats: int, *, steps: int = LAST_STEPS) -> float:
-    """Mean reward of the likeliest moves over that of the best play, from the second cycle on.
+    """Mean reward of the likeliest moves over that of the best play, from the first move on.
 
     Example:
         Against Tit-For-Two-Tats an agent that always cooperates gets 2 of 2.5.

@@ -32,7 +32,7 @@ def _rises(stages: Stages, names: Sequence[str], first: str, later: Sequence[str
     return all(gain(stages[stage], [name]) > gain(stages[first], [name]) for name in names for stage in later)
 
 
-SPEEDS = ("cart_position", "cart_velocity")
+CART = ("cart_position", "cart_velocity")
 MOTION = ("x", "y", "x_velocity", "y_velocity")
 # Gymnasium calls the cosine x and the sine y; the paper is taken to do the same.
 SWING, UPRIGHT = ("sin_angle", "angular_velocity"), "cos_angle"
@@ -41,13 +41,13 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "cart-pole": (
         Reading(
             "in the first quarter the actions depend on the angular velocity alone",
-            ("pole_velocity", "pole_angle", *SPEEDS),
+            ("pole_velocity", "pole_angle", *CART),
             lambda s: s["1"].kept == ("pole_velocity",),
         ),
         Reading(
             "position and velocity of the cart count more in the second quarter than in the first",
-            SPEEDS,
-            lambda s: _rises(s, SPEEDS, "1", ("2",)),
+            CART,
+            lambda s: _rises(s, CART, "1", ("2",)),
         ),
         Reading(
             "in the fourth quarter the position counts less than before",
@@ -56,10 +56,10 @@ READINGS: dict[str, tuple[Reading, ...]] = {
         ),
         Reading(
             "the expert depends more on the angle, less on the other three, than the fourth quarter",
-            ("pole_angle", "pole_velocity", *SPEEDS),
+            ("pole_angle", "pole_velocity", *CART),
             lambda s: (
                 gain(s["expert"], ["pole_angle"]) > gain(s["4"], ["pole_angle"])
-                and all(gain(s["expert"], [n]) < gain(s["4"], [n]) for n in ("pole_velocity", *SPEEDS))
+                and all(gain(s["expert"], [n]) < gain(s["4"], [n]) for n in ("pole_velocity", *CART))
             ),
         ),
     ),

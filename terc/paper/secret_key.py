@@ -8,7 +8,7 @@ from functools import partial
 
 from terc import figures
 from terc.environments.secret_key import secret_positions
-from terc.paper.claims import AGREES, DIFFERS, PARTLY, Claim, braces, different, verdict_of
+from terc.paper.claims import AGREES, DIFFERS, PARTLY, Claim, braces, different, updates_of, verdict_of
 from terc.paper.experiment import Experiment, Picture
 from terc.paper.gains import METHODS, MINE, OURS, PI, UMFI, Gains, selection_of
 from terc.paper.learners import agent_unit, learner_unit
@@ -100,11 +100,6 @@ def _of_keys(scale: Scale, shelf: Shelf, keys: int) -> list[Claim]:
     umfi = selection_of(shelf, f"secret-key-{keys}/0", UMFI)
     permuted = [selection_of(shelf, f"secret-key-{keys}/{seed}", PI).kept for seed in range(scale.agents)]
     two = [len(set(names) & set(right)) == 2 for names in permuted]
-    config = mine.config
-    updates = (
-        f"{config['runs']} runs, b = {config['batch']:,}, {config['updates']:,} updates (median) of at most "
-        f"{config['cap']:,}."
-    )
     return [
         Claim.counted(
             "Fig. 3 (A), (B)",
@@ -119,7 +114,7 @@ def _of_keys(scale: Scale, shelf: Shelf, keys: int) -> list[Claim]:
             f"{name}: the same ({MINE}, secret keys and the strongest decoys).",
             f"kept {braces(mine.kept)}, removed {braces([n for n in mine.names if n not in mine.kept])}",
             mine.kept == right,
-            updates + _why_mine(mine, right),
+            updates_of(mine.config) + _why_mine(mine, right),
         ),
         Claim.judged(
             "Fig. 3 (A)",
@@ -171,6 +166,8 @@ def _returns(scale: Scale, shelf: Shelf, keys: int) -> Claim:
     best = max(means, key=lambda state: means[state])
     each = ", ".join(f"{state} ({late[state][0]}) {value:.2f}" for state, value in means.items())
     verdict = AGREES if best == chosen else PARTLY if means[chosen] > means[full] else DIFFERS
+    if chosen == full:
+        verdict, each = DIFFERS, f"{each}; TERC kept every key or none, so there is no smaller state"
     why = (
         "With the printed 20,000 games and rates no agent comes near zero, the return of one who knows the "
         "game; the ordering is what can be compared."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from terc import figures, synthetic
-from terc.paper.claims import Claim, different
+from terc.paper.claims import Claim, different, updates_of
 from terc.paper.experiment import Experiment, Picture
 from terc.paper.gains import METHODS, MINE, OURS, PI, UMFI, Gains, selection_of
 from terc.paper.scale import Scale
@@ -45,7 +45,7 @@ def _of_family(name: str, scale: Scale, shelf: Shelf) -> list[Claim]:
     chosen = {m: [selection_of(shelf, f"synthetic/{name}/{k}", m) for k in numbers] for m in METHODS}
     right = getattr(synthetic, name)(100).is_exact
     claims = []
-    for method, why in ((OURS, ""), (MINE, _updates(chosen[MINE][0].config))):
+    for method, why in ((OURS, ""), (MINE, updates_of(chosen[MINE][0].config))):
         kept = [s.kept for s in chosen[method]]
         statement = f"{title}: TERC finds a minimal set that describes A ({method})."
         claims.append(
@@ -58,15 +58,6 @@ def _of_family(name: str, scale: Scale, shelf: Shelf) -> list[Claim]:
         why = "" if not any(kept) else WHY[method]
         claims.append(Claim.counted(where, statement, none, "nothing kept", why, f"kept {different(kept)}"))
     return claims
-
-
-def _updates(config: object) -> str:
-    if not isinstance(config, dict):
-        return ""
-    return (
-        f"{config['runs']} runs, b = {config['batch']:,}, {config['updates']:,} updates (median) of at most "
-        f"{config['cap']:,}."
-    )
 
 
 def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:

@@ -1,5 +1,7 @@
 """The pieces the experiments are made of, against known answers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,13 +10,16 @@ from terc.entropy.mine import MineEstimator
 from terc.figures.made_up import quarters
 from terc.paper.claims import Claim, different
 from terc.paper.gains import paper_selection
+from terc.paper.gym_claims import why_not_all
 from terc.paper.history_figure import reward_by_history
-from terc.paper.inference import ROWS, network
+from terc.paper.inference import ROWS, _cell, network
 from terc.paper.players import learn, normalised_reward
 from terc.paper.quarters import share, through_training
+from terc.paper.scale import TOY
 from terc.paper.secret_key import secret_keys
 from terc.paper.shelf import Shelf, Unit
 from terc.paper.sources import at_most, family, read
+from terc.selection.result import Interval, Selection, Verdict
 from terc.synthetic import four_redundant
 
 
@@ -83,3 +88,31 @@ def test_the_star_stands_at_n_minus_one():
     figure = reward_by_history({3: {"1": [0.7, 0.9], "2": [1.0, 1.0]}})
     stars = [line for line in figure.axes[0].lines if line.get_marker() == "*"]
     assert [tuple(star.get_xdata()) for star in stars] == [(2,)]
+
+
+def chose(*removed, share):
+    """A selection of the variables "angle" and "speed" without those removed, each with its reason."""
+    rows = tuple(
+        Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, name not in dict(removed), dict(removed).get(name, "needed"))
+        for name in ("angle", "speed")
+    )
+    return Selection(rows, retained=Interval(share, share, share))
+
+
+def test_an_original_that_is_removed_is_reported_with_its_reason():
+    whole, less = chose(share=1.0), chose(("speed", "redundant"), share=0.98)
+    assert why_not_all([whole, whole], ["angle", "speed"]) == ""
+    words = why_not_all([whole, less, less], ["angle", "speed"])
+    assert "speed as redundant (2)" in words
+    assert "98.0 %" in words
+    assert "A miss of ours" in why_not_all([whole, chose(("speed", "irrelevant"), share=0.5)], ["speed"])
+
+
+def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(tmp_path):
+    row = {"runtime": "torch", "batch": 1, "ratio": 1.1, "low": 1.0, "high": 1.2}
+    shelf = Shelf(tmp_path)
+    for seed, high in enumerate([1.2, 1.2, 9.0]):
+        record = {"rows": [], "speed_up": [row | {"high": high}]}
+        shelf.do(Unit(f"inference/cart-pole/{seed}", "", lambda shelf, key, made=record: made, {}))
+    claim = _cell(replace(TOY, timings=3), shelf, "cart-pole", 1)
+    assert "[1.00, 1.20]" in claim.ours
