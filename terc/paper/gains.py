@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,12 +18,11 @@ from terc.errors import TercWarning
 from terc.paper.scale import Scale
 from terc.paper.shelf import Shelf, Unit
 from terc.paper.sources import Source, at_most, read
-from terc.selection.evidence import Evidence
-from terc.selection.evidence import Unit as SetUnit
 from terc.selection.paper_rule import PaperRuleTest
-from terc.selection.result import Selection, Verdict
+from terc.selection.result import Selection
+from terc.selection.rule_verdicts import answers_alone, rule_rows
 from terc.selection.select import select
-from terc.selection.sequential import Elimination, naive, one_at_a_time, sequential
+from terc.selection.sequential import naive, sequential
 from terc.trajectories.data import Trajectories
 
 OURS, MINE, UMFI, PI = "TERC, ours", "TERC, MINE", "UMFI", "PI"
@@ -182,10 +181,10 @@ def paper_selection(
     order = [(int(j),) for j in rng.permutation(list(columns))]
     others = [(j,) for j in range(len(data.names)) if (j,) not in order]
     found = (sequential if only is None else naive)(test, order, others)
-    answers = _answers(test, found, order)
+    rows = rule_rows(data, found, answers_alone(test, found, order))
     used = {"updates": int(np.median(counted.updates)), "most_updates": int(max(counted.updates))}
     return Selection(
-        _rows(data, found, answers),
+        tuple(rows.values()),
         n_steps=len(data),
         n_episodes=data.n_episodes,
         method="sequential" if only is None else "naive",
@@ -199,30 +198,3 @@ def paper_selection(
         | used,
         timings={"select": time.perf_counter() - began},
     )
-
-
-def _answers(test: PaperRuleTest, found: Elimination, order: Sequence[SetUnit]) -> dict[SetUnit, Evidence]:
-    """For each variable the answer to the question about it alone, beside all others.
-
-    One that stays although it could have gone beside its copies is asked about again beside the kept ones.
-    """
-    alone = {one.question.removed: one.evidence for one in found.asked if len(one.question.removed) == 1}
-    answers = {unit: alone[(unit,)] for unit in order}
-    unclear = [unit for unit in order if unit in found.kept and not answers[unit].needed]
-    if unclear:
-        asked = [question for question in one_at_a_time(found.kept) if question.removed[0] in unclear]
-        answers |= {q.removed[0]: answer for q, answer in zip(asked, test.ask(asked), strict=True)}
-    return answers
-
-
-def _rows(data: Trajectories, found: Elimination, answers: Mapping[SetUnit, Evidence]) -> tuple[Verdict, ...]:
-    rows = []
-    for unit, answer in sorted(answers.items()):
-        kept, (low, high) = unit in found.kept, answer.interval
-        reason = "needed" if kept else "irrelevant"
-        rows.append(
-            Verdict(
-                data.names[unit[0]], answer.gain, low, high, answer.null_high, answer.p_value, kept, reason
-            )
-        )
-    return tuple(rows)

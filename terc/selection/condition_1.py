@@ -109,7 +109,8 @@ def check_condition_1(
         estimator: For the definition; None counts where that is possible and else predicts.
         alpha: Level of the tests behind "the same information".
         min_effect: Share of I(A; X) that does not matter; 0.002 when None.
-        time_limit: Seconds for everything; at most half of it goes into R. None for no limit.
+        time_limit: CPU seconds of this process for everything; at most half of it goes into R. None for no
+            limit. What a search that runs into it has found depends on the speed of the machine.
         seed: For the estimator and for the steps that nearest neighbours look at.
 
     Example:

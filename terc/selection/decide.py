@@ -11,11 +11,13 @@ import numpy as np
 from terc.entropy.base import View
 from terc.selection.automatic import Candidates, candidates, columns_of
 from terc.selection.calibration import self_check
+from terc.selection.explain import IRRELEVANT
 from terc.selection.reasons import with_reasons
-from terc.selection.result import Interval, Selection
+from terc.selection.result import Selection
+from terc.selection.rule_verdicts import answers_alone, rule_rows
 from terc.selection.sequential import Elimination, naive, one_at_a_time, second_look, sequential
 from terc.selection.smallest import smallest
-from terc.selection.verdicts import retained, rows_by_rule, steps_of, verdicts
+from terc.selection.verdicts import constant_rows, retained, steps_of, verdicts
 
 if TYPE_CHECKING:
     from terc.selection.bench import Bench
@@ -25,6 +27,10 @@ if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
 LOW_SHARE = 0.9
+BESIDE_OTHERS = (
+    "each variable was asked about beside others, not by itself: one called irrelevant adds nothing to them, "
+    "and may still tell something without them."
+)
 
 
 @dataclass(frozen=True)
@@ -36,11 +42,13 @@ class Wish:
         combined: Screen first and let residual covariance join the prediction; else the estimator decides
             alone.
         costs: What each variable costs, for "minimal".
+        in_workers: Whether worker processes do part of the work.
     """
 
     method: str
     combined: bool
     costs: Mapping[str, float] | None = None
+    in_workers: bool = False
 
 
 def decide(bench: Bench, wish: Wish, report: Report, *, rng: np.random.Generator) -> Selection:
@@ -98,7 +106,7 @@ def _eliminated(bench: Bench, wish: Wish, report: Report) -> tuple[_Found, Remov
         result = second_look(test, result, offered.units, bench.request.fixed)
     notes: tuple[str, ...] = (offered.note,)
     if wish.method == "minimal":
-        result, note = smallest(bench, test, offered.units, result, wish.costs)
+        result, note = smallest(bench, test, offered.units, result, wish.costs, in_workers=wish.in_workers)
         notes = (*notes, note)
     return _Found(Elimination(result.kept, (*offered.asked, *result.asked)), notes), test, level
 
@@ -108,18 +116,29 @@ def _test(bench: Bench, wish: Wish, level: Level) -> RemovalTest:
 
 
 def decide_by_rule(
-    data: Trajectories, request: Request, test: RemovalTest, method: str, report: Report
+    data: Trajectories, request: Request, test: RemovalTest, method: str, report: Report, *, tests: int = 1
 ) -> Selection:
-    """The same for estimators that come with a rule of their own instead of held-out losses (the paper's)."""
+    """The same for estimators that come with a rule of their own instead of held-out losses (the paper's).
+
+    Args:
+        data: The steps.
+        request: Units to decide on.
+        test: The rule.
+        method: "naive" or "sequential".
+        report: Told what is being done.
+        tests: Number that p-values are corrected for; 1 for a rule that corrects for none.
+    """
     report(0, 1, "estimating")
     found = (naive if method == "naive" else sequential)(test, request.offered, request.fixed)
+    answers = answers_alone(test, found, request.units)
     report(1, 1, "done")
-    nan = float("nan")
+    rows = rule_rows(data, found, answers, fixed=request.fixed, tests=tests)
+    rows |= constant_rows(data, request, found.kept)
     return Selection(
-        rows_by_rule(data, request, found),
-        steps=steps_of(data, found.asked, tests=1),
-        retained=Interval(nan, nan, nan),
+        tuple(rows[j] for j in sorted(rows)),
+        steps=steps_of(data, found.asked, tests),
         n_steps=len(data),
         n_episodes=data.n_episodes,
         method=method,
+        notes=(BESIDE_OTHERS,) if any(row.reason == IRRELEVANT for row in rows.values()) else (),
     )

@@ -24,18 +24,30 @@ Sufficient = Callable[[Members], bool]
 class Clock:
     """A time limit in seconds that can be asked whether it is over.
 
+    By default CPU seconds of this process, so that other work on the machine does not change an answer. A
+    search that runs into its limit still depends on how fast the machine is.
+
+    Attributes:
+        limit: Seconds; None for no limit.
+        now: Tells the time; `time.monotonic` where worker processes do the work, which this one only awaits.
+
     Example:
         >>> Clock(0.0).over(), Clock(None).over()
         (True, False)
     """
 
     limit: float | None
-    started: float = field(default_factory=time.monotonic)
+    now: Callable[[], float] = time.process_time
+    started: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        """Start."""
+        self.started = self.now()
 
     @property
     def seconds(self) -> float:
         """Seconds since the start."""
-        return time.monotonic() - self.started
+        return self.now() - self.started
 
     def over(self) -> bool:
         """Whether the limit has passed."""
@@ -60,10 +72,24 @@ class IrreducibleSets:
     bound: float
     n_tests: int
 
-    def is_sufficient(self, subset: Iterable[int]) -> bool:
-        """Whether `subset` meets every blocking set; exact if the search was complete."""
-        chosen = frozenset(subset)
-        return all(chosen & target for target in self.blocking)
+    def describe(self) -> str:
+        """How far the search got, in a sentence.
+
+        Example:
+            >>> IrreducibleSets((frozenset({2}),), (), True, 1.0, 4).describe()
+            'Complete: 1 irreducible sufficient set exists.'
+        """
+        known = len(self.sets)
+        if self.complete:
+            many = f"all {known} irreducible sufficient sets were found"
+            return f"Complete: {many if known > 1 else '1 irreducible sufficient set exists'}."
+        if known:
+            return (
+                f"Stopped at the time limit: every irreducible sufficient set of fewer than {self.bound:g} "
+                f"variables is known ({known} sets); larger ones were not all searched."
+            )
+        least = f"; none has fewer than {self.bound:g} variables" if self.bound > 0 else ""
+        return f"Stopped at the time limit before an irreducible sufficient set was found{least}."
 
 
 def longest_prefix(n: int, holds: Callable[[int], bool]) -> int:

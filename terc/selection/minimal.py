@@ -26,7 +26,7 @@ class MinimalSet:
         cost: Of the members; their number when no costs are given.
         bound: No sufficient set costs less than this.
         n_tests: Subsets tested.
-        seconds: Time taken.
+        seconds: Time taken, by the clock of the search.
 
     Example:
         >>> members, proven = MinimalSet(frozenset({2}), True, 1.0, 1.0, 4, 0.01)
@@ -107,7 +107,8 @@ def smallest_sufficient(
         groups: Columns that stand or fall together.
         keep: Columns that belong to every answer.
         start: Sets already known to be sufficient; the answer is no dearer than any of them.
-        time_limit: Seconds; the best set found until then is returned, with what is proven about it.
+        time_limit: CPU seconds; the best set found until then is returned, with what is proven about it, and
+            depends on the speed of the machine.
 
     Example:
         The action is x2 = x0 xor x1. Algorithm 1 in column order keeps x2, in reverse order the two others.
@@ -135,7 +136,7 @@ def minimal_by_search(
     units: Units,
     needed: Iterable[int] = (),
     start: Iterable[Members] = (),
-    time_limit: float | None = None,
+    clock: Clock | None = None,
 ) -> MinimalSet:
     """The cheapest sufficient set by several orders and exchanges, for tests too dear to be exhaustive.
 
@@ -152,7 +153,7 @@ def minimal_by_search(
         needed: Columns known to be needed beside all others (or that the caller wants to keep).
         start: Sets already known to be sufficient, such as the result of `sequential`; never returns a dearer
             one.
-        time_limit: Seconds.
+        clock: The time limit; a search that reaches it depends on the speed of the machine.
 
     Returns:
         The best set; `proven` in the sense of the test: every cheaper set lies within one that failed it.
@@ -174,7 +175,7 @@ def minimal_by_search(
         len(units.columns),
         costs=units.costs,
         keep=units.of_columns(needed),
-        clock=Clock(time_limit),
+        clock=clock,
     )
     known = [units.of_columns(members) | explorer.keep for members in start]
     return _cheapest(explorer, units, known, orders=_orders(units, order_candidates))

@@ -133,8 +133,9 @@ def find_redundancy(  # noqa: PLR0913  (a public call; all but the data are keyw
         context: "any" or "all".
         estimator: Name or instance; None counts where that is possible.
         alpha: Level of the tests behind "the same".
-        min_effect: Nats that do not matter; None means a small share of I(A; X).
-        time_limit: Seconds; None for no limit.
+        min_effect: Share of I(A; X) that does not matter; 0.002 when None.
+        time_limit: CPU seconds of this process; None for no limit. What a search that runs into it has found
+            depends on the speed of the machine.
         seed: For the estimator.
 
     Example:
@@ -255,18 +256,11 @@ def proven_pair(data: Trajectories, enough: Sufficiency, triple: Triple) -> Redu
 def search_notes(data: Trajectories, enough: Sufficiency, search: Explored, clock: Clock) -> tuple[str, ...]:
     """How the search was done and how far it got."""
     found = search.found
-    notes = [f"{enough.describe()}; {found.n_tests} subsets tested in {clock.seconds:.1f} s."]
+    notes = [f"{enough.describe()}; {found.n_tests} subsets tested in {clock.seconds:.1f} CPU s."]
     for members in search.classes[:10]:
         first, *others = named(data, members)
         notes.append(f"{listed(others, 5)}: a copy of {listed([first])}, which stood for it in the search.")
-    if found.complete:
-        many = f"all {len(found.sets)} irreducible sufficient sets were found"
-        notes.append(f"Complete: {many if len(found.sets) > 1 else '1 irreducible sufficient set exists'}.")
-    else:
-        notes.append(
-            f"Stopped at the time limit: every irreducible sufficient set of fewer than {found.bound:g} "
-            f"variables is known ({len(found.sets)} sets); larger ones were not all searched."
-        )
+    notes.append(found.describe())
     return tuple(notes)
 
 

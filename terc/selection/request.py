@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,8 +28,9 @@ class Request:
         offered: Units that may go; the first is offered first if `ordered`.
         fixed: Units the caller wants kept.
         constant: Columns that never change; they are not offered at all.
-        asked_for: Names the caller wants kept, constant or not.
+        asked_for: Names the caller wants kept, constant or not, and the rest of their groups.
         ordered: Whether the caller said in which order.
+        stays_with: For each constant column in a group that has others: the unit that decides for it.
     """
 
     offered: tuple[Unit, ...]
@@ -37,6 +38,7 @@ class Request:
     constant: tuple[int, ...]
     asked_for: frozenset[str]
     ordered: bool
+    stays_with: Mapping[int, Unit] = field(default_factory=dict)
 
     @property
     def units(self) -> tuple[Unit, ...]:
@@ -45,18 +47,29 @@ class Request:
 
 
 def read_request(data: Trajectories, wanted: Settings, *, rng: np.random.Generator) -> Request:
-    """Names to units: constants set aside, groups joined, order settled (given, dearest first, or random)."""
+    """Names to units: groups joined, order settled (given, dearest first, or random), constants set aside.
+
+    Constants go last: a group is asked for, costs and comes in its turn with all its members.
+    """
     _enough_steps(data)
+    units = _units(data, wanted.groups or [])
     constant = tuple(int(j) for j in np.flatnonzero((data.states == data.states[0]).all(0)))
-    units = _units(data, wanted.groups or [], constant)
-    fixed = _fixed(data, units, wanted.keep)
-    offered = tuple(unit for unit in units if unit not in fixed)
+    moving = {unit: tuple(j for j in unit if j not in constant) for unit in units}
+    named = {data.column(name) for name in wanted.keep}
+    fixed = tuple(unit for unit in units if named & set(unit))
+    offered = tuple(unit for unit in units if moving[unit] and unit not in fixed)
     if wanted.costs is not None:
         offered = _dearest_first(data, offered, wanted.costs)
     if wanted.order is not None:
         offered = _in_order(data, offered, wanted.order, rng)
-    ordered = wanted.order is not None or wanted.costs is not None
-    return Request(offered, fixed, constant, frozenset(wanted.keep), ordered)
+    return Request(
+        tuple(moving[unit] for unit in offered),
+        tuple(moving[unit] for unit in fixed if moving[unit]),
+        constant,
+        frozenset(data.names[j] for unit in fixed for j in unit),
+        ordered=wanted.order is not None or wanted.costs is not None,
+        stays_with={j: moving[unit] for unit in units for j in unit if j in constant and moving[unit]},
+    )
 
 
 def _enough_steps(data: Trajectories) -> None:
@@ -68,7 +81,8 @@ def _enough_steps(data: Trajectories) -> None:
         )
 
 
-def _units(data: Trajectories, groups: list[list[str]], constant: tuple[int, ...]) -> tuple[Unit, ...]:
+def _units(data: Trajectories, groups: list[list[str]]) -> tuple[Unit, ...]:
+    """All columns in units, constant ones included."""
     unit_of: dict[int, Unit] = {j: (j,) for j in range(len(data.names))}
     taken: set[int] = set()
     for group in groups:
@@ -78,13 +92,7 @@ def _units(data: Trajectories, groups: list[list[str]], constant: tuple[int, ...
             raise BadValueError(f"select: groups must not overlap, {again} is in more than one.")
         taken |= set(columns)
         unit_of.update(dict.fromkeys(columns, columns))
-    moving = (tuple(j for j in unit_of[j] if j not in constant) for j in range(len(data.names)))
-    return tuple(dict.fromkeys(unit for unit in moving if unit))
-
-
-def _fixed(data: Trajectories, units: tuple[Unit, ...], keep: list[str]) -> tuple[Unit, ...]:
-    wanted = {data.column(name) for name in keep}
-    return tuple(unit for unit in units if wanted & set(unit))
+    return tuple(dict.fromkeys(unit_of[j] for j in range(len(data.names))))
 
 
 def _dearest_first(

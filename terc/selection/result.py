@@ -45,7 +45,8 @@ class Removed:
 
     Attributes:
         name: The variable.
-        reason: "irrelevant" (adds nothing alone or beside the kept ones), "redundant" or "constant".
+        reason: "irrelevant" (adds nothing alone or beside the kept ones), "redundant" or "constant". By the
+            rules of "mine" and "knn" irrelevant is what adds nothing to the others: alone it was not asked.
         given: The kept variables that already hold what it knows; empty unless redundant.
         shared: Nats about the action that it holds alone and that `given` holds too; None if not measured.
     """
@@ -62,13 +63,16 @@ class Verdict:
 
     Attributes:
         name: The variable.
-        gain: Phi: fall in the uncertainty of the action when it joins the other kept variables.
+        gain: Phi: fall in the uncertainty of the action when it joins the other kept variables. By the rules
+            of "mine" and "knn" beside those that were there when it was last asked about alone.
         low: Lower end of the 95 % interval of `gain`.
         high: Upper end.
         null_high: What a variable without information would reach (95 %), the red line of the figures.
-        p_value: Chance of such evidence from a variable without information, corrected for the number tested.
+        p_value: Chance of such evidence from a variable without information, corrected for the number tested;
+            not corrected for "mine", since the paper's rule has no error rate.
         kept: Whether it stays.
-        reason: "needed", "asked for", "irrelevant", "redundant" or "constant".
+        reason: "needed", "asked for" (by `keep`, or as a constant member of a group that stays),
+            "irrelevant", "redundant" or "constant".
         given: For a redundant variable the kept ones that stand in for it.
         instrument: What decided: "counts", "networks", "residuals", ...
         undecided: The interval straddles the material floor: more steps would be needed to be sure.
@@ -105,7 +109,7 @@ class Step:
         tried: Names whose joint removal was tested.
         given: How many variables stayed beside them in that test.
         gain: Nats lost by removing them.
-        p_value: Corrected p-value of that loss.
+        p_value: p-value of that loss, corrected like those of the verdicts.
         removed: Whether they went.
         because: Short words on what decided.
     """

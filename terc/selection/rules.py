@@ -54,3 +54,8 @@ def rule_test(
         )
     draws = estimator.null_draws if isinstance(estimator, MineEstimator) else NULL_DRAWS
     return PaperRuleTest(data, estimator, rng=rng, null_draws=draws, min_effect=wanted.min_effect)
+
+
+def family_size(estimator: Estimator, units: int) -> int:
+    """How many tests the p-values stand for: "knn" decides family-wise, the paper's rule knows no family."""
+    return units if isinstance(estimator, KnnEstimator) else 1

@@ -13,15 +13,16 @@ import numpy as np
 from terc.entropy.choose import choose_estimator
 from terc.errors import BadTypeError, TercWarning
 from terc.parallel.choose import choose_backend
+from terc.parallel.serial import Serial
 from terc.seeding import generator
 from terc.selection.bench import lay_out
 from terc.selection.decide import Wish, decide, decide_by_rule
 from terc.selection.progress import Report, reporting
 from terc.selection.request import Request, read_request
 from terc.selection.result import Interval, Selection
-from terc.selection.rules import WITH_LOSSES, check_rule, rule_test
+from terc.selection.rules import WITH_LOSSES, check_rule, family_size, rule_test
 from terc.selection.settings import ALPHA, Settings
-from terc.selection.verdicts import constant_row
+from terc.selection.verdicts import idle_row
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ def select(  # noqa: PLR0913  (the public contract)
         estimator: "auto" (chooses by the data and combines instruments), "plugin", "predictive", "mine",
             "knn", or an instance.
         method: "sequential" (Algorithm 1), "naive" (all that is needed beside all others: two copies both
-            go), or "minimal" (the smallest sufficient set).
+            go), or "minimal" (the smallest sufficient set, searched for at most a CPU minute: a search that
+            ends there, which a note says, depends on the speed of the machine).
         alpha: Chance of keeping any variable that tells nothing, over all variables together. "mine" decides
             by the paper's two standard errors and takes none.
         min_effect: Share of I(A; X) below which a loss is immaterial; when None 0.005, or 0 for "mine" and
@@ -63,9 +65,10 @@ def select(  # noqa: PLR0913  (the public contract)
         order: Names in the order in which they are offered for removal, or "random". None lets the data
             decide (the least telling first); estimators other than "auto" then go by column.
         costs: What each variable costs to sense; the dearest is offered for removal first.
-        groups: Lists of names that stand or fall together.
+        groups: Lists of names that stand or fall together, those that never change included.
         keep: Names that are never removed.
-        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
+        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it, unless a "minimal"
+            search runs out of its time.
         backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
         seed: Same seed, same answer.
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
@@ -97,18 +100,21 @@ def select(  # noqa: PLR0913  (the public contract)
     request = read_request(data, wanted, rng=rng)
     chosen = choose_estimator(data, estimator)
     check_rule(chosen.estimator, wanted)
-    spread = choose_backend(backend, n_jobs).map
+    workers = choose_backend(backend, n_jobs)
     if len(np.unique(data.actions, axis=0)) == 1 or not request.units:
         return _nothing_to_tell(data, request, wanted)
     with reporting(progress) as report:
         if isinstance(chosen.estimator, WITH_LOSSES):
-            bench = lay_out(data, request, chosen.estimator, wanted, rng=rng, spread=spread)
-            selection = decide(bench, Wish(method, chosen.combined, wanted.costs), report, rng=rng)
+            bench = lay_out(data, request, chosen.estimator, wanted, rng=rng, spread=workers.map)
+            wish = Wish(method, chosen.combined, wanted.costs, not isinstance(workers, Serial))
+            selection = decide(bench, wish, report, rng=rng)
             notes = (chosen.note, bench.splits.note, *selection.notes)
         else:
             wanted = replace(wanted, min_effect=min_effect or 0.0)
-            test = rule_test(data, chosen.estimator, wanted, len(request.units), rng=rng)
-            selection = decide_by_rule(data, request, test, method, report)
+            units = len(request.units)
+            test = rule_test(data, chosen.estimator, wanted, units, rng=rng)
+            tests = family_size(chosen.estimator, units)
+            selection = decide_by_rule(data, request, test, method, report, tests=tests)
             notes = selection.notes
     return replace(
         selection,
@@ -125,7 +131,7 @@ def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> 
     note = f"{what}: no variable can tell anything about it."
     warnings.warn(f"select: {note}", TercWarning, stacklevel=3)
     rows = [
-        constant_row(name, request, "constant" if j in request.constant else "irrelevant")
+        idle_row(name, request, "constant" if j in request.constant else "irrelevant")
         for j, name in enumerate(data.names)
     ]
     return Selection(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from terc.entropy.counting import CountedEntropies
 from terc.selection.counted_test import groups_of_steps
 from terc.selection.evidence import Question, RemovalTest, Unit
 from terc.selection.hitting_set import Members
+from terc.selection.irreducible import Clock
 from terc.selection.minimal import MinimalSet, Units, minimal_by_search, smallest_sufficient
 from terc.selection.sequential import Elimination
 from terc.selection.sufficiency import CountedSufficiency
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from terc.selection.bench import Bench
 
 TIME_LIMIT = 60.0
+"""CPU seconds of this process; by the wall clock where worker processes train the networks."""
 TINY_COST = 1e-9
 """Between two sets of the same cost the smaller one wins."""
 
@@ -29,8 +32,12 @@ def smallest(
     candidates: Sequence[Unit],
     found: Elimination,
     costs: Mapping[str, float] | None,
+    *,
+    in_workers: bool = False,
 ) -> tuple[Elimination, str]:
     """The smallest sufficient set among the candidates, never larger than what Algorithm 1 found.
+
+    A search that ends at its time limit, and only such a one, depends on the speed of the machine.
 
     Args:
         bench: The data laid out.
@@ -38,16 +45,30 @@ def smallest(
         candidates: Units that may be in the answer.
         found: What Algorithm 1 kept.
         costs: What each variable costs; None means one each.
+        in_workers: Whether worker processes do part of the work.
     """
-    best = _by_counting(bench, found, costs) if bench.instrument == "counts" else None
-    best = best or _by_search(bench, test, candidates, found, costs)
+    prices = None if costs is None else _prices(bench, costs)
+    if bench.instrument == "counts":
+        best = _by_counting(bench, found, prices)
+    else:
+        # What workers do is not in the CPU time of this process.
+        clock = Clock(TIME_LIMIT, time.monotonic if in_workers else time.process_time)
+        best = _by_search(bench, test, candidates, found, prices, clock)
     units = (*bench.request.fixed, *candidates)
     kept = tuple(unit for unit in units if set(unit) <= best.members)
     sure = "proven smallest" if best.proven else "the smallest found in the time, not proven so"
     return Elimination(kept, found.asked), f"minimal: {sure} ({best.n_tests} sets tested)."
 
 
-def _by_counting(bench: Bench, found: Elimination, costs: Mapping[str, float] | None) -> MinimalSet:
+def _prices(bench: Bench, costs: Mapping[str, float]) -> list[float]:
+    """Price of each column; a constant in a group is paid for by the first of the others."""
+    prices = [float(costs.get(name, 0.0)) + TINY_COST for name in bench.data.names]
+    for constant, unit in bench.request.stays_with.items():
+        prices[unit[0]] += prices[constant]
+    return prices
+
+
+def _by_counting(bench: Bench, found: Elimination, prices: list[float] | None) -> MinimalSet:
     data = bench.data
     enough = CountedSufficiency(
         CountedEntropies(data.states, np.asarray(data.actions)),
@@ -57,7 +78,7 @@ def _by_counting(bench: Bench, found: Elimination, costs: Mapping[str, float] | 
     )
     return smallest_sufficient(
         enough,
-        None if costs is None else [float(costs.get(name, 0.0)) + TINY_COST for name in data.names],
+        prices,
         groups=[unit for unit in bench.request.units if len(unit) > 1],
         keep=_columns(bench.request.fixed),
         start=[_columns(found.kept)],
@@ -70,14 +91,11 @@ def _by_search(
     test: RemovalTest,
     candidates: Sequence[Unit],
     found: Elimination,
-    costs: Mapping[str, float] | None,
+    prices: list[float] | None,
+    clock: Clock,
 ) -> MinimalSet:
     every = (*bench.request.fixed, *candidates)
-    names = bench.data.names
-    price = [
-        1.0 if costs is None else sum(float(costs.get(names[j], 0.0)) + TINY_COST for j in unit)
-        for unit in every
-    ]
+    price = [1.0 if prices is None else sum(prices[j] for j in unit) for unit in every]
 
     def removable(remaining: Members, group: Members) -> bool:
         gone = tuple(unit for unit in every if set(unit) <= group)
@@ -90,7 +108,7 @@ def _by_search(
         units=Units(tuple(frozenset(unit) for unit in every), tuple(price)),
         needed=_columns(bench.request.fixed),
         start=[_columns(found.kept)],
-        time_limit=TIME_LIMIT,
+        clock=clock,
     )
 
 

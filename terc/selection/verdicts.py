@@ -12,7 +12,7 @@ from terc.selection.evidence import Evidence, Level, Question, Unit
 from terc.selection.residual_test import gain_error
 from terc.selection.result import Interval, Step, Verdict
 from terc.selection.screen import unit_p_value
-from terc.selection.sequential import Asked, Elimination, one_at_a_time
+from terc.selection.sequential import Asked, one_at_a_time
 
 if TYPE_CHECKING:
     from terc.entropy.residuals import Scores
@@ -42,14 +42,19 @@ def verdicts(bench: Bench, kept: tuple[Unit, ...], test: RemovalTest, level: Lev
         if unit not in kept:
             evidence = _scored(beside, unit, level, len(bench.data))
             rows |= {j: _line(bench, j, evidence, level, kept=False, reason="irrelevant") for j in unit}
-    for j in bench.request.constant:
-        rows[j] = constant_row(bench.data.names[j], bench.request)
+    rows |= constant_rows(bench.data, bench.request, kept)
     return tuple(rows[j] for j in sorted(rows))
 
 
-def constant_row(name: str, request: Request, reason: str = "constant") -> Verdict:
-    """The line of a column that can tell nothing, such as one that never changes; it stays if asked for."""
-    kept = name in request.asked_for
+def constant_rows(data: Trajectories, request: Request, kept: Sequence[Unit]) -> dict[int, Verdict]:
+    """The lines of the columns that never change: one stays if asked for, or with the group it is in."""
+    staying = {j for j in request.constant if request.stays_with.get(j) in kept}
+    return {j: idle_row(data.names[j], request, grouped=j in staying) for j in request.constant}
+
+
+def idle_row(name: str, request: Request, reason: str = "constant", *, grouped: bool = False) -> Verdict:
+    """The line of a column that can tell nothing; it stays if the caller asked for it or for its group."""
+    kept = grouped or name in request.asked_for
     return Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, kept, "asked for" if kept else reason, instrument="counts")
 
 
@@ -107,20 +112,3 @@ def steps_of(data: Trajectories, asked: Sequence[Asked], tests: float) -> tuple[
         )
         for one in asked
     )
-
-
-def rows_by_rule(data: Trajectories, request: Request, found: Elimination) -> tuple[Verdict, ...]:
-    """One line per variable from the last question in which it was the one, or among those, to go."""
-    last = {j: one.evidence for one in found.asked for j in one.question.removed_columns}
-    rows = {j: constant_row(data.names[j], request) for j in request.constant}
-    for unit in request.units:
-        kept = unit in found.kept
-        reason = "asked for" if unit in request.fixed else "needed" if kept else "irrelevant"
-        for j in unit:
-            evidence = last.get(j, Evidence(0.0, 0.0, 1.0, needed=False, instrument=""))
-            low, high = evidence.interval
-            rows[j] = Verdict(
-                data.names[j], evidence.gain, low, high, evidence.null_high, evidence.p_value, kept, reason,
-                instrument=evidence.instrument, repeats=evidence.repeats,
-            )  # fmt: skip
-    return tuple(rows[j] for j in sorted(rows))

@@ -5,7 +5,7 @@ import pytest
 
 from terc.entropy.counting import CountedEntropies
 from terc.errors import BadValueError
-from terc.selection.irreducible import Explorer
+from terc.selection.irreducible import Clock, Explorer
 from terc.selection.minimal import Units, minimal_by_search, smallest_sufficient
 from terc.selection.sufficiency import CountedSufficiency, counted_sufficiency
 from terc.synthetic import four_redundant, ipd_cycle, ipd_play, two_triplets
@@ -134,7 +134,9 @@ def test_search_keeps_the_time_limit():
 
     started = time.monotonic()
     start = frozenset(range(15))
-    found = minimal_by_search(slow, [range(20)], units=Units.of(20), start=[start], time_limit=0.2)
+    found = minimal_by_search(
+        slow, [range(20)], units=Units.of(20), start=[start], clock=Clock(0.2, time.monotonic)
+    )
     assert time.monotonic() - started < 1.0
     assert not found.proven
     assert found.cost <= 15

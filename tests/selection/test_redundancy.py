@@ -123,23 +123,25 @@ def test_many_copies_are_told_once(rng):
 
 def test_a_time_limit_is_kept_and_said():
     data = ipd_cycle(tats=4).data
-    started = time.monotonic()
+    started = time.process_time()
     found = find_redundancy(data, time_limit=1e-4)
-    assert time.monotonic() - started < 1.0
+    assert time.process_time() - started < 1.0
     assert not found.complete
-    assert any("Stopped at the time limit" in note for note in found.searched)
+    assert any("Stopped at the time limit before" in note for note in found.searched)
 
 
 def test_a_slow_estimator_is_stopped_between_questions(rng):
     class Slow(Counts):
         def _losses(self, data, subsets, *, rng):
-            time.sleep(0.02 * len(subsets))
+            until = time.process_time() + 0.02 * len(subsets)
+            while time.process_time() < until:
+                pass
             return super()._losses(data, subsets, rng=rng)
 
     data = Trajectories(rng.integers(0, 2, (400, 60)), rng.integers(0, 2, 400), episodes=np.arange(400))
-    started = time.monotonic()
+    started = time.process_time()
     found = find_redundancy(data, estimator=Slow(), time_limit=0.3)
-    assert time.monotonic() - started < 3.0
+    assert time.process_time() - started < 3.0
     assert not found.complete
 
 

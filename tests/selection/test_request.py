@@ -71,3 +71,21 @@ def test_random_order_is_the_seeds(data):
     again = [requested(data, np.random.default_rng(3), order="random").offered for _ in range(2)]
     assert again[0] == again[1]
     assert sorted(again[0]) == [(0,), (1,), (2,), (3,)]
+
+
+def test_keep_of_a_constant_fixes_its_group(data, rng):
+    request = requested(data, rng, groups=[["b", "still"]], keep=["still"])
+    assert request.fixed == ((1,),)
+    assert request.asked_for == {"b", "still"}
+    assert request.stays_with == {4: (1,)}
+
+
+def test_a_constant_alone_stays_with_nothing(data, rng):
+    request = requested(data, rng, keep=["still"])
+    assert (request.fixed, request.asked_for, request.stays_with) == ((), {"still"}, {})
+
+
+def test_a_group_costs_and_comes_with_its_constant_members(data, rng):
+    groups = [["c", "still"]]
+    assert requested(data, rng, groups=groups, costs={"a": 2, "still": 5}).offered[0] == (2,)
+    assert requested(data, rng, groups=groups, order=["still"]).offered[0] == (2,)

@@ -200,3 +200,36 @@ def test_noise_holds_no_information_about_two_coupled_dimensions():
     selection = terc.select(data, QUICK)
     assert selection.kept == ()
     assert selection.information < 0.05
+
+
+@pytest.fixture(scope="module")
+def with_a_constant():
+    """The action is a; b is noise, `still` never changes."""
+    rng = np.random.default_rng(0)
+    bits = rng.integers(0, 2, (400, 2))
+    return terc.Trajectories(np.column_stack([bits, np.ones(400)]), bits[:, 0], names=["a", "b", "still"])
+
+
+@pytest.mark.parametrize("estimator", ["auto", "knn"])
+@pytest.mark.parametrize(
+    "group, keep, kept",
+    [
+        (["a", "still"], [], ("a", "still")),
+        (["b", "still"], ["still"], ("a", "b", "still")),
+        (["b", "still"], ["b"], ("a", "b", "still")),
+        (["b", "still"], [], ("a",)),
+    ],
+)
+def test_a_constant_stands_or_falls_with_its_group(with_a_constant, estimator, group, keep, kept):
+    found = terc.select(with_a_constant, estimator, groups=[group], keep=keep)
+    assert found.kept == kept
+    assert found["still"].reason == ("asked for" if "still" in kept else "constant")
+
+
+def test_the_smallest_set_pays_for_the_constant_in_a_group(with_a_constant):
+    """Two copies: the one whose group holds a dear constant goes."""
+    states = with_a_constant.states[:, [0, 0, 2]]
+    data = terc.Trajectories(states, with_a_constant.actions, names=["a", "copy", "still"])
+    costs = {"a": 1.0, "copy": 2.0, "still": 5.0}
+    found = terc.select(data, method="minimal", groups=[["a", "still"]], costs=costs)
+    assert found.kept == ("copy",)

@@ -1,0 +1,141 @@
+"""The lines of estimators that decide by a rule of their own, with an exact oracle in the rule's place."""
+
+import numpy as np
+import pytest
+
+import terc
+from terc.entropy.counting import CountedEntropies
+from terc.entropy.mine import MineEstimator
+from terc.paper.gains import paper_selection
+from terc.selection.decide import decide_by_rule
+from terc.selection.evidence import Evidence, Question
+from terc.selection.request import read_request
+from terc.selection.rule_verdicts import answers_alone, stand_ins
+from terc.selection.sequential import sequential
+from terc.selection.settings import Settings
+
+P_VALUE = 0.004
+
+
+class Exact:
+    """A rule that knows the distribution."""
+
+    def __init__(self, data):
+        self.counted = CountedEntropies(data.states, data.actions)
+
+    def ask(self, questions):
+        return [self._answer(question) for question in questions]
+
+    def _answer(self, question):
+        stay, go = question.other_columns, question.removed_columns
+        gain = self.counted.h(stay) - self.counted.h((*stay, *go))
+        return Evidence(gain, 0.0, P_VALUE if gain > 1e-9 else 1.0, gain > 1e-9, "exact")
+
+
+def every_state(*names, action):
+    """Three bits, each combination equally often; `names` says which bit each column shows."""
+    bits = np.stack(np.unravel_index(np.arange(160) % 8, (2, 2, 2)), axis=1)
+    shown = [which for _, which in names]
+    return terc.Trajectories(bits[:, shown], action(bits), names=[name for name, _ in names])
+
+
+def decided(data, tests=1, **wishes):
+    wanted = Settings.of("mine", **wishes)
+    request = read_request(data, wanted, rng=np.random.default_rng(0))
+    return decide_by_rule(data, request, Exact(data), wanted.method, lambda *_: None, tests=tests)
+
+
+@pytest.fixture
+def copies():
+    """The action is b xor c; d copies c, a is noise."""
+    columns = ("a", 0), ("b", 1), ("c", 2), ("d", 2)
+    return every_state(*columns, action=lambda bits: bits[:, 1] ^ bits[:, 2])
+
+
+def test_a_joint_removal_that_failed_is_not_held_against_its_members(copies):
+    found = decided(copies, order=["a", "c", "d", "b"])
+    assert found.kept == ("b", "d")
+    for name in ("a", "c"):
+        assert found[name].gain == pytest.approx(0, abs=1e-9)
+        assert found[name].p_value == 1.0
+    for name in ("b", "d"):
+        assert found[name].gain == pytest.approx(np.log(2))
+        assert found[name].p_value == P_VALUE
+
+
+def test_every_gain_is_that_of_the_variable_alone(rng, worlds):
+    for _ in range(40):
+        states, actions, _ = worlds.exact(rng, int(rng.integers(2, 9)))
+        if len(np.unique(actions)) == 1:
+            continue
+        data = terc.Trajectories(states, actions)
+        order = [(int(j),) for j in rng.permutation(states.shape[1])]
+        test = Exact(data)
+        found = sequential(test, order)
+        for unit, answer in answers_alone(test, found, order).items():
+            assert answer.needed == (unit in found.kept)
+            if answer.needed:
+                others = [other for other in found.kept if other != unit]
+                assert answer.gain <= test.ask([Question((unit,), tuple(others))])[0].gain + 1e-9
+
+
+def test_what_doubles_a_kept_one_tells_something_without_it(rng, worlds):
+    known = 0
+    for _ in range(200):
+        states, actions, _ = worlds.exact(rng, int(rng.integers(2, 9)))
+        test = Exact(terc.Trajectories(states, actions))
+        order = [(int(j),) for j in rng.permutation(states.shape[1])]
+        found = sequential(test, order)
+        failed = [one.question for one in found.asked if one.evidence.needed]
+        for unit, given in stand_ins(found).items():
+            known += 1
+            assert unit not in found.kept
+            assert set(given) <= set(found.kept)
+            gains = [test.ask([Question((unit,), q.others)])[0].gain for q in failed if unit in q.removed]
+            assert max(gains) > 1e-9
+    assert known > 5
+
+
+def test_a_copy_is_redundant_where_the_questions_show_it():
+    data = every_state(("c", 2), ("d", 2), action=lambda bits: bits[:, 2])
+    found = decided(data)
+    assert (found.kept, found["c"].reason, found["c"].given) == (("d",), "redundant", ("d",))
+    assert found.notes == ()
+
+
+def test_what_was_only_asked_about_beside_others_is_said(copies):
+    found = decided(copies, order=["a", "c", "d", "b"])
+    assert {v.reason for v in found.verdicts if not v.kept} == {"irrelevant"}
+    assert "may still tell something without them" in found.notes[0]
+
+
+def test_a_variable_that_was_asked_for_has_its_own_gain(copies):
+    found = decided(copies, keep=["c"], method="naive")
+    assert found["c"].reason == "asked for"
+    assert found["c"].gain == pytest.approx(np.log(2))
+
+
+def test_p_values_are_corrected_for_the_tests_of_the_rule(copies):
+    found = decided(copies, tests=4)
+    assert found["b"].p_value == pytest.approx(4 * P_VALUE)
+    assert {step.p_value for step in found.steps} == {4 * P_VALUE, 1.0}
+
+
+def test_knn_corrects_and_the_papers_rule_does_not():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((150, 3))
+    data = terc.Trajectories(x, (x[:, 0] + rng.normal(0, 1, 150) > 0).astype(int))
+    found = terc.select(data, "knn", method="naive")
+    noise = [v for v in found.verdicts if not v.kept]
+    steps = {step.tried[0]: step.p_value for step in found.steps}
+    assert all(v.p_value == steps[v.name] for v in noise)
+    # With three variables a p-value of a half and more is 1.
+    assert any(v.p_value == 1.0 for v in noise)
+
+
+def test_the_papers_experiments_take_the_same_answers():
+    x = np.random.default_rng(0).integers(0, 2, (400, 3))
+    data = terc.Trajectories(x[:, [0, 1, 0, 2]], x[:, 0] ^ x[:, 1], names=["a", "b", "copy", "noise"])
+    found = paper_selection(data, MineEstimator(runs=3), null_draws=1)
+    assert len(found.kept) == 2
+    assert all(v.gain > 0.5 if v.kept else v.gain < 0.2 for v in found.verdicts)
