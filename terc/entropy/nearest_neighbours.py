@@ -59,15 +59,23 @@ class KnnEstimator(Estimator):
 
     def sample(self, data: Trajectories, *, rng: np.random.Generator) -> Points:
         """The steps that are used, on one scale."""
-        n = len(data)
-        rows = np.arange(n)
-        if n > self.most_rows:
-            rows = np.sort(rng.choice(n, self.most_rows, replace=False))
+        rows = self.steps_used(len(data), rng=rng)
         labels = [data.column(name) for name in data.nominal]
         return Points(
             comparable(data.states[rows], labels),
             comparable(data.actions[rows], data.action_kind == "discrete"),
         )
+
+    def steps_used(self, n: int, *, rng: np.random.Generator) -> IntArray:
+        """Row numbers of the steps that are used of `n`, in order.
+
+        Example:
+            >>> KnnEstimator(most_rows=100).steps_used(5000, rng=np.random.default_rng(0)).shape
+            (100,)
+        """
+        if n <= self.most_rows:
+            return np.arange(n)
+        return np.sort(rng.choice(n, self.most_rows, replace=False))
 
     def _losses(self, data: Trajectories, subsets: list[Subset], *, rng: np.random.Generator) -> np.ndarray:
         """`[subset, 1, step]`; the steps are those used, at most `most_rows`."""

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 
-from terc.entropy.counting import Reals
+from terc.entropy.counting import Codes, Reals
+from terc.errors import BadValueError
 from terc.selection.counted_test import groups_of_steps
 from terc.selection.hitting_set import Members, OutOfTimeError
 from terc.selection.irreducible import Clock
 from terc.selection.result import Interval
+from terc.selection.significance import grouped_error
 
 if TYPE_CHECKING:
-    from terc.entropy.base import Estimator
+    from terc.entropy.base import Estimator, Subset
     from terc.trajectories.data import Trajectories
 
 MIN_EFFECT = 0.002
@@ -34,11 +37,12 @@ class EstimatedSufficiency:
 
     Attributes:
         data: The steps.
-        estimator: Any `terc.entropy` estimator.
+        estimator: One that gives a loss for every step.
         rng: Advanced by every question.
         alpha: Chance of calling a sufficient set insufficient.
         min_effect: Share of I(A; X) that does not matter.
         clock: When it is over, the next question ends in `OutOfTimeError`.
+        groups: Group of each step, such as its episode; by default from the episodes in `data`.
     """
 
     data: Trajectories
@@ -47,6 +51,7 @@ class EstimatedSufficiency:
     alpha: float = 0.05
     min_effect: float = MIN_EFFECT
     clock: Clock | None = field(default=None, repr=False)
+    groups: Codes | None = field(default=None, repr=False)
     _lost: dict[Members, Reals] = field(init=False, repr=False, default_factory=dict)
     _full: list[Reals] = field(init=False, repr=False, default_factory=list)
 
@@ -99,12 +104,21 @@ class EstimatedSufficiency:
         new = [subset for subset in dict.fromkeys(subsets) if subset not in known]
         if new:
             asked = [tuple(sorted(subset)) for subset in (self.everything, *new)]
-            losses = np.asarray(self.estimator.losses(self.data, asked, rng=self.rng), dtype=np.float64).mean(
-                axis=1
-            )
+            losses = self._losses_of(asked)
             self._full.append(losses[0])
             self._lost.update(zip(new, losses[1:] - losses[0], strict=True))
         return [np.zeros(len(self.data)) if s == self.everything else self._lost[s] for s in subsets]
+
+    def _losses_of(self, asked: list[Subset]) -> Reals:
+        """Loss per step `[subset, n]`, the mean over repeats."""
+        losses = np.asarray(self.estimator.losses(self.data, asked, rng=self.rng), dtype=np.float64)
+        if losses.shape[-1] != len(self.data):
+            raise BadValueError(
+                f"estimator: wanted a loss for each of the {len(self.data)} steps, "
+                f"{type(self.estimator).__name__} gave {losses.shape[-1]}. "
+                "Take 'plugin', 'predictive' or 'knn', or leave it out."
+            )
+        return losses.mean(axis=1)
 
     def entropies(self, subsets: Sequence[Members]) -> list[Interval]:
         """H(A | subset) with 95 % intervals clustered by episode."""
@@ -121,18 +135,16 @@ class EstimatedSufficiency:
 
     def interval(self, per_step: Reals) -> Interval:
         """Mean of a quantity per step with its 95 % interval, clustered by episode."""
-        mean, error = float(per_step.mean()), self._error(per_step)
+        mean, error = float(per_step.mean()), grouped_error(per_step, self._groups)
         return Interval(mean, mean - 1.96 * error, mean + 1.96 * error)
 
-    def _error(self, per_step: Reals) -> float:
-        groups = groups_of_steps(self.data.episodes)
-        sums = np.bincount(groups, per_step - per_step.mean())
-        k = len(sums)
-        return float(np.sqrt(k / max(1, k - 1) * (sums @ sums)) / len(per_step))
+    @cached_property
+    def _groups(self) -> Codes:
+        return groups_of_steps(self.data.episodes) if self.groups is None else self.groups
 
     def _p_value(self, per_step: Reals) -> float:
-        error = self._error(per_step)
+        error = grouped_error(per_step, self._groups)
         if error == 0:
             return 0.0 if per_step.mean() > 0 else 1.0
-        freedom = max(1, int(groups_of_steps(self.data.episodes).max()))
+        freedom = max(1, int(self._groups.max()))
         return float(special.stdtr(freedom, -per_step.mean() / error))

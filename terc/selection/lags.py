@@ -70,6 +70,7 @@ def read_lags(data: Trajectories, max_length: int, lags: Mapping[str, int] | Non
             past, names, steps, f"Each step with its {max_length} predecessors ({len(past)} steps have them)."
         )
     variable, lag = parsed
+    _check_once(data.names, variable, lag)
     within = [column for column, steps in enumerate(lag) if steps <= max_length]
     if not within:
         raise BadValueError(f"history_length: no column is at most max_length={max_length} steps old.")
@@ -91,8 +92,42 @@ def _given(data: Trajectories, lags: Mapping[str, int]) -> tuple[tuple[str, ...]
             "history_length: lags must give every column its age in whole steps of at least 0; "
             f"{f'missing: {missing[:5]}' if missing else f'got {dict(lags)}'}."
         )
-    stems = tuple(name.rstrip("0123456789").rstrip("_-@[ ") or name for name in data.names)
-    return stems, tuple(int(lags[name]) for name in data.names)
+    return _variables({name: int(lags[name]) for name in data.names})
+
+
+def _variables(lags: Mapping[str, int]) -> tuple[tuple[str, ...], tuple[int, ...]]:
+    """The variable behind each column: its name without an ending that says its lag.
+
+    `x_0` now is x if there is an older x; else, like `joint_0` beside `joint_1`, it is a name of its own.
+
+    Example:
+        >>> _variables({"x1": 0, "x2": 0, "x1_1": 1, "x2[-1]": 1})[0]
+        ('x1', 'x2', 'x1', 'x2')
+    """
+    past = {_without_lag(name, lag) for name, lag in lags.items() if lag > 0}
+    variables = [
+        name
+        if lag == 0 and (name in past or _without_lag(name, lag) not in past)
+        else _without_lag(name, lag)
+        for name, lag in lags.items()
+    ]
+    return tuple(variables), tuple(lags.values())
+
+
+def _without_lag(name: str, lag: int) -> str:
+    ending = re.search(rf"(\[-?{lag}\]|[_@ -]{lag})$", name)
+    return name[: ending.start()] if ending and ending.start() > 0 else name
+
+
+def _check_once(names: tuple[str, ...], variables: tuple[str, ...], lags: tuple[int, ...]) -> None:
+    """Refuse two columns for one variable at one lag."""
+    first: dict[tuple[str, int], str] = {}
+    for name, variable, lag in zip(names, variables, lags, strict=True):
+        if (other := first.setdefault((variable, lag), name)) != name:
+            raise BadValueError(
+                f"history_length: a variable must have one column for each lag, got {other!r} and {name!r} "
+                f"for {variable!r} {lag} steps ago. Rename one of them, or leave one out."
+            )
 
 
 def _from_names(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[int, ...]] | None:

@@ -18,6 +18,7 @@ from terc.selection.counted_test import groups_of_steps
 from terc.selection.hitting_set import Members, mask_of, members_of
 from terc.selection.irreducible import Clock
 from terc.selection.result import Interval
+from terc.selection.significance import grouped_error
 from terc.selection.sufficiency import named
 from terc.selection.visible_names import listed
 
@@ -232,10 +233,8 @@ def _indexed(
     one, other = (frozenset(members_of(mask)) for mask in pair)
     per_step = informations.local(one) + informations.local(other) - informations.local(one | other)
     correction = sum(informations.correction(s) for s in (one, other)) - informations.correction(one | other)
-    mean = float(per_step.mean())
-    sums = np.bincount(groups, per_step - mean)
-    error = float(np.sqrt(len(sums) / max(1, len(sums) - 1) * (sums @ sums)) / len(per_step))
-    value = mean + correction
+    error = grouped_error(per_step, groups)
+    value = float(per_step.mean()) + correction
     interval = Interval(value, value - 1.96 * error, value + 1.96 * error)
     return PairIndex(named(data, one), named(data, other), interval)
 

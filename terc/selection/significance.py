@@ -8,6 +8,7 @@ import numpy as np
 from scipy import stats
 
 from terc.entropy.base import Array
+from terc.entropy.counting import Codes, Reals
 from terc.selection.evidence import Evidence, Level
 
 if TYPE_CHECKING:
@@ -54,6 +55,19 @@ def clustered_error(centred: Array, splits: Splits) -> float:
     sums = np.add.reduceat(centred.astype(np.float64), splits.cluster_starts)
     count = len(sums)
     return float(np.sqrt(np.square(sums).sum() * count / (count - 1)) / len(centred))
+
+
+def grouped_error(per_step: Reals, groups: Codes) -> float:
+    """Standard error of the mean of `per_step` `[n]`, whose terms may depend on each other within a group.
+
+    Example:
+        Two groups of equal terms count as two terms.
+        >>> grouped_error(np.array([0.0, 0.0, 1.0, 1.0]), np.array([0, 0, 1, 1]))
+        0.5
+    """
+    sums = np.bincount(groups, per_step - per_step.mean())
+    count = len(sums)
+    return float(np.sqrt(count / max(1, count - 1) * (sums @ sums)) / len(per_step))
 
 
 def fold_spread(difference: Array, splits: Splits) -> float:

@@ -25,6 +25,7 @@ from terc.selection.result import Interval
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
+    from terc.trajectories.columns import IntArray
     from terc.trajectories.data import Trajectories
 
 MOST_PAIRS = 120
@@ -166,7 +167,8 @@ def sufficiency_of(
 
     Args:
         data: Recorded steps.
-        estimator: None or "auto" count if possible and else take "predictive"; "plugin" counts in any case.
+        estimator: None or "auto" count if possible and else take "predictive"; "plugin" counts in any case;
+            "knn" looks at its `most_rows` of the steps.
         alpha: Level of the tests.
         min_effect: Share of I(A; X) that does not matter; 0.002 when None.
         rng: For the estimator.
@@ -183,7 +185,26 @@ def sufficiency_of(
 
     chosen = choose_estimator(data, "predictive" if undecided or estimator is None else estimator).estimator
     share = MIN_EFFECT if min_effect is None else min_effect
-    return EstimatedSufficiency(data, chosen, rng, alpha, share, clock)
+    rows = _steps_used(chosen, len(data), rng)
+    used = data if rows is None else data.rows(rows)
+    # The episodes as they were: between the rows that were drawn they have holes, which cut `used` apart.
+    groups = groups_of_steps(data.episodes if rows is None else data.episodes[rows])
+    return EstimatedSufficiency(used, chosen, rng, alpha, share, clock, groups)
+
+
+def _steps_used(estimator: Estimator, n: int, rng: np.random.Generator) -> IntArray | None:
+    """The rows that all questions are to be asked of, drawn once; None for all of them."""
+    from terc.entropy.mine import MineEstimator
+    from terc.entropy.nearest_neighbours import KnnEstimator
+
+    if isinstance(estimator, MineEstimator):
+        raise BadValueError(
+            "estimator: 'mine' gives one value for all steps, and a loss for each is wanted. "
+            "Take 'plugin', 'predictive' or 'knn', or leave it out."
+        )
+    if isinstance(estimator, KnnEstimator) and n > estimator.most_rows:
+        return estimator.steps_used(n, rng=rng)
+    return None
 
 
 def checked_data(where: str, data: object) -> None:

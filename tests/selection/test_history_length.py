@@ -133,3 +133,36 @@ def test_bad_arguments(rng):
         history_length(data, lags={"never": 0})
     with pytest.raises(BadValueError, match="no column is at most max_length=1"):
         history_length(data, 1, lags={"now": 2, "then": 3})
+
+
+@pytest.mark.parametrize(
+    "lags, variables",
+    [
+        ({"x1": 0, "x2": 0, "x1_1": 1, "x2_1": 1}, ("x1", "x2", "x1", "x2")),
+        ({"x": 0, "x[-1]": 1, "x_2": 2}, ("x", "x", "x")),
+        ({"x_0": 0, "x_1": 1}, ("x", "x")),
+        ({"joint_0": 0, "joint_1": 0}, ("joint_0", "joint_1")),
+        ({"x_0": 0, "x_0_1": 1}, ("x_0", "x_0")),
+        ({"now": 0, "then": 3}, ("now", "then")),
+    ],
+)
+def test_only_an_ending_that_says_the_lag_is_taken_off(lags, variables, rng):
+    data = Trajectories(rng.normal(size=(50, len(lags))), rng.integers(0, 2, 50), names=list(lags))
+    assert read_lags(data, 4, lags).variable == variables
+
+
+@pytest.mark.parametrize("lags", [{"x_1": 1, "x[-1]": 1, "x": 0}, None])
+def test_two_columns_for_one_variable_at_one_lag_are_refused(lags, rng):
+    names = list(lags) if lags else ["x", "x[-1]", "x[-01]"]
+    data = Trajectories(rng.normal(size=(50, 3)), rng.integers(0, 2, 50), names=names)
+    with pytest.raises(BadValueError, match="one column for each lag, got '.*' and '.*' for 'x' 1 steps ago"):
+        history_length(data, lags=lags, per_variable=True)
+
+
+def test_each_variable_has_its_own_history_where_names_end_in_digits(rng):
+    bits = rng.integers(0, 2, (1500, 4))
+    data = Trajectories(
+        bits, bits[:, 0] ^ bits[:, 3], names=["x1", "x2", "x1_1", "x2_1"], episodes=np.arange(1500)
+    )
+    found = history_length(data, lags={"x1": 0, "x2": 0, "x1_1": 1, "x2_1": 1}, per_variable=True)
+    assert found.per_variable == {"x1": 0, "x2": 1}

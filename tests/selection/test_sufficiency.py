@@ -1,10 +1,15 @@
 import numpy as np
 import pytest
 
+from terc.entropy.base import Estimator
 from terc.entropy.counting import CountedEntropies
+from terc.entropy.nearest_neighbours import KnnEstimator
 from terc.entropy.plugin import PluginEstimator
 from terc.errors import BadValueError
+from terc.selection.condition_1 import check_condition_1
 from terc.selection.estimated_sufficiency import EstimatedSufficiency
+from terc.selection.history_length import history_length
+from terc.selection.redundancy import find_redundancy
 from terc.selection.sufficiency import CountedSufficiency, named, sufficiency_of
 from terc.synthetic import four_redundant
 from terc.trajectories.data import Trajectories
@@ -72,3 +77,44 @@ def test_counting_is_chosen_where_it_can_be(rng):
     assert named(data, {2, 0}) == ("x1", "x3")
     with pytest.raises(BadValueError, match="alpha must lie between 0 and 1"):
         sufficiency_of(data, alpha=0, rng=rng)
+
+
+@pytest.fixture
+def long_data(rng):
+    """The sign of x and copies of it in 1500 steps, more than nearest neighbours look at."""
+    x = rng.standard_normal((1500, 2))
+    states = np.column_stack([x[:, 0], 2 * x[:, 0], x[:, 1]])
+    return Trajectories(
+        states, (x[:, 0] > 0).astype(int), names=["x", "copy", "y"], episodes=np.repeat(np.arange(30), 50)
+    )
+
+
+def test_nearest_neighbours_look_at_the_same_steps_in_every_question(long_data, rng):
+    enough = sufficiency_of(long_data, estimator=KnnEstimator(most_rows=400), rng=rng)
+    assert enough(frozenset({0}))
+    assert enough(frozenset({1}))
+    assert not enough(frozenset({2}))
+    assert "on 400 steps" in enough.describe()
+    # Whole episodes still count as one: the draw leaves holes in them, and does not cut them up.
+    assert enough.groups.max() + 1 == 30
+
+
+@pytest.mark.parametrize("question", [find_redundancy, check_condition_1, history_length])
+def test_every_question_can_be_asked_of_nearest_neighbours(question, long_data):
+    options = {} if question is history_length else {"time_limit": 3.0}
+    found = question(long_data, estimator="knn", **options)
+    assert "KnnEstimator on 1000 steps" in str(found)
+
+
+@pytest.mark.parametrize("question", [find_redundancy, check_condition_1, history_length])
+def test_an_estimator_without_a_loss_per_step_is_refused(question, long_data):
+    class Mean(Estimator):
+        def _losses(self, data, subsets, *, rng):
+            return np.zeros((len(subsets), 1, 7))
+
+    with pytest.raises(
+        BadValueError, match="a loss for each of the 1[0-9]+ steps, Mean gave 7. Take 'plugin'"
+    ):
+        question(long_data, estimator=Mean())
+    with pytest.raises(BadValueError, match="estimator: 'mine' gives one value for all steps"):
+        question(long_data, estimator="mine")
