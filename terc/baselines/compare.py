@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from terc.baselines.methods import EXTRAS, METHODS, described, require_extra
 from terc.baselines.retained import holdings
 from terc.baselines.scored import Made, selection_of
 from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.identity import UNTOLD
 from terc.parallel.choose import checked_n_jobs
 from terc.seeding import generator
 from terc.selection.progress import Report, reporting
@@ -43,6 +44,11 @@ class _Chosen:
     function: Callable[..., Any]
     is_ours: bool
 
+    @cached_property
+    def words(self) -> str:
+        """What it runs."""
+        return described(self.function)
+
 
 def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
     data: Trajectories,
@@ -65,7 +71,9 @@ def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
         n_jobs: Worker processes; CPU time is measured with 1 only.
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
         out: Folder where each method is saved when it is done. A comparison that was interrupted continues
-            there; methods may be added; other data or another seed are refused.
+            there; methods may be added; other data, another seed or a method of your own that has changed
+            under its name are refused. One that cannot be known again (it holds an open file, say) is run
+            anew each time.
 
     Returns:
         A mapping method -> Selection that prints as a table.
@@ -88,7 +96,7 @@ def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
     folder = None if out is None else CompareFolder(Path(os.fspath(out)))
     if folder is not None:
         settings = {"seed": call.seed, "data": digest_of(data), "steps": len(data)}
-        folder.prepare(settings, {name: described(method.function) for name, method in chosen.items()})
+        folder.prepare(settings, {name: method.words for name, method in chosen.items()})
     found: dict[str, Selection] = {}
     with reporting(progress) as report:
         for number, (name, method) in enumerate(chosen.items()):
@@ -110,7 +118,7 @@ def _run(
     folder: CompareFolder | None,
 ) -> Selection:
     """The method's selection: the saved one if there is one, else made and saved."""
-    before = None if folder is None else folder.finished(name)
+    before = None if folder is None or UNTOLD in method.words else folder.finished(name)
     if before is not None:
         return before
     cpu, wall = time.process_time(), time.perf_counter()

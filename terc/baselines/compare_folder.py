@@ -56,7 +56,7 @@ class CompareFolder:
         if different:
             raise BadValueError(
                 f"compare: {self.path} holds a comparison with other settings ({'; '.join(different)}). Use "
-                "those, or another folder."
+                "those, another folder, or another name for a method that is another one."
             )
         try:
             (self.path / METHODS).mkdir(parents=True, exist_ok=True)

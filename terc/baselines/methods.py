@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import Any, Protocol
 
 from terc.errors import MissingExtraError
+from terc.identity import PLAIN, identity_of
 from terc.selection.progress import Report
 from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories
@@ -55,17 +56,20 @@ def require_extra(method: str, package: str) -> None:
 
 
 def described(method: object) -> str:
-    """What a method runs, in words that change when its settings do.
+    """What a method runs, in words that change when its settings do, or the code of a caller's own.
 
     Example:
         >>> described(METHODS["umfi_linear"])
         "terc.baselines.umfi:umfi, removal='linear'"
+        >>> described(lambda data: ["a"]) == described(lambda data: ["b"])
+        False
     """
-    settings: list[str] = []
+    whole, settings = method, list[str]()
     while isinstance(method, partial):
+        if not all(type(value) in PLAIN for value in (*method.args, *method.keywords.values())):
+            return identity_of(whole)  # not in words: the words of an object may hide what it is made of
         settings = [*map(repr, method.args), *(f"{k}={v!r}" for k, v in method.keywords.items()), *settings]
         method = method.func
     if method is _call:
         return ", ".join([settings[0].strip("'"), *settings[1:]])
-    name = f"{getattr(method, '__module__', '')}:{getattr(method, '__qualname__', type(method).__name__)}"
-    return ", ".join([name, *settings])
+    return ", ".join([identity_of(method), *settings])

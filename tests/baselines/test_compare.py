@@ -100,6 +100,26 @@ def test_other_settings_are_refused(labelled, tmp_path, change, message):
         compare(**{"data": labelled.data, "methods": QUICK, "out": tmp_path} | change)
 
 
+def test_a_changed_method_of_ones_own_is_not_taken_for_the_former(labelled, tmp_path):
+    first = compare(labelled.data, {"mine": keeps("x1")}, out=tmp_path)
+    again = compare(labelled.data, {"mine": keeps("x1")}, out=tmp_path)
+    assert again["mine"].timings == first["mine"].timings
+    with pytest.raises(BadValueError, match="mine: .*#.* there, .*#.* here.*another name for a method"):
+        compare(labelled.data, {"mine": keeps("x2")}, out=tmp_path)
+    assert compare(labelled.data, {"mine 2": keeps("x2")}, out=tmp_path)["mine 2"].kept == ("x2",)
+
+
+def test_a_method_that_cannot_be_known_again_is_run_anew(labelled, tmp_path):
+    with open(tmp_path / "log", "w") as log:
+
+        def logged(*names):
+            return lambda data: list(names) if log else []
+
+        for name in ("x1", "x2"):
+            sides = compare(labelled.data, {"mine": logged(name)}, out=tmp_path / "r")
+            assert sides["mine"].kept == (name,)
+
+
 def test_a_folder_of_something_else_is_refused(labelled, tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(BadValueError, match="holds files but no compare.json"):
@@ -161,3 +181,5 @@ def test_a_constant_action_is_no_accident():
 
 def test_every_method_says_what_it_runs():
     assert len({described(method) for method in METHODS.values()}) == len(METHODS)
+    assert described(partial(keeps("a"), 1)) != described(partial(keeps("b"), 1))
+    assert described(partial(keeps, np.zeros(3))) != described(partial(keeps, np.ones(3)))
