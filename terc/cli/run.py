@@ -44,7 +44,7 @@ def run(  # noqa: PLR0913  (one argument per option)
     estimator: Annotated[str | None, typer.Option(help="As in terc select. [auto]")] = None,
     method: Annotated[str | None, typer.Option(help="As in terc select. [sequential]")] = None,
     alpha: Annotated[float | None, typer.Option(help="As in terc select. [0.05]")] = None,
-    min_effect: Annotated[float | None, typer.Option(help="As in terc select. [0.005]")] = None,
+    min_effect: Annotated[float | None, typer.Option(help="As in terc select. [0.005; mine, knn: 0]")] = None,
     keep: Annotated[list[str], typer.Option(help="Variable that is never removed.")] = [],  # noqa: B006
     seed: Annotated[int | None, typer.Option(help="Same seed, same results. [0]")] = None,
     seeds: Annotated[int | None, typer.Option(help="Agents trained on each state. [3]")] = None,

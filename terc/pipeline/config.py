@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
+from numbers import Real
 from typing import Any
 
 from terc.errors import BadTypeError, BadValueError, DataFileError, unknown_name
@@ -18,8 +20,9 @@ class RunConfig:
     """What a run does; the same settings give the same results.
 
     Attributes:
-        environment: Gymnasium id, or `package.module:factory`.
-        environment_options: Keywords for the environment, such as `{"keys": 50}`.
+        environment: Gymnasium id, `package.module:factory`, or the identity of a function that was passed.
+        environment_options: Keywords for the environment, such as `{"keys": 50}`. They are kept as JSON,
+            so that a run which is continued has the same: a tuple reaches the environment as a list.
         noise: Columns of noise that are added to the state.
         agent: "auto", "actor_critic", "ppo", "tabular_q" or "sb3".
         preset: Settings of the agent: "fast" or "paper".
@@ -33,12 +36,13 @@ class RunConfig:
         estimator: As in `terc.select`.
         method: As in `terc.select`.
         alpha: As in `terc.select`.
-        min_effect: As in `terc.select`, 0.5 % of the information: a trained agent reads a column of noise a
-            little (0.14 % at most in six agents on Cart Pole).
+        min_effect: As in `terc.select`; None takes its default, 0.5 % of the information (0 for "mine" and
+            "knn"): a trained agent reads a column of noise a little (0.14 % at most in six agents on Cart
+            Pole).
         keep: Variables that are never removed.
         evaluation_episodes: Fresh episodes each trained agent is judged by.
         timing_calls: Calls of each policy that are timed.
-        model: SHA-256 of the file of an agent trained elsewhere; None trains one here.
+        model: What tells the agent trained elsewhere from another (`model_identity`); None trains one here.
 
     Example:
         >>> config = RunConfig("CartPole-v1", noise=3)
@@ -60,7 +64,7 @@ class RunConfig:
     estimator: str = "auto"
     method: str = "sequential"
     alpha: float = 0.05
-    min_effect: float = 0.005
+    min_effect: float | None = None
     keep: tuple[str, ...] = ()
     evaluation_episodes: int = 20
     timing_calls: int = 10_000
@@ -70,7 +74,10 @@ class RunConfig:
         if not isinstance(self.environment, str) or not self.environment:
             raise BadTypeError(f"run: environment must be a text, got {self.environment!r}.")
         object.__setattr__(self, "keep", tuple(self.keep))
-        object.__setattr__(self, "environment_options", dict(self.environment_options))
+        object.__setattr__(self, "environment_options", _options(self.environment_options))
+        for name in ("goal", "expert", "alpha", "min_effect"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, _finite(name, getattr(self, name)))
         _check_whole("noise", self.noise, 0)
         _check_whole("seed", self.seed, 0)
         for name in ("seeds", "evaluation_episodes", "timing_calls"):
@@ -94,9 +101,10 @@ class RunConfig:
     def from_dict(cls, record: Mapping[str, Any]) -> RunConfig:
         """What `to_dict` described; what else the record holds (versions, ...) is passed over."""
         try:
-            return cls(**{f.name: record[f.name] for f in fields(cls)})
+            known = {f.name: record[f.name] for f in fields(cls)}
         except KeyError as error:
             raise DataFileError(f"run: config.json lacks {error}; another version wrote it.") from error
+        return cls(**known)
 
     def difference(self, other: RunConfig) -> tuple[str, ...]:
         """Each setting of `other` that is not the same here, in words.
@@ -115,6 +123,41 @@ def check_settings(settings: Mapping[str, Any]) -> None:
     for name in settings:
         if name not in known:
             raise unknown_name("run", "setting", name, known)
+
+
+def _options(given: object) -> dict[str, Any]:
+    if not isinstance(given, Mapping):
+        raise BadTypeError(f"run: environment_options must map keywords to values, got {given!r}.")
+    options: dict[str, Any] = _as_json("environment_options", dict(given))
+    return options
+
+
+def _as_json(where: str, value: Any) -> Any:
+    """The value as it comes back from a JSON file.
+
+    Example:
+        >>> _as_json("options", {"shape": (3, 4)})
+        {'shape': [3, 4]}
+    """
+    if value is None or isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value)):
+        return value
+    if isinstance(value, list | tuple):
+        return [_as_json(f"{where}[{place}]", one) for place, one in enumerate(value)]
+    if isinstance(value, dict) and all(isinstance(key, str) for key in value):
+        return {key: _as_json(f"{where}[{key!r}]", one) for key, one in value.items()}
+    raise BadTypeError(
+        f"run: {where} must be what a JSON file can hold (finite numbers, texts, lists, dicts with texts as "
+        f"keys), got {value!r} of type {type(value).__name__}; give a function that makes the environment "
+        "with it instead."
+    )
+
+
+def _finite(name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise BadTypeError(f"run: {name} must be a number, got {value!r}.")
+    if not math.isfinite(value):
+        raise BadValueError(f"run: {name} must be a finite number, got {value}; leave it out for none.")
+    return float(value)
 
 
 def _check_whole(name: str, value: object, least: int) -> None:

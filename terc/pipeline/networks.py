@@ -35,7 +35,7 @@ def _network_of(policy: SB3Policy) -> NetworkPolicy | None:
         policy.spec,
         found,
         activation,
-        **_scaling(policy.vec_normalize),
+        **scaling_of(policy.vec_normalize),
         log_std=model.policy.log_std.detach().numpy().copy() if continuous else None,
         bounds=np.stack([space.low, space.high]) if continuous else None,
     )
@@ -59,7 +59,8 @@ def _dense_layers(policy: Any) -> tuple[tuple[tuple[Any, Any], ...], str] | None
     return arrays, "relu" if kinds == {torch.nn.ReLU} else "tanh"
 
 
-def _scaling(normalize: Any) -> dict[str, Any]:
+def scaling_of(normalize: Any) -> dict[str, Any]:
+    """How a `VecNormalize` scales the states, in the words of `NetworkPolicy`; empty where it does not."""
     if normalize is None or not normalize.norm_obs:
         return {}
     spread = np.sqrt(normalize.obs_rms.var + normalize.epsilon)

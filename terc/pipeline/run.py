@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -15,10 +14,12 @@ from numpy.typing import NDArray
 from terc.agents.policy import load_policy
 from terc.entropy.choose import ESTIMATORS
 from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
+from terc.identity import UNTOLD
 from terc.pipeline.config import RunConfig, check_settings
 from terc.pipeline.inference import Inference
 from terc.pipeline.learning import Comparison
-from terc.pipeline.run_folder import RunFolder, file_sum
+from terc.pipeline.model_identity import model_identity
+from terc.pipeline.run_folder import RunFolder
 from terc.pipeline.stages import Bench, Stage
 from terc.pipeline.summary import as_record, summary_lines
 from terc.pipeline.training import agent_settings
@@ -141,6 +142,12 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     Everything is saved in a folder stage by stage. A run that was interrupted continues with the same call,
     or with `run(out=folder)` alone, and ends with the same results.
 
+    A function given as `env` or `model` is known again by its name if a module can be asked for it; change
+    its code, and it is for you to say `restart`. A lambda, a `functools.partial` or a function of a script or
+    a notebook is known by what it does and reads, so that another one is not taken for it: it is refused
+    where the run of the first lies. Pass it again to go on. Where nothing tells (it holds an open file, say)
+    a warning says that the run could not be continued.
+
     Args:
         env: A Gymnasium id, `package.module:factory`, or a function that makes an environment; None goes on
             with the run in `out`.
@@ -175,7 +182,7 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     folder = RunFolder(Path(out) if out is not None else default_folder(config))
     bench = Bench(folder, config, world, model, allow_pickle)
     with folder.locked():
-        for note in folder.prepare(config, restart=restart):
+        for note in folder.prepare(config, restart=restart, untold=_untold(config, env, model)):
             warnings.warn(note, TercWarning, stacklevel=2)
         try:
             return _go(bench, progress or (lambda event: None))
@@ -201,7 +208,7 @@ def _config(
     env: str | Factory | None, out: str | Path | None, changes: dict[str, Any], model: Any
 ) -> tuple[RunConfig, Factory | None]:
     if model is not None:
-        changes = {**changes, "model": _identity(model)}
+        changes = {**changes, "model": model_identity(model)}
     if env is not None:
         name, factory = name_of(env)
         return RunConfig(name, **changes), factory
@@ -210,6 +217,12 @@ def _config(
         where = "" if out is None else f"; {out} holds none to go on with"
         raise BadValueError(f"run: name an environment, such as CartPole-v1{where}.")
     return replace(saved, **changes), None
+
+
+def _untold(config: RunConfig, env: object, model: object) -> tuple[str, ...]:
+    """Which of what the caller passed cannot be known again."""
+    given = (config.environment if env is not None else "", (config.model or "") if model is not None else "")
+    return tuple(name.removesuffix(UNTOLD) for name in given if name.endswith(UNTOLD))
 
 
 def _check_before(config: RunConfig, world: World) -> None:
@@ -221,7 +234,7 @@ def _check_before(config: RunConfig, world: World) -> None:
         raise unknown_name("run", "method", config.method, METHODS)
     if not 0 < config.alpha < 1:
         raise BadValueError(f"run: alpha must lie between 0 and 1, got {config.alpha}.")
-    if not 0 <= config.min_effect < 1:
+    if config.min_effect is not None and not 0 <= config.min_effect < 1:
         raise BadValueError(f"run: min_effect must be a share from 0 to below 1, got {config.min_effect}.")
     if config.estimator != "auto":
         wanted = Settings.of(config.estimator, method=config.method, alpha=config.alpha)
@@ -229,19 +242,6 @@ def _check_before(config: RunConfig, world: World) -> None:
     for name in config.keep:
         if name not in world.names:
             raise unknown_name("run", "variable", name, world.names)
-
-
-def _identity(model: Any) -> str:
-    """What tells this model from another when the run is continued."""
-    if isinstance(model, str | Path):
-        return file_sum(model)
-    weights = getattr(getattr(model, "policy", None), "state_dict", None)
-    if weights is None:
-        return f"{type(model).__module__}.{getattr(model, '__qualname__', type(model).__qualname__)}"
-    digest = hashlib.sha256()
-    for value in weights().values():
-        digest.update(value.detach().cpu().numpy().tobytes())
-    return digest.hexdigest()
 
 
 def _go(bench: Bench, tell: Listener) -> Run:

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from terc.errors import BadValueError, DataFileError
+from terc.errors import BadValueError, DataFileError, TercError
 from terc.pipeline.config import FORMAT, RunConfig
 from terc.trajectories.files import write_text_atomically
 
@@ -48,32 +48,54 @@ class RunFolder:
     def __truediv__(self, name: str) -> Path:
         return self.path / name
 
-    def prepare(self, config: RunConfig, *, restart: bool) -> tuple[str, ...]:
+    def prepare(self, config: RunConfig, *, restart: bool, untold: Sequence[str] = ()) -> tuple[str, ...]:
         """Make the folder ready for `config`; notes on what the reader should know.
+
+        Args:
+            config: The settings of the run.
+            restart: Delete the run that lies here; it need not be readable.
+            untold: Names of functions or objects in `config` that cannot be known again.
 
         Raises:
             BadValueError: The folder holds a run with other settings, or something else.
             DataFileError: It cannot be written.
         """
-        saved = self.saved_config()
-        if saved is None and self.path.is_dir() and any(self._foreign()):
+        if not (self / CONFIG).exists() and self.path.is_dir() and any(self._foreign()):
             raise BadValueError(
                 f"run: {self.path} holds files but no {CONFIG} of a run; give an empty or a new folder."
             )
         if restart:
             self.clear()
-        elif saved is not None and (different := saved.difference(config)):
+        else:
+            self._check_same(config, untold)
+        self._make()
+        before = self._recorded_versions()
+        if before is not None:
+            return _version_notes(before)
+        record = {"format": FORMAT, **config.to_dict(), "agent_seeds": list(config.agent_seeds)}
+        self.write_json(CONFIG, record | {"versions": versions()})
+        return tuple(
+            f"run: {name} cannot be known again later, so that this run could not be continued if it were "
+            "interrupted; import it from a module if that matters."
+            for name in untold
+        )
+
+    def _check_same(self, config: RunConfig, untold: Sequence[str]) -> None:
+        """Refuse to go on with a run that is another one, or may be."""
+        saved = self.saved_config()
+        if saved is None:
+            return
+        if different := saved.difference(config):
             raise BadValueError(
                 f"run: {self.path} holds a run with other settings ({'; '.join(different)}). Use those, "
                 "another folder, or restart (--restart), which deletes what is there."
             )
-        self._make()
-        before = self._recorded_versions()
-        if before is not None and not restart:
-            return _version_notes(before)
-        record = {"format": FORMAT, **config.to_dict(), "agent_seeds": list(config.agent_seeds)}
-        self.write_json(CONFIG, record | {"versions": versions()})
-        return ()
+        if untold:
+            raise BadValueError(
+                f"run: {self.path} holds a run already, and nothing tells whether it is of the same "
+                f"{' and '.join(untold)}. Import it from a module, give another folder (out), or restart, "
+                "which deletes what is there."
+            )
 
     def _make(self) -> None:
         try:
@@ -100,8 +122,14 @@ class RunFolder:
 
     def saved_config(self) -> RunConfig | None:
         """The settings of the run that lies here, if there is one."""
-        record = self.read_json(CONFIG)
-        return None if record is None else RunConfig.from_dict(record)
+        try:
+            record = self.read_json(CONFIG)
+            return None if record is None else RunConfig.from_dict(record)
+        except TercError as error:
+            raise DataFileError(
+                f"{error} Give another folder, or name the environment and restart (--restart), which "
+                f"deletes the run in {self.path}."
+            ) from error
 
     def _recorded_versions(self) -> Mapping[str, str] | None:
         record = self.read_json(CONFIG)
@@ -136,10 +164,6 @@ class RunFolder:
             return record is not None and all(_sha256(self / n) == s for n, s in record["files"].items())
         except (DataFileError, OSError, KeyError, AttributeError):
             return False
-
-    def fact(self, stage: str, name: str) -> Any:
-        """What `finish` was told about a stage that is done."""
-        return (self.read_json(f"stages/{stage}.json") or {}).get(name)
 
     @contextmanager
     def locked(self) -> Iterator[None]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import importlib
-import inspect
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from terc.environments.doped import Doped
 from terc.environments.names import variable_names
 from terc.environments.select_variables import SelectVariables
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.identity import identity_of
 from terc.pipeline.config import RunConfig
 
 Factory = Callable[..., Any]
@@ -139,6 +139,11 @@ def import_factory(name: str) -> Factory:
     Raises:
         UnknownNameError: No such module, or nothing of that name in it.
     """
+    if "#" in name:
+        raise UnknownNameError(
+            f"run: the environment {name} can only be made by the function that this run began with; pass it "
+            "again, with the same out."
+        )
     module_name, _, attribute = name.partition(":")
     here = str(Path.cwd())
     sys.path.insert(0, here)
@@ -160,7 +165,13 @@ def import_factory(name: str) -> Factory:
 
 
 def name_of(env: object) -> tuple[str, Factory | None]:
-    """The name of what the caller passed as environment, and the function if it was one."""
+    """The name of what the caller passed as environment, and the function if it was one.
+
+    Example:
+        Both are called `<lambda>`, but they are not the same, and neither are their names.
+        >>> name_of(lambda: gym.make("CartPole-v1"))[0] == name_of(lambda: gym.make("Acrobot-v1"))[0]
+        False
+    """
     if isinstance(env, str):
         return env, None
     if isinstance(env, gym.Env):
@@ -172,6 +183,4 @@ def name_of(env: object) -> tuple[str, Factory | None]:
         raise BadTypeError(
             f"run: wanted a Gymnasium id or a function that makes an environment, got {type(env).__name__}."
         )
-    target = env if hasattr(env, "__qualname__") else type(env)
-    module = inspect.getmodule(target)
-    return f"{module.__name__ if module else '?'}:{getattr(target, '__qualname__', '?')}", env
+    return identity_of(env), env

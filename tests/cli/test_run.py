@@ -66,6 +66,7 @@ def test_a_users_own_environment_from_run_to_export(world, capsys):
         (["run", "CartPole-v11"], "Did you mean CartPole-v1"),
         (["run", "CartPole-v1", "--option", "keys"], "--option: wanted name=value, got 'keys'"),
         (["run", "CartPole-v1", "--option", "wheels=3"], "cannot make CartPole-v1 with {'wheels': 3}"),
+        (["run", "CartPole-v1", "--goal", "inf"], "goal must be a finite number, got inf"),
         (["run", "CartPole-v1", "--agent", "magic"], "no agent named 'magic'"),
         (["run", "CartPole-v1", "--out", "/proc/none/r"], "cannot write in /proc/none/r"),
         (["export", "nowhere"], "nowhere holds no run"),

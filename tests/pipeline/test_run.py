@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import gymnasium as gym
@@ -14,13 +15,17 @@ import numpy as np
 import pytest
 
 import terc
-from terc.agents.policy import load_policy
+from terc.agents.network_policy import NetworkPolicy
+from terc.agents.policy import FunctionPolicy, PolicySpec, load_policy
+from terc.agents.tabular_policy import TabularPolicy
 from terc.errors import BadTypeError, BadValueError, DataFileError, TercWarning, UnknownNameError
 from terc.pipeline import run_folder
 from terc.pipeline.config import RunConfig
 from terc.pipeline.export import export
+from terc.pipeline.model_identity import model_identity
 from terc.pipeline.run import Run, run
 from terc.pipeline.run_folder import RunFolder
+from terc.pipeline.stages import Bench
 
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parent.parent
@@ -194,6 +199,119 @@ def test_restart_deletes_the_earlier_run_and_nothing_else(undisturbed, tmp_path)
     assert RunFolder(folder).saved_config().seed == 7
 
 
+@pytest.mark.parametrize("config", ['{"environment": "a"}', "{half", "[]"])
+def test_restart_replaces_a_run_that_cannot_be_read(config, tmp_path):
+    (tmp_path / "r" / "stages").mkdir(parents=True)
+    (tmp_path / "r" / "config.json").write_text(config)
+    with pytest.raises(DataFileError, match="restart"):
+        run(small_world.make, out=tmp_path / "r", **TINY)
+    with pytest.raises(Stop):
+        run(small_world.make, out=tmp_path / "r", **TINY, restart=True, progress=stop_at(1))
+    assert RunFolder(tmp_path / "r").saved_config().noise == 0
+
+
+def begin(folder, *arguments, **settings):
+    """Only as far as the folder is accepted and the first stage would begin."""
+    with pytest.raises(Stop):
+        run(*arguments, out=folder, **{**TINY, **settings}, progress=stop_at(1))
+
+
+def world_of(size):
+    def make():
+        world = small_world.Bits()
+        world.size = size
+        return world
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("first", "same", "other"),
+    [
+        (world_of(5), world_of(5), world_of(6)),
+        (partial(gym.make, "CartPole-v1"), partial(gym.make, "CartPole-v1"), partial(gym.make, "Acrobot-v1")),
+    ],
+)
+def test_another_function_is_not_taken_for_the_one_the_run_began_with(first, same, other, tmp_path):
+    begin(tmp_path / "r", first)
+    begin(tmp_path / "r", same)
+    with pytest.raises(BadValueError, match=r"other settings .environment: .*#.* there, .*#.* here.*restart"):
+        begin(tmp_path / "r", other)
+    with pytest.raises(UnknownNameError, match="function that this run began with; pass it again"):
+        run(out=tmp_path / "r")
+
+
+def test_unnamed_functions_do_not_share_a_default_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    begin(None, world_of(5))
+    begin(None, world_of(6))
+    assert len(list((tmp_path / "runs").iterdir())) == 2
+
+
+def test_a_function_that_cannot_be_known_again_begins_but_does_not_continue(tmp_path):
+    with open(tmp_path / "log", "w") as log:
+
+        def make():
+            return small_world.Bits() if log else None
+
+        with pytest.warns(TercWarning, match="make cannot be known again later"):
+            begin(tmp_path / "r", make)
+        with pytest.raises(BadValueError, match="nothing tells whether it is of the same .*make.*restart"):
+            begin(tmp_path / "r", make)
+        with pytest.warns(TercWarning, match="make cannot be known again later"):
+            begin(tmp_path / "r", make, restart=True)
+
+
+def network(weight):
+    layers = ((np.full((4, 2), weight, np.float32), np.zeros(2, np.float32)),)
+    return NetworkPolicy(PolicySpec(None, 4, n_actions=2), layers)
+
+
+def table(value):
+    return TabularPolicy(PolicySpec(None, 1, n_actions=2), (2,), (0,), np.array([[0.0, 1.0], [value, 0.0]]))
+
+
+def acts_on(column):
+    return lambda states: states[:, column].astype(int)
+
+
+@pytest.mark.parametrize("make", [network, table, acts_on, lambda column: FunctionPolicy(acts_on(column))])
+def test_models_are_known_by_what_they_do(make):
+    assert model_identity(make(1)) == model_identity(make(1))
+    assert model_identity(make(1)) != model_identity(make(2))
+
+
+@pytest.mark.parametrize("algorithm", ["PPO", "DQN"])
+def test_sb3_models_are_known_by_their_weights_and_scaling(algorithm):
+    sb3 = pytest.importorskip("stable_baselines3")
+    from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
+
+    from terc.agents.sb3 import SB3Policy
+
+    def model(seed):
+        return getattr(sb3, algorithm)("MlpPolicy", "CartPole-v1", seed=seed, device="cpu")
+
+    assert model_identity(model(0)) == model_identity(SB3Policy(model(0))) != model_identity(model(1))
+    scaled = VecNormalize(DummyVecEnv([lambda: gym.make("CartPole-v1")]))
+    assert model_identity(SB3Policy(model(0), scaled)) != model_identity(model(0))
+
+
+def test_another_model_is_not_taken_for_the_one_the_run_began_with(tmp_path):
+    begin(tmp_path / "r", small_world.make, model=network(1.0))
+    begin(tmp_path / "r", small_world.make, model=network(1.0))
+    with pytest.raises(BadValueError, match=r"model: .*NetworkPolicy#.* there, .*NetworkPolicy#.* here"):
+        begin(tmp_path / "r", small_world.make, model=network(2.0))
+
+
+def test_options_of_the_environment_are_those_of_the_run_that_is_continued(tmp_path):
+    def shaped(shape):
+        assert shape == [3, 4]
+        return small_world.Bits()
+
+    begin(tmp_path / "r", shaped, environment_options={"shape": (3, 4)})
+    begin(tmp_path / "r", shaped, environment_options={"shape": (3, 4)})
+
+
 def test_a_damaged_file_is_made_again(undisturbed, tmp_path):
     folder = tmp_path / "r"
     shutil.copytree(undisturbed.folder, folder)
@@ -293,6 +411,29 @@ def test_a_model_from_elsewhere_is_explained(tmp_path):
         ({"env": "CartPole-v1", "agent": "magic"}, UnknownNameError, "no agent named 'magic'"),
         ({"env": "CartPole-v1", "estimator": "knnn"}, UnknownNameError, "no estimator named 'knnn'"),
         ({"env": "CartPole-v1", "method": "best"}, UnknownNameError, "no method named 'best'"),
+        (
+            {"env": "CartPole-v1", "goal": float("inf")},
+            BadValueError,
+            "goal must be a finite number, got inf",
+        ),
+        ({"env": "CartPole-v1", "expert": float("nan")}, BadValueError, "expert must be a finite number"),
+        ({"env": "CartPole-v1", "goal": "high"}, BadTypeError, "goal must be a number, got 'high'"),
+        (
+            {"env": "CartPole-v1", "environment_options": {"map": [{1: 2}]}},
+            BadTypeError,
+            r"environment_options\['map'\]\[0\] must be what a JSON file can hold.*got {1: 2} of type dict",
+        ),
+        (
+            {"env": "CartPole-v1", "environment_options": {"speed": np.int64(3)}},
+            BadTypeError,
+            "of type int64; give a function that makes the environment",
+        ),
+        (
+            {"env": "CartPole-v1", "environment_options": 3},
+            BadTypeError,
+            "must map keywords to values, got 3",
+        ),
+        ({"env": "CartPole-v1", "model": 3}, BadTypeError, "policy: wanted a terc policy"),
         ({"env": "CartPole-v1", "min_effect": 1.0}, BadValueError, "min_effect must be a share"),
         ({"env": "CartPole-v1", "estimator": "mine", "alpha": 0.01}, BadValueError, "has no error rate"),
         ({"env": "CartPole-v1", "alpha": 2.0}, BadValueError, "alpha must lie between 0 and 1"),
@@ -317,3 +458,15 @@ def test_settings_survive_json():
     assert RunConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config
     with pytest.raises(DataFileError, match=r"lacks 'noise'"):
         RunConfig.from_dict({"environment": "a", "environment_options": {}})
+
+
+@pytest.mark.parametrize(
+    ("asked", "floor"), [({}, 0.005), ({"estimator": "knn"}, 0.0), ({"min_effect": 0.1}, 0.1)]
+)
+def test_the_floor_is_that_of_select_unless_asked(asked, floor, undisturbed, tmp_path):
+    folder = RunFolder(tmp_path)
+    config = RunConfig("a:b", **asked)
+    folder.prepare(config, restart=False)
+    shutil.copy(undisturbed.folder / "trajectories.parquet", tmp_path)
+    Bench(folder, config, None)._select(None)
+    assert json.loads((tmp_path / "selection.json").read_text())["config"]["min_effect"] == floor
