@@ -5,11 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -87,16 +86,8 @@ def _order(texts: Sequence[str], known: Sequence[str]) -> list[str] | str | None
 
 
 def as_json_text(selection: Selection) -> str:
-    """The selection as JSON that every reader accepts: numbers that are none become null."""
-    return json.dumps(_finite(selection.to_dict()), indent=1, allow_nan=False)
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _finite(one) for key, one in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(one) for one in value]
-    return None if isinstance(value, float) and not math.isfinite(value) else value
+    """The selection as JSON that every reader accepts."""
+    return json.dumps(selection.to_dict(), indent=1, allow_nan=False)
 
 
 def _write(selection: Selection, folder: Path) -> None:

@@ -73,42 +73,19 @@ def encode(columns: npt.ArrayLike) -> Codes:
     return joint
 
 
-def _sum_c_log_c(codes: Codes, weights: Reals | None = None) -> float:
+def _sum_c_log_c(codes: Codes, weights: Reals) -> float:
     """Sum over codes of count times log count."""
     counts = np.bincount(codes, weights=weights)
     counts = counts[counts > 1]
     return float(counts @ np.log(counts))
 
 
-def _sum_c_log_c_of_pairs(codes: Codes, others: Codes, weights: Reals | None = None) -> float:
+def _sum_c_log_c_of_pairs(codes: Codes, others: Codes, weights: Reals) -> float:
     """The same over the pairs of two compact codes, without renumbering them where the table is small."""
     size = (int(codes.max()) + 1) * (int(others.max()) + 1)
     if size > 4 * len(codes):
         return _sum_c_log_c(join(codes, others), weights)
     return _sum_c_log_c(codes * (int(others.max()) + 1) + others, weights)
-
-
-def entropy(codes: Codes) -> float:
-    """Plug-in entropy of compact codes in nats.
-
-    Example:
-        >>> round(entropy(np.array([0, 1, 0, 1])), 4)
-        0.6931
-    """
-    n = len(codes)
-    return _snapped(float(np.log(n)) - _sum_c_log_c(codes) / n) if n else 0.0
-
-
-def conditional_entropy(action_codes: Codes, codes: Codes) -> float:
-    """Plug-in H(A | codes) in nats; exactly 0.0 where the action is a function of the codes.
-
-    Example:
-        >>> action = np.array([0, 1, 1, 0])
-        >>> conditional_entropy(action, np.array([0, 1, 1, 0]))
-        0.0
-    """
-    n = len(codes)
-    return _snapped((_sum_c_log_c(codes) - _sum_c_log_c_of_pairs(codes, action_codes)) / n) if n else 0.0
 
 
 def _snapped(value: float) -> float:
@@ -213,10 +190,6 @@ class CountedEntropies:
     def informations(self, subsets: Sequence[Iterable[int]]) -> Reals:
         """I(A; subset) of many subsets, each less the bias of counting."""
         return np.array([self.corrected_information(subset) for subset in subsets], dtype=np.float64)
-
-    def support(self, subset: Iterable[int]) -> int:
-        """How many different values the subset takes."""
-        return int(self.merged_codes(tuple(sorted(set(subset)))).max()) + 1
 
     def merged_codes(self, key: tuple[int, ...]) -> Codes:
         """Joint code of the sorted columns `key` on the merged rows, grown from a remembered prefix."""

@@ -1,8 +1,8 @@
 """Mutual information from nearest neighbours, for continuous, discrete and mixed columns.
 
 Kraskov, Stoegbauer and Grassberger (2004), with the treatment of ties of Gao et al. (2017), which makes it
-exact counting where everything is discrete; conditional form after Frenzel and Pompe (2007) and Mesner and
-Shalizi (2020). All in nats. Distances are maxima over columns.
+exact counting where everything is discrete. All in nats. Distances are maxima over columns. The conditional
+form is in `entropy.nearest_neighbours`.
 """
 
 from __future__ import annotations
@@ -70,8 +70,8 @@ def differential_entropy(x: npt.ArrayLike, *, k: int = NEIGHBOURS) -> float:
     return float(special.digamma(n) - special.digamma(k) + dimensions * logs)
 
 
-def mutual_information(x: Reals, y: Reals, *, k: int = NEIGHBOURS) -> float:
-    """I(x; y) in nats; below zero by estimation error at times.
+def local_mutual_information(x: Reals, y: Reals, *, k: int = NEIGHBOURS) -> Reals:
+    """What each step adds to I(x; y) in nats `[n]`; the mean is the estimate, below zero by error at times.
 
     Args:
         x: `[n, p]` on one scale (`comparable`).
@@ -81,43 +81,13 @@ def mutual_information(x: Reals, y: Reals, *, k: int = NEIGHBOURS) -> float:
     Example:
         >>> rng = np.random.default_rng(0)
         >>> bit = comparable(rng.integers(0, 2, 2000), labels=True)
-        >>> bool(abs(mutual_information(bit, bit) - np.log(2)) < 0.01)
+        >>> bool(abs(local_mutual_information(bit, bit).mean() - np.log(2)) < 0.01)
         True
     """
-    return float(local_mutual_information(x, y, k=k).mean())
-
-
-def local_mutual_information(x: Reals, y: Reals, *, k: int = NEIGHBOURS) -> Reals:
-    """What each step adds to I(x; y) `[n]`; the mean is the estimate."""
     n = _checked(x, y, k)
     reach, tied = _reach(np.hstack([x, y]), k)
     local: Reals = special.digamma(tied) + np.log(n)
     local -= special.digamma(_within(x, reach)) + special.digamma(_within(y, reach))
-    return local
-
-
-def conditional_mutual_information(x: Reals, y: Reals, z: Reals, *, k: int = NEIGHBOURS) -> float:
-    """I(x; y | z) in nats.
-
-    Example:
-        >>> rng = np.random.default_rng(0)
-        >>> a, b = rng.integers(0, 2, (2, 4000))
-        >>> a, b, c = (comparable(column, labels=True) for column in (a, b, a ^ b))
-        >>> bool(abs(conditional_mutual_information(a, b, c) - np.log(2)) < 0.01)
-        True
-    """
-    return float(local_conditional_information(x, y, z, k=k).mean())
-
-
-def local_conditional_information(x: Reals, y: Reals, z: Reals, *, k: int = NEIGHBOURS) -> Reals:
-    """What each step adds to I(x; y | z) `[n]`; the mean is the estimate."""
-    if z.shape[1] == 0:
-        return local_mutual_information(x, y, k=k)
-    _checked(x, y, k)
-    reach, tied = _reach(np.hstack([x, y, z]), k)
-    local: Reals = special.digamma(tied) + special.digamma(_within(z, reach))
-    local -= special.digamma(_within(np.hstack([x, z]), reach))
-    local -= special.digamma(_within(np.hstack([y, z]), reach))
     return local
 
 

@@ -118,6 +118,8 @@ class Points:
 class ConditionalInformation:
     """I(A; X | Z) by nearest neighbours from tables of distances: cheap to repeat with X permuted.
 
+    After Frenzel and Pompe (2007), with ties as in Mesner and Shalizi (2020).
+
     Attributes:
         action: float32 `[m, m]`, distances of the actions.
         removed: Likewise of X.

@@ -62,8 +62,9 @@ def select(  # noqa: PLR0913  (the public contract)
             by the paper's two standard errors and takes none.
         min_effect: Share of I(A; X) below which a loss is immaterial; when None 0.005, or 0 for "mine" and
             "knn".
-        order: Names in the order in which they are offered for removal, or "random". None lets the data
-            decide (the least telling first); estimators other than "auto" then go by column.
+        order: Names in the order in which they are offered for removal, or "random". None offers the least
+            telling first where "auto" takes networks; where it counts, and with any other estimator, columns
+            go in their order.
         costs: What each variable costs to sense; the dearest is offered for removal first.
         groups: Lists of names that stand or fall together, those that never change included.
         keep: Names that are never removed.

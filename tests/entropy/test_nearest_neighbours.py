@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+from scipy import special
+from scipy.spatial import cKDTree
 
-from terc.entropy.ksg import comparable, local_conditional_information
+from terc.entropy.ksg import comparable, local_mutual_information
 from terc.entropy.nearest_neighbours import KnnEstimator, Points
 from terc.errors import BadValueError
 from terc.trajectories.data import Trajectories
@@ -10,6 +12,22 @@ from terc.trajectories.data import Trajectories
 @pytest.fixture
 def rng(seed):
     return np.random.default_rng(seed)
+
+
+def by_trees(x, y, z, k=5):
+    """What each step adds to I(x; y | z), from trees of the points and not from tables of distances."""
+    if z.shape[1] == 0:
+        return local_mutual_information(x, y, k=k)
+    joint = np.hstack([x, y, z])
+    reach = cKDTree(joint).query(joint, k=[k + 1], p=np.inf)[0][:, 0]
+    tied = (joint[:, None] == joint).all(2).sum(1)
+
+    def near(*parts):
+        points = np.hstack(parts)
+        inner = reach * (1 - 1e-10)
+        return special.digamma(cKDTree(points).query_ball_point(points, inner, p=np.inf, return_length=True))
+
+    return special.digamma(np.where(reach == 0, tied, k)) + near(z) - near(x, z) - near(y, z)
 
 
 @pytest.mark.parametrize("correlation", [0.0, 0.2, 0.5, 0.8])
@@ -43,8 +61,17 @@ def test_tables_of_distances_give_what_trees_give(others, discrete, rng):
     action = (x[:, 0] + x[:, 1] > 0).astype(float) if discrete else x[:, 0] + x[:, 1]
     states, actions = comparable(x), comparable(action, labels=discrete)
     mine = Points(states, actions).conditional((0,), others).local()
-    trees = local_conditional_information(states[:, :1], actions, states[:, list(others)])
+    trees = by_trees(states[:, :1], actions, states[:, list(others)])
     assert mine == pytest.approx(trees, abs=1e-6)
+
+
+def test_conditional_information_of_a_gaussian_chain(rng):
+    z, e, f = rng.standard_normal((3, 1500))
+    x = z + e
+    states = comparable(np.stack([x, z], axis=1))
+    for action, truth in ((z + f, 0.0), (x + z + f, 0.5 * np.log(2))):
+        found = Points(states, comparable(action)).conditional((0,), (1,)).local().mean()
+        assert found == pytest.approx(truth, abs=0.06)
 
 
 def test_permutation_stays_among_the_nearest(rng):
