@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from terc.agents.choose import choose_config, train_agent
+from terc.agents.choose import choose_config
 from terc.agents.training import Training
 from terc.errors import BadValueError, TercWarning
 from terc.paper.scale import Scale
 from terc.paper.shelf import Shelf, Unit
 from terc.paper.worlds import PaperWorld, world_named
 from terc.pipeline.rollout import rollout
-from terc.pipeline.training import play_episodes
+from terc.pipeline.training import play_episodes, train_or_go_on
 from terc.pipeline.worlds import World
 from terc.trajectories.data import Trajectories
 
@@ -110,7 +110,7 @@ def _trained(shelf: Shelf, key: str, lesson: Lesson) -> tuple[World, Training]:
     options: dict[str, Any] = {"seed": lesson.seed, "record": lesson.record, "names": names}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TercWarning)
-        training = train_agent(world.maker(lesson.kept), agent=settings, checkpoint=checkpoint, **options)
+        training = train_or_go_on(world.maker(lesson.kept), checkpoint, agent=settings, **options)
     checkpoint.unlink(missing_ok=True)
     training.policy.save(shelf.file(key, "policy.npz"))
     return world, training

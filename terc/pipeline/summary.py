@@ -15,13 +15,13 @@ def summary_lines(selection: Selection, comparison: Comparison, inference: Infer
     return [
         *_kept(selection),
         *_comparison(comparison),
-        *_unused(selection, comparison),
+        *_spared(selection, comparison),
         *_speed(inference),
     ]
 
 
-def unused_variables(selection: Selection) -> tuple[str, ...]:
-    """Variables of the environment itself (no added noise) that the agent's actions do not need."""
+def spared_variables(selection: Selection) -> tuple[str, ...]:
+    """Variables of the environment itself (no added noise) that the agent does not need beside the kept."""
     return tuple(one.name for one in selection.removed if not one.name.startswith("noise_"))
 
 
@@ -60,15 +60,15 @@ def _words(value: Interval) -> str:
     return f"{value.value:.1f} [{value.low:.1f}, {value.high:.1f}]"
 
 
-def _unused(selection: Selection, found: Comparison) -> list[str]:
-    names = unused_variables(selection)
+def _spared(selection: Selection, found: Comparison) -> list[str]:
+    names = spared_variables(selection)
     if not names or found.difference is None:
         return []
     full, reduced = found["full"].final.value, found["reduced"].final.value
-    said = f"the agent did not use {', '.join(names)}; an agent trained without returns {reduced:.1f} "
+    said = f"the agent can do without {', '.join(names)}; one trained without returns {reduced:.1f} "
     said += f"instead of {full:.1f}, {found.verdict}"
     if found.verdict == WORSE:
-        said += ": what this agent ignored another one could use. Name it in keep to have it stay"
+        said += ": what this agent had no need of another one could use. Name it in keep to have it stay"
     return [said]
 
 
@@ -94,13 +94,13 @@ def as_record(
     return {
         "kept": list(selection.kept),
         "removed": [{"name": one.name, "reason": one.reason} for one in selection.removed],
-        "not_used_by_the_agent": list(unused_variables(selection)),
+        "not_needed_by_the_agent": list(spared_variables(selection)),
         "comparison": comparison.to_dict(),
         "verdict": comparison.verdict,
         "inference": inference.to_dict(),
         "speed_up_at_batch_1": inference.gain(),
         "folder": str(folder),
         "report": str(folder / "report.html"),
-        "outcome": [*_comparison(comparison), *_unused(selection, comparison)],
+        "outcome": [*_comparison(comparison), *_spared(selection, comparison)],
         "lines": summary_lines(selection, comparison, inference),
     }

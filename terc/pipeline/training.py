@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from terc.agents.choose import AgentConfig, choose_config, train_agent
 from terc.agents.policy import Policy, load_policy
 from terc.agents.ppo import PPOConfig
-from terc.agents.stepping import make_stepper
+from terc.agents.stepping import EnvLike, make_stepper
 from terc.agents.training import Training, one_thread
 from terc.errors import BadTypeError, DataFileError
 from terc.pipeline.config import RunConfig
@@ -124,15 +125,19 @@ def _trained(
         from terc.agents.sb3_training import train_sb3
 
         return train_sb3(world.maker(agent.kept, single=True), steps=config.steps or SB3_STEPS, **options)
-    make = world.maker(agent.kept)
+    return train_or_go_on(world.maker(agent.kept), checkpoint, agent=settings, **options)
+
+
+def train_or_go_on(make: EnvLike, checkpoint: Path, **options: Any) -> Training:
+    """The training, from its checkpoint where that can be continued, else from the beginning."""
     try:
-        return train_agent(make, agent=settings, checkpoint=checkpoint, **options)
+        return train_agent(make, checkpoint=checkpoint, **options)
     except DataFileError:
         if not checkpoint.exists():
             raise
-    # The environment does not follow from its seed, or the file is damaged: begin this training again.
+    # The environment does not follow from its seed, the settings were others, or the file is damaged.
     checkpoint.unlink()
-    return train_agent(make, agent=settings, checkpoint=checkpoint, **options)
+    return train_agent(make, checkpoint=checkpoint, **options)
 
 
 def agent_settings(config: RunConfig, world: World) -> AgentConfig | None:

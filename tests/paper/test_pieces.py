@@ -1,6 +1,7 @@
 """The pieces the experiments are made of, against known answers."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from terc.paper.gains import paper_selection
 from terc.paper.gym_claims import why_not_all
 from terc.paper.history_figure import reward_by_history
 from terc.paper.inference import ROWS, _cell, network
+from terc.paper.learners import learner
 from terc.paper.players import learn, normalised_reward
 from terc.paper.quarters import share, through_training
 from terc.paper.scale import TOY
@@ -116,3 +118,15 @@ def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(tmp_path):
         shelf.do(Unit(f"inference/cart-pole/{seed}", "", lambda shelf, key, made=record: made, {}))
     claim = _cell(replace(TOY, timings=3), shelf, "cart-pole", 1)
     assert "[1.00, 1.20]" in claim.ours
+
+
+def test_a_checkpoint_of_other_settings_does_not_stop_a_unit(tmp_path, monkeypatch):
+    shelf = Shelf(tmp_path)
+    settings = {"world": "cart-pole", "preset": "fast", "share": 0.001, "kept": None}
+    checkpoint = tmp_path / "pole" / "unfinished.npz"
+    monkeypatch.setattr(Path, "unlink", lambda *given, **options: None)
+    learner(shelf, "pole", seed=0, **settings)
+    monkeypatch.undo()
+    assert checkpoint.exists()
+    assert learner(shelf, "pole", seed=1, **settings)["steps"] > 0
+    assert not checkpoint.exists()

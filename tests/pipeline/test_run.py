@@ -78,7 +78,7 @@ def test_a_run_keeps_what_the_agent_uses_and_compares(undisturbed):
     assert {row.state for row in undisturbed.inference.rows} == {"full", "reduced"}
     text = str(undisturbed)
     assert "kept 2 of 4: left, right" in text
-    assert "the agent did not use idle, spare; an agent trained without returns" in text
+    assert "the agent can do without idle, spare; one trained without returns" in text
     assert "times as fast" in text
     assert str(undisturbed.report) in text
     assert undisturbed.report.stat().st_size > 10_000
@@ -392,7 +392,7 @@ def test_a_model_from_elsewhere_is_explained(tmp_path):
     seen = run(small_world.make, model=lambda s: s[:, 0].astype(int), out=tmp_path / "r", **TINY)
     assert seen.selection.kept == ("left",)
     assert seen.verdict == "worse"
-    assert "what this agent ignored another one could use" in str(seen)
+    assert "what this agent had no need of another one could use" in str(seen)
 
 
 @pytest.mark.parametrize(

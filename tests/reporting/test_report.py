@@ -34,7 +34,7 @@ def write_run(folder):
         "history.json": asdict(made_up.history()),
         "condition_1.json": asdict(made_up.condition_1()),
         "health.json": asdict(made_up.health()),
-        "summary.json": {"outcome": ["the agent did not use wind; without it it returns 480"]},
+        "summary.json": {"outcome": ["the agent can do without wind; without it it returns 480"]},
         "state_lengths.json": {"terc": {"length": 4, "returns": [480.0, 470.0]}},
     }
     for name, record in files.items():
@@ -74,7 +74,7 @@ def test_a_run_folder_becomes_a_report_in_its_place(tmp_path):
         "Is it faster?",
         "Through training",
         "Does condition 1 hold",
-        "The agent did not use wind; without it it returns 480.",
+        "The agent can do without wind; without it it returns 480.",
     ):
         assert title in first
 
