@@ -115,7 +115,7 @@ def reproduce(
         scale: "quick" or "full".
         out: The folder; `runs/paper-SCALE` if not given.
         docs: Where to write `reproduction.md` with its pictures too; None for nowhere.
-        n_jobs: Worker processes; only times, and searches with a time limit, depend on it.
+        n_jobs: Worker processes; the results do not depend on it.
         progress: Called with an `Event` for each unit.
 
     Raises:

@@ -2,8 +2,8 @@
 
 A unit writes its files and, last of all, `unit.json` with its record. Without a `unit.json` of the same
 fingerprint (settings of the unit and of all it rests on) it has not happened. Everything random in a unit
-follows from its settings, so neither an interruption nor the number of workers changes a result, but for
-times and for the searches of condition 1, which end at a time limit.
+follows from its settings, so neither an interruption nor the number of workers changes a result. Only
+times, and the searches of condition 1, which end after so much CPU time, depend on the machine.
 """
 
 from __future__ import annotations
