@@ -8,6 +8,7 @@ logarithm.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -85,6 +86,20 @@ class Plateau:
     share: float = 0.005
 
 
+class Space:
+    """Memory that every update uses again: fresh pages from the system cost more than the arithmetic."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[str, Tensor] = {}
+
+    def block(self, name: str, shape: tuple[int, ...]) -> Tensor:
+        """The block of that name; what it held before is lost."""
+        size = math.prod(shape)
+        if name not in self._blocks or len(self._blocks[name]) < size:
+            self._blocks[name] = torch.empty(size)
+        return self._blocks[name][:size].view(shape)
+
+
 @dataclass(frozen=True)
 class Critics:
     """The parameters of m critics.
@@ -103,17 +118,26 @@ class Critics:
         """Some of the critics."""
         return Critics(self.first[critics], self.last[critics], self.reads[critics])
 
-    def hidden(self, rows: Rows) -> Tensor:
-        """Outputs of the hidden layer `[m, k * r, h]`."""
-        m, (_, k, r, q) = len(self.first), rows.actions.shape
-        outputs = torch.bmm(rows.states.expand(m, -1, -1), self.first[:, q:]).unsqueeze(1)
+    def hidden(self, rows: Rows, space: Space) -> Tensor:
+        """Outputs of the hidden layer `[m, k * r, h]`, in the memory of `space`."""
+        m, (_, k, r, q), h = len(self.first), rows.actions.shape, self.first.shape[-1]
+        of_state, outputs = space.block("states", (m, r, h)), space.block("rows", (m, k, r, h))
+        torch.bmm(rows.states.expand(m, -1, -1), self.first[:, q:], out=of_state)
+        before = of_state.unsqueeze(1)
         for column, weights in zip(rows.actions.unbind(-1), self.first[:, :q].unbind(1), strict=True):
-            outputs = torch.addcmul(outputs, column.unsqueeze(-1), weights[:, None, None])
-        return outputs.view(m, k * r, -1).relu_()
+            before = torch.addcmul(before, column.unsqueeze(-1), weights[:, None, None], out=outputs)
+        return outputs.view(m, k * r, h).relu_()
 
     def values(self, rows: Rows) -> Tensor:
         """F of every row `[m, k, r]`."""
-        return torch.bmm(self.hidden(rows), self.last).view(len(self.last), *rows.actions.shape[1:3])
+        return self.output(self.hidden(rows, Space())).view(len(self.last), *rows.actions.shape[1:3])
+
+    def output(self, hidden: Tensor) -> Tensor:
+        """F of outputs of the hidden layer `[m, n]`.
+
+        As a row times a matrix: a matrix times a column takes torch several times as long in batches.
+        """
+        return torch.bmm(self.last.transpose(1, 2), hidden.transpose(1, 2)).squeeze(1)
 
 
 @dataclass(frozen=True)
@@ -195,23 +219,24 @@ class _Ascent:
 
     def __init__(self, critics: Critics, learning_rate: float) -> None:
         self.critics = Critics(critics.first.clone(), critics.last.clone(), critics.reads)
-        self.learning_rate, self.step = learning_rate, 0
+        self.learning_rate, self.step, self.space = learning_rate, 0, Space()
         self.moments = [[torch.zeros_like(p), torch.zeros_like(p)] for p in (critics.first, critics.last)]
 
     def update(self, sample: Sample) -> Tensor:
         """One update; returns the bound of each critic before it `[m]`."""
-        first, last, m = self.critics.first, self.critics.last, len(self.critics.first)
-        hidden, joint = self.critics.hidden(sample.rows), sample.joint.flatten(1)
-        f = torch.bmm(hidden, last).squeeze(-1)
+        first, last = self.critics.first, self.critics.last
+        hidden, joint = self.critics.hidden(sample.rows, self.space), sample.joint.flatten(1)
+        f = self.critics.output(hidden)
         tilted = f + sample.log_marginal.flatten(1)
         partition = torch.logsumexp(tilted, 1, keepdim=True)
         bound = (joint * f).sum(1) - partition.squeeze(1)
-        slope = (joint - torch.exp(tilted - partition)).unsqueeze(-1)
-        last_slope = torch.bmm(hidden.transpose(1, 2), slope)
+        slope = joint - torch.exp(tilted - partition)
+        last_slope = torch.bmm(slope.unsqueeze(1), hidden).transpose(1, 2)
         # A unit passes the slope on where it is active: the sign of its output, 0 or 1. Its weight in the
         # last layer is the same for all rows and waits until they are summed up.
-        through = hidden.sign_().mul_(slope)
-        first_slope = _into(sample.rows, through, m).mul_(last.transpose(1, 2)).mul_(self.critics.reads)
+        through = hidden.sign_().mul_(slope.unsqueeze(-1))
+        first_slope = _into(sample.rows, through, self.space)
+        first_slope.mul_(last.transpose(1, 2)).mul_(self.critics.reads)
         self._adam((first, last), (first_slope, last_slope))
         return bound
 
@@ -230,12 +255,12 @@ class _Ascent:
         self.moments = [[moment[critics] for moment in pair] for pair in self.moments]
 
 
-def _into(rows: Rows, through: Tensor, m: int) -> Tensor:
+def _into(rows: Rows, through: Tensor, space: Space) -> Tensor:
     """Sum over the rows of input times slope `[m, q + p, h]`; slopes of one state are added up first."""
-    k, r, q = rows.actions.shape[1:]
+    (m, _, h), (k, r, q) = through.shape, rows.actions.shape[1:]
     actions = rows.actions.expand(m, -1, -1, -1).reshape(m, k * r, q)
-    by_state = through.view(m, k, r, -1)
-    summed = by_state[:, 0].clone()  # sum(1) takes more than twice as long
+    by_state = through.view(m, k, r, h)
+    summed = space.block("states", (m, r, h)).copy_(by_state[:, 0])  # sum(1) takes more than twice as long
     for slopes in by_state.unbind(1)[1:]:
         summed += slopes
     states = rows.states.expand(m, -1, -1)
