@@ -87,7 +87,7 @@ def demonstrate(world: str, seed: int, *, out: Path, agents: int) -> dict[str, A
         "seed": seed,
         "kept": list(found.selection.kept),
         "kept wrongly": [name for name in found.selection.kept if name in extra],
-        "not used": [one.name for one in found.selection.removed if one.name not in extra],
+        "not kept": [one.name for one in found.selection.removed if one.name not in extra],
         "full": [comparison["full"].final.value, *_ends(comparison["full"].final)],
         "reduced": _reduced(comparison),
         "verdict": comparison.verdict,
@@ -129,8 +129,8 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
     for row in rows:
         sizes = f"{len(row['kept']):>4}  {len(row['kept wrongly']):>5}"
         said = f"{_words(row['full']):>24} {_words(row['reduced']):>24}  {row['verdict']}"
-        unused = f"; not used: {', '.join(row['not used'])}" if row["not used"] else ""
-        lines.append(f"{row['world']:14} {row['seed']:>4}  {sizes}  {said}{unused}")
+        removed = f"; not kept: {', '.join(row['not kept'])}" if row["not kept"] else ""
+        lines.append(f"{row['world']:14} {row['seed']:>4}  {sizes}  {said}{removed}")
     for world in dict.fromkeys(row["world"] for row in rows):
         runs = [row for row in rows if row["world"] == world]
         clean = sum(not row["kept wrongly"] for row in runs)

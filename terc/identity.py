@@ -6,8 +6,9 @@ import copyreg
 import dis
 import hashlib
 import sys
-from functools import partial
-from types import CellType, CodeType, FunctionType, MethodType, ModuleType
+from collections.abc import Sequence
+from functools import cached_property, partial
+from types import CellType, CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -87,7 +88,8 @@ class _Parts:
         if type(thing) is tuple:
             return ["tuple", *map(self.of, thing)]
         if type(thing) in (set, frozenset):
-            return ["set", *sorted(repr(self.of(one)) for one in thing)]
+            # Sorted by what each holds: the order of a set is another one in each process.
+            return ["set", *map(self.of, sorted(thing, key=lambda one: repr(_Parts().of(one))))]
         if id(thing) in self.met:
             return ["again", self.met[id(thing)][0]]
         self.met[id(thing)] = (len(self.met), thing)
@@ -99,12 +101,9 @@ class _Parts:
             return self.of_function(thing)
         if isinstance(thing, type):
             return self.of_class(thing)
-        if isinstance(thing, CellType):
-            return self.of(thing.cell_contents)
-        if isinstance(thing, property):
-            return [self.of(part) for part in (thing.fget, thing.fset, thing.fdel)]
-        if isinstance(thing, classmethod | staticmethod):
-            return self.of(thing.__func__)
+        behind = _behind(thing)
+        if behind is not None:
+            return [self.of(part) for part in behind]
         if type(thing) is list:
             return [self.of(one) for one in thing]
         if type(thing) is dict:
@@ -145,6 +144,22 @@ class _Parts:
             raise TypeError(f"only a name: {parts}")
         # How to make it, its state, and iterators over what a list or a mapping holds.
         return [*map(self.of, map(_unused, parts[:3])), *(self.of(list(part or ())) for part in parts[3:5])]
+
+
+def _behind(thing: Any) -> Sequence[Any] | None:
+    """What a wrapper stands for; None for what is no wrapper."""
+    if isinstance(thing, CellType):
+        return [thing.cell_contents]
+    if isinstance(thing, property):
+        return [thing.fget, thing.fset, thing.fdel]
+    if isinstance(thing, classmethod | staticmethod):
+        return [thing.__func__]
+    if isinstance(thing, cached_property):
+        return [thing.func]
+    if isinstance(thing, MappingProxyType):
+        return [dict(thing)]
+    # functools.cache: what it remembers is no part of what it does.
+    return [thing.__wrapped__] if hasattr(thing, "cache_info") else None
 
 
 def _unused(state: Any) -> Any:

@@ -32,7 +32,7 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         estimator: As in `terc.select`, like all that follow.
         method: "sequential", "naive" or "minimal".
         alpha: Chance of keeping any variable that tells nothing.
-        min_effect: Share of I(A; X) below which a loss is immaterial; None for the default.
+        min_effect: Share of I(A; X) below which a loss is immaterial; None for `terc.select`'s.
         order: Names in the order in which they are offered for removal, "random", or None.
         costs: What each variable costs to sense.
         groups: Lists of names that stand or fall together.

@@ -1,9 +1,11 @@
 """What tells two functions or objects apart, and what is known again in another process."""
 
+import os
 import subprocess
 import sys
-from functools import partial
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
+from types import MappingProxyType
 
 import gymnasium as gym
 import numpy as np
@@ -118,3 +120,45 @@ def test_circles_end():
     circle = []
     circle.append(circle)
     assert content_digest(circle) == content_digest(circle) is not None
+
+
+def test_wrappers_are_known_by_what_they_wrap():
+    def world(size):
+        class World:
+            @cached_property
+            def length(self):
+                return size
+
+        return World
+
+    @lru_cache
+    def settings():
+        return MappingProxyType({"size": 5})
+
+    assert identity_of(world(5)) == identity_of(world(5))
+    assert identity_of(world(5)) != identity_of(world(6))
+    assert not identity_of(lambda: settings()).endswith(UNTOLD)
+
+
+@pytest.mark.parametrize("order", [1, 2, 3])
+def test_sets_have_one_identity_in_every_process(order):
+    code = (
+        "from enum import Enum\n"
+        "from terc.identity import identity_of\n"
+        "Way = Enum('Way', 'left right')\n"
+        "class Thing:\n    def __init__(self, size):\n        self.size = size\n"
+        "held = {Way.left, Way.right, 'text', (1, 2), *map(Thing, range(4))}\n"
+        "print(identity_of(lambda: held))\n"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in (0, order)
+    ]
+    assert said[0] == said[1]
+    assert UNTOLD not in said[0]

@@ -32,7 +32,7 @@ def select(  # noqa: PLR0913  (one argument per option)
     method: Annotated[str, typer.Option(help="sequential, naive or minimal.")] = "sequential",
     alpha: Annotated[float, typer.Option(help="Chance of keeping any variable that tells nothing.")] = 0.05,
     min_effect: Annotated[
-        float | None, typer.Option(help="Share of the information that is immaterial.")
+        float | None, typer.Option(help="Share of the information that is immaterial. [0.005; mine, knn: 0]")
     ] = None,
     order: Annotated[list[str], typer.Option(help="Names in the order to try: a,b,c; or random.")] = [],  # noqa: B006
     cost: Annotated[list[str], typer.Option(help="What a variable costs: name=number.")] = [],  # noqa: B006

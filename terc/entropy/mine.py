@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 # The appendix of the paper: b and N of each experiment. The learning rate is 0.01 and the layer 50 wide in
 # all.
+NULL_DRAWS = 5
 WORLDS = {
     "synthetic": (10_000, 20_000),
     "secret-key-25": (5_000, 2_000),
@@ -89,7 +90,7 @@ class MineEstimator(Estimator):
     runs: int = 10
     plateau: Plateau | None = field(default_factory=Plateau)
     merge: bool = True
-    null_draws: int = 5
+    null_draws: int = NULL_DRAWS
 
     def __post_init__(self) -> None:
         """Refuse settings that cannot train anything."""

@@ -134,11 +134,10 @@ def by_mine(
         estimator,
         batch=min(estimator.batch, batch or estimator.batch, steps),
         iterations=min(estimator.iterations, updates or estimator.iterations),
+        null_draws=options["nulls"],
     )
     data = at_most(read(shelf, source), steps)
-    return paper_selection(
-        data, estimator, null_draws=options["nulls"], only=options["only"], seed=seed
-    ).to_dict()
+    return paper_selection(data, estimator, only=options["only"], seed=seed).to_dict()
 
 
 @dataclass(frozen=True)
@@ -163,7 +162,6 @@ def paper_selection(
     data: Trajectories,
     mine: MineEstimator,
     *,
-    null_draws: int = 5,
     only: Sequence[str] | None = None,
     seed: int = 0,
 ) -> Selection:
@@ -172,11 +170,11 @@ def paper_selection(
     Example:
         >>> x = np.random.default_rng(0).integers(0, 2, (400, 3))
         >>> data = Trajectories(x, x[:, 0] ^ x[:, 1], names=["a", "b", "noise"])
-        >>> paper_selection(data, MineEstimator(runs=3), null_draws=1).kept
+        >>> paper_selection(data, MineEstimator(runs=3, null_draws=1)).kept
         ('a', 'b')
     """
     began, rng, counted = time.perf_counter(), np.random.default_rng(seed), Counted(mine)
-    test = PaperRuleTest(data, counted, rng=rng, null_draws=null_draws)
+    test = PaperRuleTest(data, counted, rng=rng, null_draws=mine.null_draws)
     columns = range(len(data.names)) if only is None else [data.names.index(name) for name in only]
     order = [(int(j),) for j in rng.permutation(list(columns))]
     others = [(j,) for j in range(len(data.names)) if (j,) not in order]

@@ -60,7 +60,7 @@ class RunFolder:
             BadValueError: The folder holds a run with other settings, or something else.
             DataFileError: It cannot be written.
         """
-        if not (self / CONFIG).exists() and self.path.is_dir() and any(self._foreign()):
+        if self.path.is_dir() and any(self._foreign()) and not self._holds_run():
             raise BadValueError(
                 f"run: {self.path} holds files but no {CONFIG} of a run; give an empty or a new folder."
             )
@@ -79,6 +79,10 @@ class RunFolder:
             "interrupted; import it from a module if that matters."
             for name in untold
         )
+
+    def _holds_run(self) -> bool:
+        """Whether it looks like a run, readable or not: other programs have a config.json too."""
+        return (self / CONFIG).exists() and (self / "stages").is_dir()
 
     def _check_same(self, config: RunConfig, untold: Sequence[str]) -> None:
         """Refuse to go on with a run that is another one, or may be."""

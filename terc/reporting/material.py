@@ -36,7 +36,7 @@ class Material:
         history: Information by length of history.
         condition_1: The verdict on condition 1.
         health: What the estimator recorded about itself.
-        outcome: Plain sentences on the agents: returns, the verdict, what was not used and what that costs.
+        outcome: Plain sentences on the agents: returns, the verdict, what they can do without, at what cost.
         config: Settings, seeds and versions, JSON-ready.
         folder: Where it came from, if from disk; the report is written there.
         saved: Name of the file that holds the selection, if any.

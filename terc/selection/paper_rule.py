@@ -11,6 +11,7 @@ import numpy as np
 from scipy import stats
 
 from terc.entropy.base import Estimator, Subset
+from terc.entropy.mine import NULL_DRAWS
 from terc.errors import BadValueError
 from terc.selection.evidence import Evidence, Question
 from terc.trajectories.data import Trajectories
@@ -18,7 +19,6 @@ from terc.trajectories.data import Trajectories
 if TYPE_CHECKING:
     from terc.trajectories.columns import FloatArray
 
-NULL_DRAWS = 5
 SUBSETS_AT_ONCE = 64
 
 
@@ -108,9 +108,10 @@ class PaperRuleTest:
     def _floor(self) -> float:
         if self.min_effect == 0:
             return 0.0
-        everything = tuple(range(len(self.data.names)))
-        self._prepare(0, [everything])
-        return self.min_effect * max(0.0, float(self._known[everything, 0].mean()))
+        everything, nothing = tuple(range(len(self.data.names))), ()
+        self._prepare(0, [everything, nothing])
+        information = (self._known[everything, 0] - self._known[nothing, 0]).mean()
+        return self.min_effect * max(0.0, float(information))
 
     @cached_property
     def _seed(self) -> int:

@@ -23,6 +23,7 @@ from terc.selection.sufficiency import named
 from terc.selection.visible_names import listed
 
 if TYPE_CHECKING:
+    from terc.trajectories.columns import IntArray
     from terc.trajectories.data import Trajectories
 
 COUNTED_SUBSETS = 4096
@@ -141,13 +142,15 @@ def most_redundant(
         largest: Variables in both subsets together, at most; None takes as many as can be afforded.
     """
     counted = bool(is_countable(data))
-    sample = data if counted else _sampled(data, rng)
+    rows = np.arange(len(data)) if counted else _drawn(len(data), rng)
+    sample = data if len(rows) == len(data) else data.rows(rows)
     informations = _informations(sample, counted=counted)
     n = len(data.names)
     size = min(n, largest or _affordable(n, COUNTED_SUBSETS if counted else NEIGHBOUR_SUBSETS))
     values, reached = _measure(informations, n, size, clock)
     best = _best_pairs(values, top)
-    groups = groups_of_steps(sample.episodes)
+    # The episodes as they were: between the rows that were drawn they have holes, which cut the sample apart.
+    groups = groups_of_steps(data.episodes[rows])
     pairs = tuple(_indexed(sample, informations, pair, groups) for pair in best)
     complete = reached == n
     what = "counting" if counted else f"nearest neighbours on {len(sample)} steps"
@@ -157,10 +160,9 @@ def most_redundant(
     return MostRedundant(pairs, _action_entropy(data), complete, f"R by {what}{left}.", data.action_kind)
 
 
-def _sampled(data: Trajectories, rng: np.random.Generator) -> Trajectories:
-    if len(data) <= NEIGHBOUR_ROWS:
-        return data
-    return data.rows(np.sort(rng.choice(len(data), NEIGHBOUR_ROWS, replace=False)))
+def _drawn(n: int, rng: np.random.Generator) -> IntArray:
+    """All rows, or as many as nearest neighbours can be looked for among."""
+    return np.arange(n) if n <= NEIGHBOUR_ROWS else np.sort(rng.choice(n, NEIGHBOUR_ROWS, replace=False))
 
 
 def _informations(data: Trajectories, *, counted: bool) -> Informations:

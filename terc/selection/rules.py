@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from terc.entropy.mine import MineEstimator
+from terc.entropy.mine import NULL_DRAWS, MineEstimator
 from terc.entropy.nearest_neighbours import KnnEstimator
 from terc.entropy.plugin import PluginEstimator
 from terc.entropy.predictive import PredictiveEstimator
 from terc.errors import BadValueError
 from terc.selection.local_permutation import LocalPermutationTest
-from terc.selection.paper_rule import NULL_DRAWS, PaperRuleTest
+from terc.selection.paper_rule import PaperRuleTest
 from terc.selection.settings import ALPHA, Settings
 
 if TYPE_CHECKING:

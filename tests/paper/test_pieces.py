@@ -27,7 +27,7 @@ from terc.synthetic import four_redundant
 
 def test_mine_keeps_one_of_the_copies_and_its_bar_stands(seed):
     labelled = four_redundant(400, seed=seed)
-    found = paper_selection(labelled.data, MineEstimator(runs=3), null_draws=1, seed=seed)
+    found = paper_selection(labelled.data, MineEstimator(runs=3, null_draws=1), seed=seed)
     assert labelled.is_exact(found.kept)
     assert all(found[name].gain > 0.5 for name in found.kept)
     assert found.config["updates"] <= found.config["most_updates"] <= found.config["cap"]
@@ -35,7 +35,7 @@ def test_mine_keeps_one_of_the_copies_and_its_bar_stands(seed):
 
 def test_mine_may_judge_some_variables_beside_all():
     data = four_redundant(400).data
-    found = paper_selection(data, MineEstimator(runs=3), null_draws=1, only=["x2", "x4"])
+    found = paper_selection(data, MineEstimator(runs=3, null_draws=1), only=["x2", "x4"])
     assert found.names == ("x2", "x4")
     assert found.kept == ("x2",)
 

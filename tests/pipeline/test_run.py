@@ -321,11 +321,12 @@ def test_a_damaged_file_is_made_again(undisturbed, tmp_path):
     assert results(folder) == results(undisturbed.folder)
 
 
-def test_a_folder_of_something_else_is_left_alone(tmp_path):
-    (tmp_path / "thesis.tex").write_text("mine")
-    with pytest.raises(BadValueError, match=r"holds files but no config.json"):
+@pytest.mark.parametrize("name", ["thesis.tex", "config.json"])
+def test_a_folder_of_something_else_is_left_alone(name, tmp_path):
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(BadValueError, match=r"holds files but no config.json of a run"):
         run(small_world.make, out=tmp_path, restart=True, **TINY)
-    assert (tmp_path / "thesis.tex").read_text() == "mine"
+    assert (tmp_path / name).read_text() == "mine"
 
 
 def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path):
