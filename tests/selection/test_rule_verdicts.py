@@ -136,6 +136,6 @@ def test_knn_corrects_and_the_papers_rule_does_not():
 def test_the_papers_experiments_take_the_same_answers():
     x = np.random.default_rng(0).integers(0, 2, (400, 3))
     data = terc.Trajectories(x[:, [0, 1, 0, 2]], x[:, 0] ^ x[:, 1], names=["a", "b", "copy", "noise"])
-    found = paper_selection(data, MineEstimator(runs=3), null_draws=1)
+    found = paper_selection(data, MineEstimator(runs=3, null_draws=1))
     assert len(found.kept) == 2
     assert all(v.gain > 0.5 if v.kept else v.gain < 0.2 for v in found.verdicts)
