@@ -10,6 +10,7 @@ from types import MappingProxyType
 import gymnasium as gym
 import numpy as np
 import pytest
+import torch
 
 from terc.identity import UNTOLD, content_digest, identity_of
 
@@ -109,7 +110,6 @@ def test_what_has_no_lasting_form_is_said(tmp_path):
 
 
 def test_tensors_are_their_numbers():
-    torch = pytest.importorskip("torch")
     one, same, other = torch.nn.Linear(2, 1), torch.nn.Linear(2, 1), torch.nn.Linear(2, 1)
     same.load_state_dict(one.state_dict())
     assert content_digest(one) == content_digest(same) is not None
