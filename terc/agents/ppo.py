@@ -25,9 +25,10 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
 from terc.agents.stepping import EnvLike, Stepper, make_stepper
-from terc.agents.training import Progress, Session, Training, check_at_least_one, find_preset, one_thread
+from terc.agents.training import Progress, Session, Training, check_at_least_one, find_preset
 from terc.errors import unknown_name
 from terc.seeding import generator
+from terc.threads import one_thread
 
 Array = NDArray[Any]
 

@@ -18,6 +18,7 @@ from terc.agents.spaces import check_observation_space, spec_of
 from terc.agents.stepping import EnvLike
 from terc.agents.training import Progress, Returns, Training
 from terc.errors import BadTypeError, MissingExtraError, unknown_name
+from terc.threads import one_torch_thread
 from terc.trajectories.data import Trajectories
 
 try:
@@ -123,7 +124,7 @@ def train_sb3(  # noqa: PLR0913  (those of every agent, and the algorithm with i
         envs.seed(seed)
         chosen = {"device": "cpu", "seed": seed, **_defaults(algorithm), **(settings or {})}
         model = getattr(stable_baselines3, algorithm)("MlpPolicy", envs, **chosen)
-        with _one_torch_thread():
+        with one_torch_thread():
             model.learn(steps, callback=callback)
     envs.training = False
     returns = callback.returns or Returns(1, steps)
@@ -163,18 +164,6 @@ def _vec_env(env: EnvLike, n_envs: int) -> VecEnv:
     check_observation_space(probe.observation_space)
     spec_of(None, probe.observation_space, probe.action_space)
     return DummyVecEnv([make] * n_envs)
-
-
-@contextmanager
-def _one_torch_thread() -> Iterator[None]:
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 @contextmanager

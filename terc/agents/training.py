@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -249,15 +248,6 @@ def find_preset(presets: Mapping[tuple[str, str], Config], environment: str, nam
     if environment not in known:
         raise unknown_name("preset", f"{name!r} preset for an environment", environment, known)
     return presets[environment, name]
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Hold the linear algebra to one thread: more of them only fight over matrices this small."""
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(limits=1):
-        yield
 
 
 def _small(actions: Array) -> Array:

@@ -64,13 +64,8 @@ class Forest:
         with warnings.catch_warnings():
             # With few trees some rows are in every bag; they count as predicted by zero.
             warnings.simplefilter("ignore", UserWarning)
-            model.fit(columns, _flat(target))
+            model.fit(columns, target.for_sklearn)
         return max(float(model.oob_score_), _floor(target))
-
-
-def _flat(target: Target) -> Any:
-    values = target.values
-    return values[:, 0] if values.ndim == 2 and values.shape[1] == 1 else values
 
 
 def _floor(target: Target) -> float:

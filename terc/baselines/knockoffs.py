@@ -235,9 +235,8 @@ def _statistics(scene: Scene, rows: IntArray, *, rng: np.random.Generator) -> Fl
     both = np.hstack([columns, second_order_knockoffs(columns, rng=rng)])
     both = both - both.mean(0)
     both = both / np.where(both.std(0) > 0, both.std(0), 1.0)
-    target = Target(scene.target.values[rows], scene.target.is_class)
     weigh = _lasso_weights if scene.statistic == "lasso" else _forest_weights
-    weights = weigh(both, target, rng=rng)
+    weights = weigh(both, scene.target.rows(rows), rng=rng)
     own, fake = np.split(weights, 2)
     ends = np.cumsum([one.shape[1] for one in scene.blocks])[:-1]
     return np.array([part.sum() for part in np.split(own - fake, ends)])
@@ -259,11 +258,8 @@ def _lasso_weights(columns: FloatArray, target: Target, *, rng: np.random.Genera
 
 
 def _forest_weights(columns: FloatArray, target: Target, *, rng: np.random.Generator) -> FloatArray:
-    values = target.values
     model = Forest().model(target, rng=rng)
-    weights: FloatArray = model.fit(
-        columns, values[:, 0] if values.shape[1:] == (1,) else values
-    ).feature_importances_
+    weights: FloatArray = model.fit(columns, target.for_sklearn).feature_importances_
     return weights
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,11 +9,10 @@ import numpy as np
 from scipy import stats
 
 from terc.errors import BadTypeError, BadValueError
+from terc.selection.null_rule import PAPER_WIDTH, null_upper_end, standard_error, welch
 from terc.trajectories.columns import FloatArray
 
 NULL_DRAWS = 5
-PAPER_WIDTH = 2.0
-ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,8 +70,8 @@ def cut(scores: Scores, alpha: float | None = None) -> Cut:
         mean,
         mean - width * error,
         mean + width * error,
-        _null_high(scores.null, width),
-        np.array([_welch(runs, np.concatenate(scores.null)) for runs in scores.values]),
+        null_upper_end(scores.null, width),
+        np.array([welch(runs, np.concatenate(scores.null)) for runs in scores.values]),
     )
 
 
@@ -84,28 +82,3 @@ def checked_alpha(alpha: object) -> float:
     if not 0 < alpha < 1:
         raise BadValueError(f"alpha: wanted a number between 0 and 1, got {alpha}.")
     return float(alpha)
-
-
-def standard_error(runs: FloatArray) -> FloatArray:
-    """Standard error of the mean over the last axis; zero for a single run, which has no spread."""
-    count = runs.shape[-1]
-    if count < 2:
-        return np.zeros(runs.shape[:-1])
-    error: FloatArray = runs.std(-1, ddof=1) / np.sqrt(count)
-    return error
-
-
-def _null_high(null: Sequence[FloatArray], width: float) -> float:
-    error = float(np.mean([standard_error(runs) for runs in null]))
-    means = np.array([runs.mean() for runs in null])
-    between = float(means.std(ddof=1)) if len(means) > 1 else 0.0
-    return float(means.mean()) + width * max(error, between)
-
-
-def _welch(runs: FloatArray, null: FloatArray) -> float:
-    if min(len(runs), len(null)) < 2 or max(runs.std(), null.std()) < ROUNDING:
-        return float(runs.mean() <= null.mean())
-    with warnings.catch_warnings():
-        # Scores floored at zero are often all the same; the test is still right to call them different.
-        warnings.simplefilter("ignore", RuntimeWarning)
-        return float(stats.ttest_ind(runs, null, equal_var=False, alternative="greater").pvalue)

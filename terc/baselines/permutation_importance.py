@@ -171,10 +171,9 @@ def forest_run(rng: np.random.Generator, scene: Scene) -> FloatArray:
     kinds = np.unique(scene.episodes)
     away = rng.choice(kinds, max(1, round(len(kinds) * HELD_OUT)), replace=False)
     test = np.isin(scene.episodes, away)
-    values = scene.target.values
-    fitted = scene.forest.model(Target(values[~test], scene.target.is_class), rng=rng)
-    fitted.fit(columns[~test], values[~test].squeeze())
-    shown, wanted = columns[test], values[test].squeeze()
+    seen = scene.target.rows(~test)
+    fitted = scene.forest.model(seen, rng=rng).fit(columns[~test], seen.for_sklearn)
+    shown, wanted = columns[test], scene.target.rows(test).for_sklearn
     base = fitted.score(shown, wanted)
     falls = np.zeros((scene.repeats, columns.shape[1]))
     for repeat in range(scene.repeats):

@@ -94,8 +94,7 @@ def shap_run(rng: np.random.Generator, scene: Scene) -> FloatArray:
 
     bits = rng.integers(0, 2, len(scene.columns)).astype(np.float64)
     columns = np.column_stack([scene.columns, bits])
-    values = scene.target.values if scene.target.values.shape[1:] != (1,) else scene.target.values[:, 0]
-    fitted = scene.forest.model(scene.target, rng=rng).fit(columns, values)
+    fitted = scene.forest.model(scene.target, rng=rng).fit(columns, scene.target.for_sklearn)
     rows = rng.choice(len(columns), min(scene.explained, len(columns)), replace=False)
     explained = np.abs(np.asarray(shap.TreeExplainer(fitted).shap_values(columns[rows])))
     # [row, variable], or [row, variable, output] for classes and several action dimensions.

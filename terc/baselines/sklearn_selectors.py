@@ -54,7 +54,7 @@ def rfecv(
         step = max(1, columns.shape[1] // 25)
         forest = Forest(trees).model(target, rng=rng)
         search = RFECV(forest, step=step, cv=_folds(), n_jobs=checked_n_jobs(n_jobs))
-        return search.fit(columns, _flat(target), groups=groups)
+        return search.fit(columns, target.for_sklearn, groups=groups)
 
     positive("rfecv", trees=trees)
     return _selected("rfecv", data, search, {"trees": trees, "seed": seed}, progress)
@@ -92,7 +92,7 @@ def sequential_selection(
         folds = list(_folds().split(columns, groups=groups))
         return SequentialFeatureSelector(
             forest, n_features_to_select="auto", tol=LEAST_RISE, cv=folds, n_jobs=checked_n_jobs(n_jobs)
-        ).fit(columns, _flat(target))
+        ).fit(columns, target.for_sklearn)
 
     positive("sequential", trees=trees)
     return _selected("sequential", data, search, {"trees": trees, "seed": seed}, progress)
@@ -136,7 +136,3 @@ def _groups(method: str, data: Trajectories) -> IntArray:
     if data.n_episodes >= FOLDS:
         return data.episodes
     return np.arange(len(data), dtype=np.int64) * min(30, len(data)) // len(data)
-
-
-def _flat(target: Target) -> Any:
-    return target.values[:, 0] if target.values.shape[1:] == (1,) else target.values

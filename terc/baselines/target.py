@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
+
+Rows = IntArray | NDArray[np.bool_]
 
 MOST_CLASSES = 16
 """Up to so many different actions are classes, as in our own networks; more are values on a scale."""
@@ -24,6 +27,20 @@ class Target:
 
     values: FloatArray | IntArray
     is_class: bool
+
+    @property
+    def for_sklearn(self) -> FloatArray | IntArray:
+        """As scikit-learn wants it: a single number or class is `[n]`, several numbers are `[n, q]`.
+
+        Example:
+            >>> Target(np.array([[0.5], [-0.5]]), is_class=False).for_sklearn
+            array([ 0.5, -0.5])
+        """
+        return self.values[:, 0] if self.values.shape[1:] == (1,) else self.values
+
+    def rows(self, chosen: Rows) -> Target:
+        """The target of some steps only."""
+        return Target(self.values[chosen], self.is_class)
 
     def as_numbers(self) -> FloatArray:
         """`[n, q]`: the numbers, or one centred indicator per class."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -151,17 +150,6 @@ class Trained:
 
     critics: Critics
     steps: np.ndarray
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Small products lose more than they gain from a second thread, above all on a busy machine."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def new_critics(reads: np.ndarray, hidden: int, streams: list[np.random.Generator]) -> Critics:

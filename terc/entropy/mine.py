@@ -10,9 +10,10 @@ import numpy as np
 
 from terc.entropy.base import Estimator, Subset
 from terc.entropy.counting import encode
-from terc.entropy.donsker_varadhan import Plateau, Trained, new_critics, one_thread, train
+from terc.entropy.donsker_varadhan import Plateau, Trained, new_critics, train
 from terc.entropy.joint_and_marginal import Block, Columns, Drawn, Merged
 from terc.errors import BadValueError, unknown_name
+from terc.threads import one_torch_thread
 from terc.trajectories.columns import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ class MineEstimator(Estimator):
         batch, iterations = WORLDS[world]
         return cls(batch=batch, iterations=iterations)
 
-    @one_thread()
+    @one_torch_thread()
     def trace(self, data: Trajectories, subsets: Sequence[Subset], *, rng: np.random.Generator) -> MineTrace:
         """Values and numbers of updates for each subset and run; arguments as those of `losses`."""
         wanted = [tuple(sorted(set(subset))) for subset in subsets]
@@ -128,7 +129,7 @@ class MineEstimator(Estimator):
             merged = isinstance(rows, Merged)
         return MineTrace(information, steps, merged)
 
-    @one_thread()
+    @one_torch_thread()
     def _losses(self, data: Trajectories, subsets: list[Subset], *, rng: np.random.Generator) -> np.ndarray:
         losses = np.zeros((len(subsets), self.runs, len(data)), dtype=np.float32)
         for rows, block, trained in self._trained(data, subsets, rng):

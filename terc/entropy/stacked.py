@@ -22,6 +22,7 @@ from terc.entropy.base import Array, HeldOut
 from terc.entropy.likelihoods import Likelihood
 from terc.entropy.splits import Splits
 from terc.seeding import torch_generator
+from terc.threads import one_torch_thread
 from terc.trajectories.columns import IntArray
 
 ROWS_AT_ONCE = 4096
@@ -91,14 +92,10 @@ def held_out(
         training: The settings.
         rng: Advanced by this call.
     """
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
+    with one_torch_thread():
         stack = _Stack(values, views, likelihood, splits, training, rng)
         stack.train(rng)
         return stack.judge()
-    finally:
-        torch.set_num_threads(threads)
 
 
 class _Stack:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import zip_longest
 
-from terc.agents.training import one_thread
 from terc.paper.experiment import Experiment
 from terc.paper.scale import Scale
 from terc.paper.shelf import Shelf, Unit
 from terc.parallel.choose import choose_backend
 from terc.pipeline.run import Event, Listener
+from terc.threads import one_thread, one_torch_thread
 
 Task = tuple[Shelf, Unit]
 
@@ -66,17 +65,5 @@ def _spread(tasks: Sequence[Task], n_jobs: int, said: Callable[[Unit], None]) ->
 def do_unit(task: Task) -> None:
     """One unit, held to one thread whoever runs it: sums in another order would be other results."""
     shelf, unit = task
-    with one_thread(), _one_torch_thread():
+    with one_thread(), one_torch_thread():
         shelf.do(unit)
-
-
-@contextlib.contextmanager
-def _one_torch_thread() -> Iterator[None]:
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

@@ -9,8 +9,8 @@ policies are timed in torch, as ONNX and as plain numpy.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy
-from terc.agents.training import one_thread
 from terc.errors import MissingExtraError
 from terc.figures.inference_times import InferenceTime
 from terc.pipeline.numpy_policy import load_source, numpy_source
 from terc.pipeline.onnx_policy import onnx_bytes
+from terc.threads import one_thread, one_torch_thread
 
 Array = NDArray[Any]
 Call = Callable[[Array], Any]
@@ -103,7 +103,7 @@ def time_policies(
     forms = {state: runtimes(policy) for state, policy in policies.items()}
     shared = [name for name in next(iter(forms.values())) if all(name in form for form in forms.values())]
     groups = [(name, batch) for name in shared for batch in BATCHES]
-    with one_thread(), _one_torch_thread():
+    with one_thread(), one_torch_thread():
         for number, (name, batch) in enumerate(groups):
             batches = {s: np.resize(states[s], (batch, states[s].shape[1])) for s in policies}
             taken = _take_turns({s: forms[s][name] for s in policies}, batches, calls)
@@ -179,15 +179,3 @@ def _ratio(runtime: str, batch: int, full: Array, reduced: Array) -> SpeedUp:
     ratios: Sequence[float] = [float(np.median(a) / np.median(b)) for a, b in blocks]
     low, high = np.quantile(ratios, [0.025, 0.975])
     return SpeedUp(runtime, batch, float(np.median(full) / np.median(reduced)), float(low), float(high))
-
-
-@contextmanager
-def _one_torch_thread() -> Iterator[None]:
-    import torch
-
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)

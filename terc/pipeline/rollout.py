@@ -21,10 +21,10 @@ from numpy.typing import NDArray
 from terc.agents.policy import Policy, as_policy, check_fits
 from terc.agents.spaces import check_actions, spec_of
 from terc.agents.stepping import EnvLike, Stepper, make_stepper
-from terc.agents.training import one_thread
 from terc.environments.names import variable_names
 from terc.errors import BadTypeError, BadValueError, TercWarning
 from terc.seeding import generator
+from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
 
 Array = NDArray[Any]

@@ -15,13 +15,14 @@ from terc.agents.choose import AgentConfig, choose_config, train_agent
 from terc.agents.policy import Policy, load_policy
 from terc.agents.ppo import PPOConfig
 from terc.agents.stepping import EnvLike, make_stepper
-from terc.agents.training import Training, one_thread
+from terc.agents.training import Training
 from terc.errors import BadTypeError, DataFileError
 from terc.pipeline.config import RunConfig
 from terc.pipeline.networks import plain_policy
 from terc.pipeline.run_folder import RunFolder
 from terc.pipeline.worlds import World
 from terc.seeding import generator
+from terc.threads import one_thread
 
 Array = NDArray[Any]
 Progress = Callable[[int, int, float], None]

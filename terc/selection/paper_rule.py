@@ -8,12 +8,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
 
 from terc.entropy.base import Estimator, Subset
 from terc.entropy.mine import NULL_DRAWS
 from terc.errors import BadValueError
 from terc.selection.evidence import Evidence, Question
+from terc.selection.null_rule import PAPER_WIDTH, null_upper_end, standard_error, welch
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
@@ -74,10 +74,10 @@ class PaperRuleTest:
         columns = _everything(question)
         gains = self._known[columns, 0] - self._known[question.other_columns, 0]
         null = self.null_gains(columns)
-        mean, error = float(gains.mean()), _standard_error(gains)
+        mean, error = float(gains.mean()), float(standard_error(_repeated(gains)))
         null_high = null_upper_end(null)
-        p_value = _welch(gains, null.ravel())
-        needed = mean - 2 * error > null_high and mean >= self._floor
+        p_value = welch(gains, null.ravel())
+        needed = mean - PAPER_WIDTH * error > null_high and mean >= self._floor
         return Evidence(mean, error, p_value, needed, "mine", null_high, tuple(gains.tolist()))
 
     def null_gains(self, columns: Subset) -> FloatArray:
@@ -149,31 +149,14 @@ def with_null_model(data: Trajectories, *, rng: np.random.Generator) -> Trajecto
     )
 
 
-def null_upper_end(null: FloatArray) -> float:
-    """Mean plus two standard errors of the null model's gains `[draw, run]`.
-
-    With one draw the paper's formula. With several the spread between draws counts, if it is the larger.
-    """
-    error = float(np.mean([_standard_error(gains) for gains in null]))
-    between = float(null.mean(1).std(ddof=1)) if len(null) > 1 else 0.0
-    return float(null.mean()) + 2 * max(error, between)
-
-
 def _everything(question: Question) -> Subset:
     return tuple(sorted((*question.other_columns, *question.removed_columns)))
 
 
-def _standard_error(gains: FloatArray) -> float:
+def _repeated(gains: FloatArray) -> FloatArray:
     if len(gains) < 2:
         raise BadValueError(
             "PaperRuleTest: the rule needs an estimator with at least 2 independent runs, got 1. "
             "Use MineEstimator(runs=10)."
         )
-    return float(gains.std(ddof=1) / np.sqrt(len(gains)))
-
-
-def _welch(gains: FloatArray, null: FloatArray) -> float:
-    """Chance of such a difference of means if both have the same mean; the runs are the sample."""
-    if gains.std() == 0 and null.std() == 0:
-        return float(gains.mean() <= null.mean())
-    return float(stats.ttest_ind(gains, null, equal_var=False, alternative="greater").pvalue)
+    return gains

@@ -8,7 +8,8 @@ from terc.entropy.donsker_varadhan import Plateau
 from terc.entropy.mine import MineEstimator
 from terc.errors import BadValueError
 from terc.selection.evidence import Question
-from terc.selection.paper_rule import PaperRuleTest, null_upper_end, with_null_model
+from terc.selection.null_rule import null_upper_end
+from terc.selection.paper_rule import PaperRuleTest, with_null_model
 from terc.selection.rules import rule_test
 from terc.selection.sequential import sequential
 from terc.selection.settings import Settings
