@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
-from itertools import zip_longest
+from typing import Any
 
 from terc.paper.experiment import Experiment
 from terc.paper.scale import Scale
@@ -28,7 +29,7 @@ def do_all(
         tell: Called for each unit.
     """
     done: list[Unit] = []
-    for waves in zip_longest(*(experiment.waves for experiment in experiments)):
+    for waves in itertools.zip_longest(*(experiment.waves for experiment in experiments)):
         units = {unit.key: unit for wave in waves if wave for unit in wave(scale, shelf)}
         known = {unit.key for unit in done}
         fresh = [unit for key, unit in units.items() if key not in known]
@@ -38,28 +39,29 @@ def do_all(
 
 def _do_wave(units: Sequence[Unit], before: int, shelf: Shelf, n_jobs: int, tell: Listener) -> None:
     waiting = [unit for unit in units if not shelf.is_done(unit)]
-    total = before + len(units)
-    numbers = {unit.key: before + place for place, unit in enumerate([*_others(units, waiting), *waiting], 1)}
-    for unit in _others(units, waiting):
-        tell(Event(unit.words, numbers[unit.key], total, 1, 1, finished=True, kept_from_before=True))
-    for beside, jobs in ((False, n_jobs), (True, 1)):
-        tasks = [(shelf, unit) for unit in waiting if unit.alone is beside]
-        _spread(tasks, jobs, lambda unit: tell(_finished(unit, numbers[unit.key], total, shelf)))
+    places, total = itertools.count(before + 1), before + len(units)
 
+    def said(unit: Unit, **how: Any) -> None:
+        tell(Event(unit.words, next(places), total, 1, 1, finished=True, **how))
 
-def _others(units: Sequence[Unit], waiting: Sequence[Unit]) -> list[Unit]:
     keys = {unit.key for unit in waiting}
-    return [unit for unit in units if unit.key not in keys]
+    for unit in units:
+        if unit.key not in keys:
+            said(unit, kept_from_before=True)
+    for alone, jobs in ((False, n_jobs), (True, 1)):
+        tasks = [unit for unit in waiting if unit.alone is alone]
+        _spread(tasks, shelf, jobs, lambda unit: said(unit, cpu_seconds=shelf.seconds(unit.key)))
 
 
-def _finished(unit: Unit, number: int, total: int, shelf: Shelf) -> Event:
-    return Event(unit.words, number, total, 1, 1, finished=True, cpu_seconds=shelf.seconds(unit.key))
+def _spread(units: Sequence[Unit], shelf: Shelf, n_jobs: int, said: Callable[[Unit], None]) -> None:
+    """The units are begun in their order; `said` hears of each when it is done, whichever that is."""
+    waiting = {unit.key: unit for unit in units}
 
+    def look(_done: int, _total: int) -> None:
+        for unit in [unit for unit in waiting.values() if shelf.is_done(unit)]:
+            said(waiting.pop(unit.key))
 
-def _spread(tasks: Sequence[Task], n_jobs: int, said: Callable[[Unit], None]) -> None:
-    """The tasks in their order; `said` hears of each as soon as it and those before it are done."""
-    backend = choose_backend(None, n_jobs)
-    backend.map(do_unit, tasks, progress=lambda done, total: said(tasks[done - 1][1]))
+    choose_backend(None, n_jobs).map(do_unit, [(shelf, unit) for unit in units], progress=look)
 
 
 def do_unit(task: Task) -> None:

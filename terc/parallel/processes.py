@@ -36,11 +36,18 @@ class Processes:
 
         if not tasks:
             return []
-        results: list[Result] = []
+        results: list[Any] = [None] * len(tasks)
         with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
-            workers = joblib.Parallel(n_jobs=self.n_jobs, return_as="generator")
-            for result in workers(joblib.delayed(call_in_worker)(function, task, shared) for task in tasks):
-                results.append(result)
+            # One task at a time: in a batch, short tasks would wait for the long one among them.
+            workers = joblib.Parallel(n_jobs=self.n_jobs, batch_size=1, return_as="generator_unordered")
+            jobs = (joblib.delayed(_placed)(i, function, task, shared) for i, task in enumerate(tasks))
+            for done, (place, result) in enumerate(workers(jobs), 1):
+                results[place] = result
                 if progress is not None:
-                    progress(len(results), len(tasks))
+                    progress(done, len(tasks))
         return results
+
+
+def _placed(place: int, function: Callable[..., Result], task: Task, shared: Any) -> tuple[int, Result]:
+    """The result with the place of its task: they come back in the order in which they are finished."""
+    return place, call_in_worker(function, task, shared)

@@ -1,4 +1,5 @@
 import os
+import time
 
 import numpy as np
 import pytest
@@ -54,6 +55,19 @@ def test_progress_is_told_once_per_task(name):
     told = []
     choose_backend(name, 2).map(square, [1, 2, 3], progress=lambda done, total: told.append((done, total)))
     assert told == [(1, 3), (2, 3), (3, 3)]
+
+
+def waits_for(path):
+    end = time.monotonic() + 60
+    while path is not None and not path.exists() and time.monotonic() < end:
+        time.sleep(0.01)
+    return path is None or path.exists()
+
+
+def test_progress_does_not_wait_for_a_long_task_in_front(tmp_path):
+    sign = tmp_path / "told"
+    found = Processes(2).map(waits_for, [sign, None, None], progress=lambda done, total: sign.touch())
+    assert found == [True, True, True]  # the first ends only because the second was told of
 
 
 @pytest.mark.parametrize("name", [*LOCAL, "ray"])
