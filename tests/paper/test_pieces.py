@@ -9,7 +9,7 @@ import pytest
 from terc.agents.tabular_q import TabularQConfig
 from terc.entropy.mine import MineEstimator
 from terc.figures.made_up import quarters
-from terc.paper.claims import Claim, different
+from terc.paper.claims import AGREES, DIFFERS, Claim, different
 from terc.paper.gains import paper_selection
 from terc.paper.gym_claims import why_not_all
 from terc.paper.history_figure import reward_by_history
@@ -18,7 +18,7 @@ from terc.paper.learners import learner
 from terc.paper.players import learn, normalised_reward
 from terc.paper.quarters import share, through_training
 from terc.paper.scale import TOY
-from terc.paper.secret_key import secret_keys
+from terc.paper.secret_key import _returns, secret_keys
 from terc.paper.shelf import Shelf, Unit
 from terc.paper.sources import at_most, family, read
 from terc.selection.result import Interval, Selection, Verdict
@@ -130,3 +130,14 @@ def test_a_checkpoint_of_other_settings_does_not_stop_a_unit(tmp_path, monkeypat
     assert checkpoint.exists()
     assert learner(shelf, "pole", seed=1, **settings)["steps"] > 0
     assert not checkpoint.exists()
+
+
+@pytest.mark.parametrize(("removed", "verdict"), [((("speed", "irrelevant"),), AGREES), ((), DIFFERS)])
+def test_no_return_speaks_for_a_state_that_was_not_made_smaller(removed, verdict, tmp_path):
+    record, shelf = chose(*removed, share=1.0).to_dict(), Shelf(tmp_path)
+    for method in ("ours", "umfi", "pi"):
+        shelf.do(Unit(f"secret-key-2/0/{method}", "", lambda *given: record, {}))
+    for state, late in {"terc+umfi+pi": -1.0, "all": -2.0}.items():
+        key = f"secret-key-2/learners/paper-{state}-0"
+        shelf.do(Unit(key, "", lambda *given, late=late: {"late": late}, {}))
+    assert _returns(replace(TOY, learners=1), shelf, 2).verdict == verdict

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from terc.entropy.counting import CountedEntropies
+from terc.selection import redundancy_index
 from terc.selection.condition_1 import check_condition_1
 from terc.selection.irreducible import Clock
 from terc.selection.redundancy_index import most_redundant
@@ -135,3 +136,17 @@ def test_sufficiency_of_steps_that_depend_on_each_other(rng):
     action = (rng.integers(0, 2, (40, 1)) + np.cumsum(rng.random((40, 100)) < 0.1, axis=1)) % 2
     data = Trajectories(drift.reshape(-1, 2), action.ravel(), episodes=np.repeat(np.arange(40), 100))
     assert counted_sufficiency(data)(frozenset())
+
+
+def test_errors_of_drawn_steps_are_clustered_by_whole_episodes(rng, monkeypatch):
+    n, long = 6000, 60  # more steps than nearest neighbours look at: some are drawn
+    shown = []
+    kept = redundancy_index.groups_of_steps
+    monkeypatch.setattr(
+        redundancy_index, "groups_of_steps", lambda episodes: shown.append(episodes) or kept(episodes)
+    )
+    x = rng.normal(size=(n, 3))
+    data = Trajectories(x, x[:, 0] + x[:, 1], episodes=np.arange(n) // long)
+    most_redundant(data, clock=Clock(None), rng=rng)
+    assert len(shown[0]) < n
+    assert set(shown[0]) == set(range(n // long))
