@@ -24,6 +24,7 @@ from terc.trajectories.data import Trajectories
 try:
     import stable_baselines3
     from stable_baselines3.common.callbacks import BaseCallback
+    from stable_baselines3.common.logger import Logger
     from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecNormalize
 except ImportError as error:
     raise MissingExtraError(MISSING) from error
@@ -124,6 +125,8 @@ def train_sb3(  # noqa: PLR0913  (those of every agent, and the algorithm with i
         envs.seed(seed)
         chosen = {"device": "cpu", "seed": seed, **_defaults(algorithm), **(settings or {})}
         model = getattr(stable_baselines3, algorithm)("MlpPolicy", envs, **chosen)
+        if not (chosen.get("verbose") or chosen.get("tensorboard_log")):
+            model.set_logger(Logger(None, []))  # its own makes an empty folder among the temporary files
         with one_torch_thread():
             model.learn(steps, callback=callback)
     envs.training = False

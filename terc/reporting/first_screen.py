@@ -13,7 +13,7 @@ from terc.selection.result import Selection, Verdict
 MOST_CHIPS = 16
 MEANING = {
     "redundant": "what they say is already said by others",
-    "irrelevant": "they tell nothing about the action",
+    "irrelevant": "no sign that they tell anything about the action",
     "constant": "they never change",
 }
 

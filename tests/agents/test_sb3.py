@@ -1,6 +1,7 @@
 """Stable-Baselines3 models as policies: the actions of their own `predict`, and the record of a training."""
 
 import sys
+import tempfile
 
 import gymnasium as gym
 import numpy as np
@@ -191,7 +192,8 @@ def test_the_callback_records_what_was_played(name, scaled):
     assert record.returns.mean == 15
 
 
-def test_train_sb3_is_seeded_and_leaves_the_global_state_alone():
+def test_train_sb3_is_seeded_and_leaves_nothing_behind(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     settings = {"n_steps": 32, "batch_size": 64}
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     runs = [
@@ -199,6 +201,7 @@ def test_train_sb3_is_seeded_and_leaves_the_global_state_alone():
         for s in (0, 0, 1)
     ]
     assert (np.random.get_state()[1] == before).all()  # noqa: NPY002
+    assert not any(tmp_path.iterdir())
     assert runs[0].data == runs[1].data != runs[2].data
     assert runs[0].steps == 128 and runs[0].policy.spec.n_variables == 5
     assert runs[0].policy.spec.environment == "CartPole-v1"
