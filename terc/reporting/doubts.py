@@ -19,7 +19,9 @@ FEW_EPISODES = 10
 LITTLE_RETAINED = 0.95
 LITTLE_EXPLAINED = 0.05
 CHECK, MIND, NOTE = KINDS = ("check", "keep in mind", "note")
-_ALARMING = re.compile(r"condition 1|violat|too few|biased|fail|warn|unreliable|not converge", re.IGNORECASE)
+_ALARMING = re.compile(
+    r"condition 1|violat|too few|biased|fail|warn|unreliable|not converge|put back", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
