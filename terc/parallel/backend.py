@@ -33,7 +33,7 @@ class Backend(Protocol):
         Args:
             function: Defined at the top of a module, so that another process can find it.
             tasks: Small; they travel one by one.
-            shared: Large data that all tasks read; sent once, not once per task.
+            shared: Data that all tasks read; large arrays in it are sent once, not once per task.
             progress: Called in this process after each finished task.
 
         Raises:

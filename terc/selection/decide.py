@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,31 +11,28 @@ import numpy as np
 from terc.entropy.base import View
 from terc.selection.automatic import Candidates, candidates, columns_of
 from terc.selection.calibration import self_check
-from terc.selection.evidence import Level
 from terc.selection.explain import IRRELEVANT
 from terc.selection.reasons import with_reasons
 from terc.selection.result import Selection
 from terc.selection.rule_verdicts import answers_alone, rule_rows
+from terc.selection.second_chance import LOW_SHARE, second_chance
 from terc.selection.sequential import (
     Elimination,
     naive,
     one_at_a_time,
-    prefix_search,
     second_look,
     sequential,
 )
 from terc.selection.smallest import smallest
 from terc.selection.verdicts import constant_rows, retained, steps_of, verdicts
-from terc.selection.visible_names import listed
 
 if TYPE_CHECKING:
     from terc.selection.bench import Bench
-    from terc.selection.evidence import RemovalTest, Unit
+    from terc.selection.evidence import Level, RemovalTest
     from terc.selection.progress import Report
     from terc.selection.request import Request
     from terc.trajectories.data import Trajectories
 
-LOW_SHARE = 0.9
 BESIDE_OTHERS = (
     "each variable was asked about beside others, not by itself: one called irrelevant adds nothing to them, "
     "and may still tell something without them."
@@ -114,44 +111,12 @@ def _eliminated(bench: Bench, wish: Wish, report: Report) -> tuple[_Found, Remov
     notes: tuple[str, ...] = (offered.note,)
     if wish.method == "sequential":
         result = second_look(test, result, offered.units, bench.request.fixed)
-        result, note = _second_chance(bench, result, offered.units, level.floor)
+        result, note = second_chance(bench, test, result, offered.units, floor=level.floor)
         notes = (*notes, note)
     if wish.method == "minimal":
         result, note = smallest(bench, test, offered.units, result, wish.costs, in_workers=wish.in_workers)
         notes = (*notes, note)
     return _Found(Elimination(result.kept, (*offered.asked, *result.asked)), notes), test, level
-
-
-def _second_chance(
-    bench: Bench, found: Elimination, order: Sequence[Unit], floor: float
-) -> tuple[Elimination, str]:
-    """Ask about all that went once more, as one and with alpha undivided; a large loss brings some back.
-
-    Of many variables each has but a share of alpha, and with few episodes that may be too little to be sure
-    of a loss that is plain to see in the whole. Networks that read much noise err in both directions, so
-    what comes back must also be missed by those that read the kept ones alone.
-
-    Args:
-        bench: The data laid out.
-        found: What the elimination came to.
-        order: Units that were offered; those screened out before went first.
-        floor: Nats that do not matter; a loss must also be more than `LOW_SHARE` leaves to lose.
-    """
-    gone = [unit for unit in bench.request.offered if unit not in found.kept]
-    gone.sort(key=lambda unit: order.index(unit) if unit in order else -1)
-    information = bench.information(columns_of(found.kept), bench.columns)
-    level = Level(bench.alpha, 1, max(floor, (1 - LOW_SHARE) * information))
-    again = prefix_search(bench.loss_test(level), gone, found.kept)
-    again = second_look(bench.loss_test(level, strict=True), again, gone, found.kept)
-    back = [unit for unit in again.kept if unit not in found.kept]
-    if not back:
-        return found, ""
-    names = listed([bench.data.names[column] for column in columns_of(back)])
-    note = (
-        f"put back {names}: not sure to be needed each by itself, but without all that had gone more than "
-        f"{100 * (1 - LOW_SHARE):.0f} % of the information was lost."
-    )
-    return Elimination(again.kept, (*found.asked, *again.asked)), note
 
 
 def _test(bench: Bench, wish: Wish, level: Level) -> RemovalTest:

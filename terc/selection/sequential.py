@@ -17,10 +17,17 @@ from terc.selection.evidence import Evidence, Question, RemovalTest, Unit
 
 @dataclass(frozen=True)
 class Asked:
-    """One question with its answer, for the record."""
+    """One question with its answer, for the record.
+
+    Attributes:
+        question: What was asked.
+        evidence: What was found.
+        tests: Number that its p-value was corrected for; None for that of the whole elimination.
+    """
 
     question: Question
     evidence: Evidence
+    tests: float | None = None
 
 
 @dataclass(frozen=True)

@@ -100,13 +100,13 @@ def retained(bench: Bench, kept: tuple[Unit, ...], level: Level) -> Interval:
 
 
 def steps_of(data: Trajectories, asked: Sequence[Asked], tests: float) -> tuple[Step, ...]:
-    """The questions asked, with names and with p-values corrected for `tests`."""
+    """The questions asked, with names and with p-values corrected for `tests` or for the question's own."""
     return tuple(
         Step(
             tried=tuple(data.names[j] for j in one.question.removed_columns),
             given=len(one.question.other_columns),
             gain=one.evidence.gain,
-            p_value=min(1.0, one.evidence.p_value * tests),
+            p_value=min(1.0, one.evidence.p_value * (tests if one.tests is None else one.tests)),
             removed=not one.evidence.needed,
             because=one.evidence.instrument,
         )

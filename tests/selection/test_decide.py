@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 
 import terc
-from terc.selection import decide
 from terc.selection.evidence import Level
 from terc.selection.settings import MIN_EFFECT
-from terc.synthetic import FAMILIES
 
 N = 1000
 
@@ -177,21 +175,3 @@ def test_strong_evidence_from_few_blocks_is_undecided_not_denied():
     row = selection["cos_angle"]
     assert row.kept or (row.undecided and row.steps_needed > 2000)
     assert row.kept or any("hold only" in note for note in selection.notes)
-
-
-@pytest.mark.parametrize("immaterial", [False, True])
-def test_a_large_loss_that_no_single_test_is_sure_of_is_mended(immaterial, monkeypatch):
-    ask = decide._second_chance
-    if immaterial:
-        monkeypatch.setattr(decide, "_second_chance", lambda *what: ask(*what[:-1], floor=10.0))
-    labelled = FAMILIES["nominal_codes"](1000, seed=71_000)
-    found = terc.select(labelled.data, seed=71_000)
-    assert labelled.is_exact(found.kept) is not immaterial
-    assert any(note.startswith("put back label_1: not sure") for note in found.notes) is not immaterial
-    assert (float(found.retained) > 0.9) is not immaterial
-
-
-@pytest.mark.parametrize("number", [72_011, 72_021])
-def test_networks_lost_in_noise_bring_nothing_back(number):
-    labelled = FAMILIES["pure_noise"](1000, seed=number)  # shuffled, its columns seem to be missed: p < 0.01
-    assert terc.select(labelled.data, seed=number).kept == ()
