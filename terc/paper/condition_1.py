@@ -131,16 +131,23 @@ def _claim(title: str, record: Mapping[str, Any]) -> Claim:
         f"largest R {top:.3f} of H(A) = {entropy:.3f} nats; the paper's test: {record['paper_test']}; all "
         f"irreducible sufficient sets of one size: {record['verdict']}"
     )
-    why = record["violation"] or (
-        "Within the time limit of the search."
-        if "not decided" in (record["verdict"], record["paper_test"])
-        else ""
-    )
     decided = record["verdict"] == "holds" or (record["paper_test"] == "holds" and record["pairs"])
     verdict = DIFFERS if not paper_holds or record["verdict"] == "violated" else AGREES if decided else OPEN
     if record["verdict"] == "not decided" and verdict == AGREES:
         verdict = PARTLY
-    return Claim(WHERE, f"{title}: condition 1 holds, no pair reaches H(A).", ours, verdict, why)
+    return Claim(WHERE, f"{title}: condition 1 holds, no pair reaches H(A).", ours, verdict, _why(record))
+
+
+def _why(record: Mapping[str, Any]) -> str:
+    """What proves a violation, or what kept the search from deciding."""
+    if record["violation"]:
+        return f"{record['violation']}."
+    if record["verdict"] == "not decided":
+        return str(record["searched"][-1])
+    if record["paper_test"] == "not decided":
+        continuous = record["action_kind"] == "continuous"
+        return "H(A) of a density is no limit for R." if continuous else "R was not searched to the end."
+    return ""
 
 
 def _of_dilemma(scale: Scale, shelf: Shelf, kind: str, words: str) -> Claim:
@@ -149,7 +156,8 @@ def _of_dilemma(scale: Scale, shelf: Shelf, kind: str, words: str) -> Claim:
     broken = [tats for tats, record in records.items() if record["verdict"] == "violated"]
     tested = [tats for tats, record in records.items() if record["paper_test"] == "violated"]
     unclear = [tats for tats in records if tats not in (*held, *broken)]
-    example = next((f"TF{t}T: {records[t]['violation']}." for t in (4, *broken) if t in broken), "")
+    telling = [4] if 4 in broken else [*broken, *unclear][:1]
+    example = "".join(f"TF{tats}T: {_why(records[tats])}" for tats in telling)
     ours = (
         f"all irreducible sufficient sets have one size for N in {held}, violated for {broken}, not decided "
         f"for {unclear}; R reaches H(A) for {tested}"

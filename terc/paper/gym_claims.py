@@ -19,6 +19,7 @@ from terc.selection.result import Selection
 BARS, QUARTERS_AT = "Fig. 5", {"cart-pole": "Fig. 6", "lunar-lander": "Fig. 7", "pendulum": "Fig. 8"}
 # Below this share of the information something was missed, whatever the agents use.
 MISSED = 0.9
+RULE = "The rule has neither a floor nor a bound on how often noise is kept."
 
 
 def claims(scale: Scale, shelf: Shelf) -> list[Claim]:
@@ -75,14 +76,14 @@ def _sets(scale: Scale, shelf: Shelf, world: PaperWorld) -> list[Claim]:
             f"{title}: TERC keeps the original variables alone ({MINE}).",
             f"kept {braces(mine.kept)}",
             mine.kept == wanted,
-            updates_of(mine.config),
+            " ".join([updates_of(mine.config), *_amiss([mine.kept], wanted, RULE)]),
         ),
         Claim.counted(
             BARS,
             f"{title}: UMFI keeps the original variables alone.",
             [names == wanted for names in umfi],
             "right",
-            "",
+            " ".join(_amiss(umfi, wanted)),
             f"kept {different(umfi)}",
         ),
         Claim.counted(
@@ -90,10 +91,35 @@ def _sets(scale: Scale, shelf: Shelf, world: PaperWorld) -> list[Claim]:
             f"{title}: PI misses informative variables.",
             [set(wanted) - set(names) != set() for names in permuted],
             "some missed",
-            "",
+            _why_pi(permuted, wanted),
             f"kept {different(permuted)}",
         ),
     ]
+
+
+def _amiss(kept: Sequence[Sequence[str]], wanted: Sequence[str], reason: str = "") -> list[str]:
+    """Which originals were missed and which noise was kept, each with how often, and the reason if any was.
+
+    Example:
+        >>> _amiss([("x", "noise_0"), ("x",)], ["x", "y"])
+        ['Missed: y (2).', 'Kept beyond them: noise_0 (1).']
+    """
+    missed = Counter(name for names in kept for name in wanted if name not in names)
+    noise = Counter(name for names in kept for name in names if name not in wanted)
+    told = [
+        f"{what}: {', '.join(f'{name} ({count})' for name, count in sorted(found.items()))}."
+        for what, found in (("Missed", missed), ("Kept beyond them", noise))
+        if found
+    ]
+    return [*told, reason] if told and reason else told
+
+
+def _why_pi(kept: Sequence[Sequence[str]], wanted: Sequence[str]) -> str:
+    if any(set(wanted) - set(names) for names in kept):
+        return " ".join(_amiss(kept, wanted))
+    return " ".join(
+        ["A ridge regression on so many steps sees a slope in each of them.", *_amiss(kept, wanted)]
+    )
 
 
 def why_not_all(selections: Sequence[Selection], wanted: Sequence[str]) -> str:
