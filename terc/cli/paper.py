@@ -22,9 +22,7 @@ def paper(
     ] = None,
     scale: Annotated[
         str,
-        typer.Option(
-            help="quick (under half an hour on 2 cores) or full (the paper's run counts, some 3 hours)."
-        ),
+        typer.Option(help="quick (under half an hour on 2 cores) or full (the paper's run counts, 3 hours)."),
     ] = "quick",
     out: Annotated[
         Path | None, typer.Option(help="Folder; what is finished there is not done again. [runs/paper-SCALE]")
