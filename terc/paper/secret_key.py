@@ -227,7 +227,8 @@ def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
             Picture(
                 f"{key}-returns",
                 f"{keys} keys: return against length of the state",
-                "Mean return over the last tenth of 20,000 games with the printed settings.",
+                "Each learner's mean return over the last tenth of 20,000 games with the printed settings; "
+                "the mark is the interquartile mean of the learners.",
                 partial(figures.return_by_state_length, late),
             ),
             Picture(
