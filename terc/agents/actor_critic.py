@@ -289,8 +289,7 @@ class Learner:
     def policy(self, first_action: int) -> NetworkPolicy:
         """The actor as it stands, as arrays of its own."""
         layers = tuple((weights.copy(), bias.copy()) for weights, bias in self.actor.layers)
-        scaling = self.scaler.settings()
-        return NetworkPolicy(self.spec, layers, "relu", first_action=first_action, **scaling)
+        return NetworkPolicy(self.spec, layers, "relu", first_action=first_action, **self.scaler.settings())
 
     def state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """The factor gamma^t of each environment, for a checkpoint."""

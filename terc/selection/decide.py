@@ -16,13 +16,7 @@ from terc.selection.reasons import with_reasons
 from terc.selection.result import Selection
 from terc.selection.rule_verdicts import answers_alone, rule_rows
 from terc.selection.second_chance import LOW_SHARE, second_chance
-from terc.selection.sequential import (
-    Elimination,
-    naive,
-    one_at_a_time,
-    second_look,
-    sequential,
-)
+from terc.selection.sequential import Elimination, naive, one_at_a_time, second_look, sequential
 from terc.selection.smallest import smallest
 from terc.selection.verdicts import constant_rows, retained, steps_of, verdicts
 

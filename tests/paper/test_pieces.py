@@ -10,6 +10,7 @@ from terc.agents.tabular_q import TabularQConfig
 from terc.entropy.mine import MineEstimator
 from terc.figures.made_up import quarters
 from terc.paper.claims import AGREES, DIFFERS, Claim, different
+from terc.paper.condition_1 import _claim
 from terc.paper.gains import paper_selection
 from terc.paper.gym_claims import why_not_all
 from terc.paper.history_figure import reward_by_history
@@ -141,3 +142,21 @@ def test_no_return_speaks_for_a_state_that_was_not_made_smaller(removed, verdict
         key = f"secret-key-2/learners/paper-{state}-0"
         shelf.do(Unit(key, "", lambda *given, late=late: {"late": late}, {}))
     assert _returns(replace(TOY, learners=1), shelf, 2).verdict == verdict
+
+
+def test_condition_1_is_not_blamed_on_the_time_where_the_data_could_not_decide():
+    record = {
+        "entropy": 1.0,
+        "pairs": [],
+        "violation": "",
+        "verdict": "not decided",
+        "paper_test": "not decided",
+        "action_kind": "discrete",
+        "searched": ["R by counting.", "Sufficient sets of different size were found: no proof."],
+    }
+    assert _claim("World", record).why == "Sufficient sets of different size were found: no proof."
+    decided = record | {"verdict": "holds", "action_kind": "continuous"}
+    assert _claim("World", decided).why == "H(A) of a density is no limit for R."
+    assert (
+        _claim("World", record | {"violation": "{a} stands in for {b, c}"}).why == "{a} stands in for {b, c}."
+    )

@@ -153,6 +153,7 @@ def doubted(selection, **parts):
         ({"information": 0.01}, "explain only 1.5 % of the action&#x27;s entropy"),
         ({"action_entropy": 0.0}, "hardly ever changes"),
         ({"notes": ("Condition 1 is violated by a pair.",)}, "Condition 1 is violated by a pair"),
+        ({"notes": ("put back angle: too much had gone.",)}, "put back angle"),
     ],
 )
 def test_each_doubt_is_raised_by_its_cause_and_only_by_it(change, said):
