@@ -2,7 +2,8 @@
 
 Every entry of `FAMILIES` is a function `name(n=10_000, *, seed=0, ...) -> Labelled`. `CASES` names the
 settings that tables and tests use. Where the probabilities of the actions are known exactly the function
-takes `with_probabilities=True`.
+takes `with_probabilities=True`. `KINDS` and `NULLS` are further data sets by name, closer to what agents
+record; `KINDS_SET_ASIDE` and `NULLS_SET_ASIDE` are for final tables only: never tune on them.
 """
 
 from __future__ import annotations
@@ -20,10 +21,12 @@ from terc.synthetic.bayesian_networks import (
 from terc.synthetic.control import cart_pole_like, continuous_action, three_torques
 from terc.synthetic.decisive import greedy_network, rare_light, weak_link
 from terc.synthetic.keys import secret_keys
+from terc.synthetic.kinds import KINDS, KINDS_SET_ASIDE
 from terc.synthetic.labelled import Answer, Labelled
 from terc.synthetic.labels import nominal_codes
 from terc.synthetic.many_columns import many_columns
 from terc.synthetic.noise import drifting_noise, noise_beside_deterministic, pure_noise
+from terc.synthetic.nulls import NULLS, NULLS_SET_ASIDE, nulls
 from terc.synthetic.prisoners import ipd_cycle, ipd_play
 from terc.synthetic.redundant import copies, four_redundant, parity, two_triplets
 
@@ -78,7 +81,11 @@ CASES: dict[str, Callable[..., Labelled]] = {
 __all__ = [
     "CASES",
     "FAMILIES",
+    "KINDS",
+    "KINDS_SET_ASIDE",
     "NETWORKS",
+    "NULLS",
+    "NULLS_SET_ASIDE",
     "Answer",
     "BayesianNetwork",
     "Labelled",
@@ -95,6 +102,7 @@ __all__ = [
     "many_columns",
     "noise_beside_deterministic",
     "nominal_codes",
+    "nulls",
     "parity",
     "pure_noise",
     "random_network",

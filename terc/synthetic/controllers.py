@@ -1,0 +1,120 @@
+"""Programmed controllers: nearest target, beams, deadband, thermostat."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from terc.seeding import generator
+from terc.synthetic.columns import draw, labelled, softmax
+from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.series import acted, distractors, in_order, lagged, mostly, runs, smooth
+
+
+def nearest_target(
+    n: int = 10_000, *, seed: int = 0, targets: int = 6, noise: int = 8, with_probabilities: bool = False
+) -> Labelled:
+    """The agent goes to the nearest of six targets by their distances; a slip in 6 %.
+
+    Example:
+        >>> len(nearest_target(100).answers)
+        6
+    """
+    rng = generator(seed)
+    length = 40
+    count, episodes = runs(n, length)
+    far = np.exp(0.5 * in_order(smooth((length, count, targets + noise), 0.7, rng=rng), n))
+    names = [
+        *(f"distance_{k}" for k in range(targets)),
+        *(f"distance_of_wall_{k}" for k in range(noise)),
+    ]
+    return acted(
+        dict(zip(names, far.T, strict=True)),
+        mostly(far[:, :targets].argmin(axis=1), targets, 0.06),
+        singles(names[:targets]),
+        rng=rng,
+        episodes=episodes,
+        with_probabilities=with_probabilities,
+    )
+
+
+def lidar(n: int = 10_000, *, seed: int = 0, beams: int = 40, with_probabilities: bool = False) -> Labelled:
+    """Distances along 40 beams; the agent turns left, goes on or turns right by three of them.
+
+    Neighbouring beams see almost the same wall, each with an error of its own.
+
+    Example:
+        >>> lidar(100).answers
+        (('beam_34',), ('beam_0',), ('beam_6',))
+    """
+    rng = generator(seed)
+    length = 100
+    count, episodes = runs(n, length)
+    waves = 4
+    walls = in_order(smooth((length, count, 2 * waves), 0.95, rng=rng), n)
+    turn = 2 * np.pi * np.outer(np.arange(1, waves + 1), np.arange(beams)) / beams
+    basis = np.concatenate([np.cos(turn), np.sin(turn)]) / np.sqrt(waves)
+    distance = 3 + walls @ basis + 0.35 * rng.standard_normal((n, beams))
+    read = [beams - 6, 0, 6]
+    return acted(
+        {f"beam_{k}": distance[:, k] for k in range(beams)},
+        softmax(2.5 * distance[:, read]),
+        singles(f"beam_{k}" for k in read),
+        rng=rng,
+        episodes=episodes,
+        with_probabilities=with_probabilities,
+    )
+
+
+def deadband(n: int = 10_000, *, seed: int = 0, noise: int = 7, with_probabilities: bool = False) -> Labelled:
+    """Cool, wait or heat: the agent acts only when temperature - target leaves a tolerance, itself a column.
+
+    Example:
+        >>> deadband(100).answers
+        (('temperature',), ('target',), ('tolerance',))
+    """
+    rng = generator(seed)
+    length = 60
+    count, episodes = runs(n, length)
+    temperature, target = in_order(smooth((length, count, 2), 0.9, rng=rng), n).T
+    tolerance = rng.uniform(0.3, 2.0, n)
+    error = temperature - target
+    action = np.where(error > tolerance, 0, np.where(error < -tolerance, 2, 1))
+    columns = {"temperature": 20 + 3 * temperature, "target": 20 + 3 * target, "tolerance": 3 * tolerance}
+    return acted(
+        columns | distractors(n, length, noise, rng=rng),
+        mostly(action, 3, 0.08),
+        singles(columns),
+        rng=rng,
+        episodes=episodes,
+        with_probabilities=with_probabilities,
+    )
+
+
+def thermostat(n: int = 10_000, *, seed: int = 0, noise: int = 5) -> Labelled:
+    """A thermostat with memory: on below one temperature, off above another, between them as before.
+
+    Columns are the last four temperatures and the last three actions; the room follows the heating.
+
+    Example:
+        >>> thermostat(100).answers
+        (('temperature_0',), ('action_1',))
+    """
+    rng = generator(seed)
+    length, lags = 80, 4
+    count, episodes = runs(n, length)
+    warm, heating = np.zeros(count), rng.integers(0, 2, count)
+    temperature, action = np.empty((length + lags, count)), np.empty((length + lags, count))
+    for t in range(length + lags):
+        warm = 0.8 * warm + 0.35 * (2 * heating - 1) + 0.6 * rng.standard_normal(count)
+        right = np.where(warm < -0.7, 1, np.where(warm > 0.7, 0, heating))
+        heating = draw(mostly(right, 2, 0.1), rng=rng)
+        temperature[t], action[t] = warm, heating
+    columns = {f"temperature_{k}": in_order(lagged(temperature, k, length), n) for k in range(lags)}
+    columns |= {f"action_{k}": in_order(lagged(action, k, length), n) for k in range(1, lags)}
+    return labelled(
+        columns | distractors(n, length, noise, rng=rng),
+        in_order(lagged(action, 0, length), n).astype(np.int64),
+        singles(["temperature_0", "action_1"]),
+        rng=rng,
+        episodes=episodes,
+    )

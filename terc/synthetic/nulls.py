@@ -1,0 +1,129 @@
+"""Nulls: actions that depend on none of the columns, however alike the two move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from terc.seeding import generator
+from terc.synthetic.columns import Floats, at_least, draw, labelled, logistic, one_of, two_sided
+from terc.synthetic.labelled import Labelled
+from terc.synthetic.series import in_order, runs, smooth
+
+COLUMNS = ("independent", "ar", "walk", "trend", "constant")
+
+
+def nulls(  # noqa: PLR0913  (each is one property of the null; all but the size are keywords)
+    n: int = 5_000,
+    *,
+    seed: int = 0,
+    columns: str = "mixed",
+    episodes: int = 60,
+    effect: float = 0.0,
+    drift: float = 0.0,
+    slow: float = 0.0,
+    continuous: bool = False,
+    count: int = 12,
+) -> Labelled:
+    """`count` columns and an action that knows nothing of them.
+
+    Args:
+        n: Steps.
+        seed: Of everything.
+        columns: "independent", "ar" (each step keeps 0.99), "walk" (random walks from each episode's
+            beginning), "trend" (a slope of its own in each episode), "constant" (within an episode), or
+            "mixed": these by turns.
+        episodes: Of equal length; 1 for a single one.
+        effect: Spread of an unrecorded effect of the episode on the action's log-odds (or mean).
+        drift: Spread of a slow drift across episodes of the action, and of another one of each column.
+        slow: Share that the action's own unrecorded cause keeps of the step before; 0 for none.
+        continuous: A number instead of a choice of two.
+        count: Columns.
+
+    Example:
+        >>> found = nulls(600, columns="constant", episodes=12, effect=1.0)
+        >>> found.answers, found.data.states.shape
+        ((), (600, 12))
+    """
+    one_of("nulls", "columns", columns, (*COLUMNS, "mixed"))
+    at_least("nulls", "episodes", episodes, 1)
+    rng = generator(seed)
+    length = -(-n // episodes)
+    total, numbers = runs(n, length)
+    kinds = COLUMNS if columns == "mixed" else (columns,)
+    series = [_column(kinds[k % len(kinds)], length, total, rng=rng) for k in range(count)]
+    states = np.column_stack([in_order(values, n) for values in series])
+    score = effect * rng.standard_normal(total)[numbers]
+    if slow:
+        score += 1.5 * in_order(smooth((length, total, 1), slow, rng=rng), n)[:, 0]
+    if drift:
+        drifts = smooth((total, 1, count + 1), 0.97, rng=rng)[numbers, 0]
+        score += drift * drifts[:, 0]
+        states += drift * states.std(axis=0) * drifts[:, 1:]
+    actions = score + rng.standard_normal(n) if continuous else draw(two_sided(logistic(score)), rng=rng)
+    names = [f"noise_{k}" for k in range(count)]
+    return labelled(dict(zip(names, states.T, strict=True)), actions, (), rng=rng, episodes=numbers)
+
+
+def _column(kind: str, length: int, episodes: int, *, rng: np.random.Generator) -> Floats:
+    """One column `[length, episodes]` of a kind."""
+    if kind == "independent":
+        return rng.standard_normal((length, episodes))
+    if kind == "ar":
+        return smooth((length, episodes, 1), 0.99, rng=rng)[:, :, 0]
+    if kind == "walk":
+        return np.cumsum(rng.standard_normal((length, episodes)), axis=0)
+    if kind == "trend":
+        slope = 1 + rng.standard_normal(episodes)
+        return np.linspace(0, 4, length)[:, None] * slope + 0.3 * rng.standard_normal((length, episodes))
+    return np.tile(rng.standard_normal(episodes), (length, 1))
+
+
+def _case(columns: str, episodes: int, **settings: Any) -> tuple[str, Callable[..., Labelled]]:
+    """A name that says what is in it, and the data set."""
+    words = {"effect": "effect", "drift": "drift", "slow": "slow action", "continuous": "continuous action"}
+    said = [columns, f"{episodes} episode{'s' if episodes > 1 else ''}", *(words[key] for key in settings)]
+    return ", ".join(said), partial(nulls, columns=columns, episodes=episodes, **settings)
+
+
+NULLS: dict[str, Callable[..., Labelled]] = dict(
+    [
+        *(_case("independent", episodes) for episodes in (12, 60)),
+        *(_case("independent", episodes, effect=1.0) for episodes in (30, 200)),
+        *(_case("ar", episodes, effect=1.0) for episodes in (12, 60)),
+        *(_case("ar", episodes) for episodes in (30, 200)),
+        *(_case("walk", episodes) for episodes in (12, 60)),
+        *(_case("walk", episodes, effect=1.0) for episodes in (30, 200)),
+        *(_case("trend", episodes, effect=1.0) for episodes in (12, 60)),
+        *(_case("trend", episodes) for episodes in (30, 200)),
+        *(_case("constant", episodes) for episodes in (12, 30, 60, 200)),
+        *(_case("constant", episodes, effect=1.0) for episodes in (12, 60, 200)),
+        *(_case("mixed", episodes) for episodes in (12, 60)),
+        *(_case("mixed", episodes, effect=1.0) for episodes in (12, 30, 60, 200)),
+        *(_case(columns, 1, slow=0.95) for columns in ("independent", "ar", "walk", "trend")),
+        *(_case("mixed", episodes, drift=1.0) for episodes in (12, 30, 60, 200)),
+        _case("ar", 30, slow=0.97),
+        _case("walk", 60, slow=0.97),
+        _case("ar", 60, effect=1.0, continuous=True),
+    ]
+)
+"""40 null data sets by name: the right answer of each is to keep nothing."""
+
+NULLS_SET_ASIDE: dict[str, Callable[..., Labelled]] = dict(
+    [
+        _case("independent", 60, effect=1.0),
+        _case("ar", 200, effect=1.0),
+        _case("constant", 30, effect=1.0),
+        _case("trend", 12, slow=0.97),
+        _case("walk", 1),
+        _case("constant", 60, drift=1.0),
+        _case("constant", 12, effect=1.0, continuous=True),
+        _case("mixed", 30, effect=1.0, continuous=True),
+        _case("walk", 30, drift=1.0, continuous=True),
+        _case("mixed", 200, slow=0.97),
+    ]
+)
+"""Ten more, for final tables: never tune on these."""

@@ -1,0 +1,195 @@
+"""Learned policies: networks with a weak input, prototypes, votes of an ensemble, recorded probabilities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from terc.seeding import generator
+from terc.synthetic.columns import Floats, Integers, softmax
+from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.series import acted, in_order, mostly, runs, smooth
+
+WEAK_SHARE = (0.013, 0.018)
+"""What the weak input of `weak_network_input` is worth, as a share of I(A; X)."""
+
+
+def weak_network_input(
+    n: int = 10_000, *, seed: int = 0, noise: int = 15, with_probabilities: bool = False
+) -> Labelled:
+    """Three actions by a random network of six inputs and a seventh that is worth about 1.5 % of I(A; X).
+
+    Networks are drawn until each of the six is worth at least 3 %; then the weights of the seventh are
+    scaled until its worth lies within `WEAK_SHARE`.
+
+    Example:
+        >>> weak_network_input(100).answers[-1]
+        ('weak',)
+    """
+    rng = generator(seed)
+    into, out = _network_with_a_weak_input(rng=rng)
+    x = rng.standard_normal((n, 7 + noise))
+    names = [*(f"x{k}" for k in range(6)), "weak", *(f"noise_{k}" for k in range(noise))]
+    return acted(
+        {name: x[:, k] for k, name in enumerate(names)},
+        _network(x[:, :7], into, out),
+        singles(names[:7]),
+        rng=rng,
+        with_probabilities=with_probabilities,
+    )
+
+
+def _network(x: Floats, into: Floats, out: Floats) -> Floats:
+    return softmax(np.tanh(x @ into) @ out)
+
+
+def _network_with_a_weak_input(*, rng: np.random.Generator) -> tuple[Floats, Floats]:
+    """Weights `[7, 12]` and `[12, 3]`; the last input is the weak one."""
+    x = rng.standard_normal((3_000, 7))
+    while True:
+        into, out = 0.8 * rng.standard_normal((7, 12)), 1.3 * rng.standard_normal((12, 3))
+        low, high = 0.0, 1.0
+        for _ in range(12):
+            scaled = into * np.array([1.0] * 6 + [(low + high) / 2])[:, None]
+            shares = shares_of_information(partial(_network, into=scaled, out=out), x, rng=rng)
+            if shares[:6].min() < 0.03:
+                break
+            if WEAK_SHARE[0] <= shares[6] <= WEAK_SHARE[1]:
+                return scaled, out
+            low, high = ((low + high) / 2, high) if shares[6] < WEAK_SHARE[0] else (low, (low + high) / 2)
+
+
+def shares_of_information(
+    policy: Callable[[Floats], Floats], x: Floats, *, rng: np.random.Generator, draws: int = 40
+) -> Floats:
+    """What each of the independent columns of `x` is worth given the others, as a share of I(A; X).
+
+    P(A | the others) is the mean of `policy` over redraws of the one.
+    """
+
+    def entropy(p: Floats) -> float:
+        return float(-(p * np.log(np.clip(p, 1e-300, 1))).sum(axis=1).mean())
+
+    known = policy(x)
+    worth = np.empty(x.shape[1])
+    for k in range(x.shape[1]):
+        mixed = np.zeros_like(known)
+        for _ in range(draws):
+            other = x.copy()
+            other[:, k] = rng.permutation(x[:, k])
+            mixed += policy(other) / draws
+        worth[k] = entropy(mixed) - entropy(known)
+    shares: Floats = worth / (entropy(known.mean(axis=0, keepdims=True)) - entropy(known))
+    return shares
+
+
+def _slips(policy: Callable[[Floats], Integers], levels: int, x: Floats) -> Floats:
+    return mostly(policy(x), levels, 0.05)
+
+
+def _lively(
+    make: Callable[[np.random.Generator], Callable[[Floats], Integers]],
+    inputs: int,
+    levels: int,
+    *,
+    rng: np.random.Generator,
+) -> Callable[[Floats], Integers]:
+    """The first random policy in which every input is worth at least 4 % of I(A; X)."""
+    x = rng.standard_normal((2_000, inputs))
+    while True:
+        policy = make(rng)
+        shares = shares_of_information(partial(_slips, policy, levels), x, rng=rng, draws=25)
+        if shares.min() >= 0.04:
+            return policy
+
+
+def nearest_prototype(
+    n: int = 10_000, *, seed: int = 0, noise: int = 8, with_probabilities: bool = False
+) -> Labelled:
+    """A greedy policy of five actions: the one whose prototype is nearest in six dimensions; slip 3 %.
+
+    Prototypes differ in width, so the borders are curved.
+
+    Example:
+        >>> len(nearest_prototype(100).answers)
+        6
+    """
+
+    def make(rng: np.random.Generator) -> Callable[[Floats], Integers]:
+        centres, widths = 1.3 * rng.standard_normal((5, 6)), rng.uniform(0.7, 1.4, 5)
+        return lambda x: (((x[:, None] - centres) ** 2).sum(axis=2) / widths**2).argmin(axis=1)
+
+    rng = generator(seed)
+    policy = _lively(make, 6, 5, rng=rng)
+    x = rng.standard_normal((n, 6 + noise))
+    return acted(
+        {f"x{k}": x[:, k] for k in range(6 + noise)},
+        mostly(policy(x[:, :6]), 5, 0.03),
+        singles(f"x{k}" for k in range(6)),
+        rng=rng,
+        with_probabilities=with_probabilities,
+    )
+
+
+def ensemble_vote(
+    n: int = 10_000, *, seed: int = 0, noise: int = 9, with_probabilities: bool = False
+) -> Labelled:
+    """Four actions by the mean rank that seven random Q-networks give them, on five of fourteen variables.
+
+    Example:
+        >>> len(ensemble_vote(100).answers)
+        5
+    """
+
+    def make(rng: np.random.Generator) -> Callable[[Floats], Integers]:
+        into, out = rng.standard_normal((7, 5, 8)), rng.standard_normal((7, 8, 4))
+        bonus = np.array([0.4, 0.3, 0.2, 0.1])  # breaks ties
+
+        def vote(x: Floats) -> Integers:
+            values = np.tanh(np.einsum("nk,mkh->mnh", x, into)) @ out
+            best: Integers = (values.argsort(axis=2).argsort(axis=2).sum(axis=0) + bonus).argmax(axis=1)
+            return best
+
+        return vote
+
+    rng = generator(seed)
+    policy = _lively(make, 5, 4, rng=rng)
+    x = rng.standard_normal((n, 5 + noise))
+    return acted(
+        {f"x{k}": x[:, k] for k in range(5 + noise)},
+        mostly(policy(x[:, :5]), 4, 0.05),
+        singles(f"x{k}" for k in range(5)),
+        rng=rng,
+        with_probabilities=with_probabilities,
+    )
+
+
+def soft_targets(
+    n: int = 10_000, *, seed: int = 0, noise: int = 10, with_probabilities: bool = True
+) -> Labelled:
+    """Five actions by a softmax of seven of seventeen variables; the probabilities are recorded.
+
+    Each of the seven favours one action and opposes the next, the weakest with a score of 0.5.
+
+    Example:
+        >>> soft_targets(100).data.probabilities.shape
+        (100, 5)
+    """
+    rng = generator(seed)
+    length = 50
+    count, episodes = runs(n, length)
+    x = in_order(smooth((length, count, 7 + noise), 0.6, rng=rng), n)
+    scores = np.zeros((n, 5))
+    for k, strength in enumerate(np.linspace(1.2, 0.5, 7)):
+        scores[:, k % 5] += strength * x[:, k]
+        scores[:, (k + 1) % 5] -= strength * x[:, k]
+    return acted(
+        {f"x{k}": x[:, k] for k in range(7 + noise)},
+        softmax(scores),
+        singles(f"x{k}" for k in range(7)),
+        rng=rng,
+        episodes=episodes,
+        with_probabilities=with_probabilities,
+    )

@@ -1,0 +1,170 @@
+"""Actions that are not one fair choice: saturated, with dead zones, spread only, bimodal, coupled, joint."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from terc.seeding import generator
+from terc.synthetic.columns import Floats, draw, labelled, logistic, softmax, two_sided
+from terc.synthetic.labelled import Answer, Labelled, singles
+from terc.synthetic.series import distractors, in_order, runs, smooth
+
+
+def _causes(n: int, count: int, noise: int, *, rng: np.random.Generator) -> tuple[Floats, dict[str, Floats]]:
+    """`count` normal variables that last a little `[n, count]`, and all columns with `noise` others."""
+    length = 50
+    episodes, _ = runs(n, length)
+    x = in_order(smooth((length, episodes, count), 0.7, rng=rng), n)
+    return x, {f"x{k}": x[:, k] for k in range(count)} | distractors(n, length, noise, rng=rng)
+
+
+def _recorded(
+    columns: dict[str, Floats], actions: Floats, needed: int, *, rng: np.random.Generator
+) -> Labelled:
+    answers: Answer = singles(f"x{k}" for k in range(needed))
+    return labelled(columns, actions, answers, rng=rng, episodes=runs(len(actions), 50)[1])
+
+
+def saturated_torque(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
+    """One torque of three variables, held at its limits in about 45 % of the steps.
+
+    Example:
+        >>> float(np.abs(saturated_torque(100).data.actions).max())
+        0.8
+    """
+    rng = generator(seed)
+    x, columns = _causes(n, 3, noise, rng=rng)
+    wanted = x @ np.array([0.9, -0.6, 0.45]) + 0.25 * rng.standard_normal(n)
+    return _recorded(columns, np.clip(wanted, -0.8, 0.8), 3, rng=rng)
+
+
+def thrusters(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelled:
+    """A main engine between 0 and 1 and a side engine with a dead zone: exact zeros and ones in both.
+
+    Example:
+        >>> thrusters(100).data.actions.shape
+        (100, 2)
+    """
+    rng = generator(seed)
+    x, columns = _causes(n, 4, noise, rng=rng)
+    push = rng.standard_normal((n, 2)) * [0.25, 0.3]
+    main = np.clip(0.3 + 0.7 * x[:, 0] - 0.5 * np.abs(x[:, 1]) + push[:, 0], 0, 1)
+    side = 0.9 * x[:, 2] - 0.7 * x[:, 3] + push[:, 1]
+    return _recorded(columns, np.column_stack([main, np.where(np.abs(side) < 0.6, 0.0, side)]), 4, rng=rng)
+
+
+def arm_with_stops(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelled:
+    """Three torques of five joint variables, each clipped at -1 and 1 in a third of the steps or more.
+
+    Example:
+        >>> len(arm_with_stops(100).answers)
+        5
+    """
+    rng = generator(seed)
+    x, columns = _causes(n, 5, noise, rng=rng)
+    wanted = np.column_stack(
+        [1.2 * x[:, 0] - 0.9 * x[:, 1], 1.5 * np.sin(x[:, 2]) + 0.8 * x[:, 3], 1.4 * x[:, 4] * x[:, 0]]
+    )
+    return _recorded(columns, np.clip(wanted + 0.3 * rng.standard_normal((n, 3)), -1, 1), 5, rng=rng)
+
+
+def spread_only(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
+    """A torque whose mean follows x0 and whose spread follows x1: x1 says nothing about its direction.
+
+    Example:
+        >>> spread_only(100).answers
+        (('x0',), ('x1',))
+    """
+    rng = generator(seed)
+    x, columns = _causes(n, 2, noise, rng=rng)
+    torque = 0.6 * x[:, 0] + 0.5 * np.exp(0.7 * x[:, 1]) * rng.standard_normal(n)
+    return _recorded(columns, torque, 2, rng=rng)
+
+
+def two_humps(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
+    """Swerve left or right: the side goes by x1, how far by x0, so the mean says little and two humps all.
+
+    Example:
+        >>> two_humps(100).answers
+        (('x0',), ('x1',))
+    """
+    rng = generator(seed)
+    x, columns = _causes(n, 2, noise, rng=rng)
+    side = 2.0 * draw(two_sided(logistic(1.5 * x[:, 1])), rng=rng) - 1
+    swerve = side * (1.5 + 0.4 * x[:, 0]) + 0.25 * rng.standard_normal(n)
+    return _recorded(columns, swerve, 2, rng=rng)
+
+
+def coupled_torques(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelled:
+    """Two torques with means of their own (x0, x1); x2 decides whether they move together or against.
+
+    Example:
+        >>> coupled_torques(100).answers
+        (('x0',), ('x1',), ('x2',))
+    """
+    rng = generator(seed)
+    x, columns = _causes(n, 3, noise, rng=rng)
+    jitter = rng.standard_normal((n, 2))
+    together = 0.95 * np.tanh(2 * x[:, 2])
+    second = together * jitter[:, 0] + np.sqrt(1 - together**2) * jitter[:, 1]
+    torques = 0.8 * x[:, :2] + np.column_stack([jitter[:, 0], second])
+    return _recorded(columns, torques, 3, rng=rng)
+
+
+def multi_discrete(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
+    """Steering, throttle and horn, chosen each by its own softmax of one or two of five variables.
+
+    Example:
+        >>> multi_discrete(2_000).data.action_kind
+        'discrete'
+    """
+    rng = generator(seed)
+    x, columns = _causes(n, 5, noise, rng=rng)
+    zero = np.zeros(n)
+    steer = 2.0 * x[:, 0] + 1.2 * x[:, 1]
+    throttle = 1.6 * x[:, 2] - 1.2 * x[:, 3]
+    parts = [
+        draw(softmax(np.column_stack([-steer, zero, steer])), rng=rng),
+        draw(softmax(np.column_stack([-throttle, zero, throttle])), rng=rng),
+        draw(two_sided(logistic(2.5 * (x[:, 4] - 0.5))), rng=rng),
+    ]
+    return _recorded(columns, np.column_stack(parts), 5, rng=rng)
+
+
+def many_levels(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
+    """A bid of 0 to 40: rises with x0, with the size of x1, and falls by half when x2 is high.
+
+    Example:
+        >>> bids = many_levels(2_000).data.actions
+        >>> int(bids.min()) >= 0, int(bids.max()) <= 40
+        (True, True)
+    """
+    rng = generator(seed)
+    x, columns = _causes(n, 3, noise, rng=rng)
+    wanted = (20 + 6 * x[:, 0] + 5 * np.abs(x[:, 1])) * np.where(x[:, 2] > 0.8, 0.6, 1.0)
+    bids = np.clip(np.rint(wanted + 2.5 * rng.standard_normal(n)), 0, 40).astype(np.int64)
+    return _recorded(columns, bids, 3, rng=rng)
+
+
+def shell(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
+    """A brake force that is high inside a shell around the origin of three coordinates, low elsewhere.
+
+    Each coordinate acts through its square only, and only together with the others.
+
+    Example:
+        >>> shell(100).answers
+        (('east',), ('north',), ('up',))
+    """
+    rng = generator(seed)
+    length = 40
+    count, episodes = runs(n, length)
+    place = in_order(smooth((length, count, 3), 0.5, rng=rng), n)
+    inside = np.exp(-0.5 * ((np.linalg.norm(place, axis=1) - 1.5) / 0.35) ** 2)
+    columns = dict(zip(("east", "north", "up"), place.T, strict=True))
+    return labelled(
+        columns | distractors(n, length, noise, rng=rng),
+        inside + 0.15 * rng.standard_normal(n),
+        singles(columns),
+        rng=rng,
+        episodes=episodes,
+    )
