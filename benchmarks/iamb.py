@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 from scipy import stats
 
-from terc.entropy.base import Array
-from terc.entropy.counting import compact, encode
 from terc.trajectories.data import Trajectories
+
+Codes = npt.NDCodes[np.int64]
 
 ROWS_PER_FREEDOM = 5
 
@@ -21,8 +22,8 @@ def iamb(data: Trajectories, alpha: float = 0.01) -> tuple[str, ...]:
         data: Discrete variables and action.
         alpha: Level of each test.
     """
-    codes = [compact(column.astype(np.int64)) for column in data.states.T]
-    action = compact(np.asarray(data.actions, dtype=np.int64))
+    codes = [_compact(column.astype(np.int64)) for column in data.states.T]
+    action = _compact(np.asarray(data.actions, dtype=np.int64))
     inside: list[int] = []
     while True:
         tests = {j: _g_test(action, codes, j, inside) for j in range(len(codes)) if j not in inside}
@@ -37,17 +38,15 @@ def iamb(data: Trajectories, alpha: float = 0.01) -> tuple[str, ...]:
     return tuple(data.names[j] for j in sorted(inside))
 
 
-def _g_test(action: Array, codes: Sequence[Array], j: int, given: Sequence[int]) -> tuple[float, float]:
+def _g_test(action: Codes, codes: Sequence[Codes], j: int, given: Sequence[int]) -> tuple[float, float]:
     """p-value and statistic of the G-test of A and X_j given some columns.
 
     Degrees of freedom are those of the whole table, occupied or not; tables with fewer than five rows per
     degree count as independent. Both are the usual conventions.
     """
-    strata = (
-        encode(np.stack([codes[i] for i in given], axis=1))
-        if given
-        else np.zeros(len(action), dtype=np.int64)
-    )
+    strata = np.zeros(len(action), dtype=np.int64)
+    for i in given:
+        strata = _compact(strata * (int(codes[i].max()) + 1) + codes[i])
     shape = (int(strata.max()) + 1, int(codes[j].max()) + 1, int(action.max()) + 1)
     cells = (strata * shape[1] + codes[j]) * shape[2] + action
     table = np.bincount(cells, minlength=int(np.prod(shape))).reshape(shape).astype(float)
@@ -63,3 +62,9 @@ def _g_test(action: Array, codes: Sequence[Array], j: int, given: Sequence[int])
     if freedom == 0 or len(action) < ROWS_PER_FREEDOM * freedom:
         return 1.0, 0.0
     return float(stats.chi2.sf(g, freedom)), g
+
+
+def _compact(codes: Codes) -> Codes:
+    """The codes renumbered 0..K-1 in the order of their values."""
+    shifted = codes - codes.min()
+    return np.asarray((np.cumsum(np.bincount(shifted) > 0) - 1)[shifted], dtype=np.int64)

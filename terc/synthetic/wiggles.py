@@ -11,15 +11,15 @@ from terc.synthetic.series import acted, distractors, in_order, mostly, runs, sm
 
 
 def comb(n: int = 10_000, *, seed: int = 0, noise: int = 9, with_probabilities: bool = False) -> Labelled:
-    """Three actions by turns along twelve teeth of one `position`, uniform on 0..12; a slip in 9 % of steps.
+    """Two actions by turns along eighteen teeth of one `position`, uniform on 0..9; a slip in 9 % of steps.
 
     Example:
         >>> comb(100).answers
         (('position',),)
     """
     rng = generator(seed)
-    position = rng.uniform(0, 12, n)
-    probabilities = mostly(position.astype(np.int64) % 3, 3, 0.09)
+    position = rng.uniform(0, 9, n)
+    probabilities = mostly((2 * position).astype(np.int64) % 2, 2, 0.09)
     columns = {"position": position} | distractors(n, 1, noise, rng=rng)
     return acted(
         columns, probabilities, singles(["position"]), rng=rng, with_probabilities=with_probabilities
