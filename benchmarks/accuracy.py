@@ -189,7 +189,7 @@ def table(outcomes: Sequence[Outcome]) -> str:
 
 
 def _counts(row: Sequence[Outcome]) -> str:
-    """How many answers of a row are exact, miss something, keep something wrong, are silently wrong, raised."""
+    """How many answers of a row are exact, miss something, keep too much, are silently wrong, raised."""
     counts = [sum(bool(getattr(o, name)) for o in row) for name in ("missed", "wrong", "silent", "error")]
     return f"{sum(o.exact for o in row):4d}/{len(row):<3d}" + "".join(f"{count:8d}" for count in counts)
 

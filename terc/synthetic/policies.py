@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 
 import numpy as np
@@ -47,42 +47,50 @@ def _network(x: Floats, into: Floats, out: Floats) -> Floats:
 
 def _network_with_a_weak_input(*, rng: np.random.Generator) -> tuple[Floats, Floats]:
     """Weights `[7, 12]` and `[12, 3]`; the last input is the weak one."""
-    x = rng.standard_normal((3_000, 7))
+    x = rng.standard_normal((2_000, 7))
     while True:
         into, out = 0.8 * rng.standard_normal((7, 12)), 1.3 * rng.standard_normal((12, 3))
         low, high = 0.0, 1.0
         for _ in range(12):
-            scaled = into * np.array([1.0] * 6 + [(low + high) / 2])[:, None]
-            shares = shares_of_information(partial(_network, into=scaled, out=out), x, rng=rng)
-            if shares[:6].min() < 0.03:
+            middle = (low + high) / 2
+            policy = partial(_network, into=into * np.array([1.0] * 6 + [middle])[:, None], out=out)
+            share = shares_of_information(policy, x, (6,), rng=rng)[0]
+            if WEAK_SHARE[0] <= share <= WEAK_SHARE[1]:
                 break
-            if WEAK_SHARE[0] <= shares[6] <= WEAK_SHARE[1]:
-                return scaled, out
-            low, high = ((low + high) / 2, high) if shares[6] < WEAK_SHARE[0] else (low, (low + high) / 2)
+            low, high = (middle, high) if share < WEAK_SHARE[0] else (low, middle)
+        else:
+            continue
+        if shares_of_information(policy, x[:1_000], range(6), rng=rng).min() >= 0.03:
+            return into * np.array([1.0] * 6 + [middle])[:, None], out
 
 
 def shares_of_information(
-    policy: Callable[[Floats], Floats], x: Floats, *, rng: np.random.Generator, draws: int = 40
+    policy: Callable[[Floats], Floats],
+    x: Floats,
+    which: Iterable[int] | None = None,
+    *,
+    rng: np.random.Generator,
+    draws: int = 25,
 ) -> Floats:
     """What each of the independent columns of `x` is worth given the others, as a share of I(A; X).
 
     P(A | the others) is the mean of `policy` over redraws of the one.
     """
-
-    def entropy(p: Floats) -> float:
-        return float(-(p * np.log(np.clip(p, 1e-300, 1))).sum(axis=1).mean())
-
     known = policy(x)
-    worth = np.empty(x.shape[1])
-    for k in range(x.shape[1]):
-        mixed = np.zeros_like(known)
+    given_all = _entropy(known)
+    worth = []
+    for k in range(x.shape[1]) if which is None else which:
+        other, mixed = x.copy(), np.zeros_like(known)
         for _ in range(draws):
-            other = x.copy()
             other[:, k] = rng.permutation(x[:, k])
             mixed += policy(other) / draws
-        worth[k] = entropy(mixed) - entropy(known)
-    shares: Floats = worth / (entropy(known.mean(axis=0, keepdims=True)) - entropy(known))
+        worth.append(_entropy(mixed) - given_all)
+    shares: Floats = np.array(worth) / (_entropy(known.mean(axis=0, keepdims=True)) - given_all)
     return shares
+
+
+def _entropy(p: Floats) -> float:
+    return float(-(p * np.log(np.clip(p, 1e-300, 1))).sum(axis=1).mean())
 
 
 def _slips(policy: Callable[[Floats], Integers], levels: int, x: Floats) -> Floats:
@@ -96,11 +104,13 @@ def _lively(
     *,
     rng: np.random.Generator,
 ) -> Callable[[Floats], Integers]:
-    """The first random policy in which every input is worth at least 4 % of I(A; X)."""
-    x = rng.standard_normal((2_000, inputs))
+    """The first random policy that takes each action in 5 % of steps; each input is worth 4 % of I(A; X)."""
+    x = rng.standard_normal((1_000, inputs))
     while True:
         policy = make(rng)
-        shares = shares_of_information(partial(_slips, policy, levels), x, rng=rng, draws=25)
+        if np.bincount(policy(x), minlength=levels).min() < 50:
+            continue
+        shares = shares_of_information(partial(_slips, policy, levels), x, rng=rng)
         if shares.min() >= 0.04:
             return policy
 
@@ -136,7 +146,7 @@ def nearest_prototype(
 def ensemble_vote(
     n: int = 10_000, *, seed: int = 0, noise: int = 9, with_probabilities: bool = False
 ) -> Labelled:
-    """Four actions by the mean rank that seven random Q-networks give them, on five of fourteen variables.
+    """Four actions by the votes of nine random Q-networks, on five of fourteen variables; a slip in 5 %.
 
     Example:
         >>> len(ensemble_vote(100).answers)
@@ -144,12 +154,11 @@ def ensemble_vote(
     """
 
     def make(rng: np.random.Generator) -> Callable[[Floats], Integers]:
-        into, out = rng.standard_normal((7, 5, 8)), rng.standard_normal((7, 8, 4))
-        bonus = np.array([0.4, 0.3, 0.2, 0.1])  # breaks ties
+        into, out = rng.standard_normal((9, 5, 8)), rng.standard_normal((9, 8, 4))
 
         def vote(x: Floats) -> Integers:
-            values = np.tanh(np.einsum("nk,mkh->mnh", x, into)) @ out
-            best: Integers = (values.argsort(axis=2).argsort(axis=2).sum(axis=0) + bonus).argmax(axis=1)
+            greedy = (np.tanh(x @ into) @ out).argmax(axis=2)
+            best: Integers = np.eye(4)[greedy].sum(axis=0).argmax(axis=1)
             return best
 
         return vote

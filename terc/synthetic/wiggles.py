@@ -11,15 +11,18 @@ from terc.synthetic.series import acted, distractors, in_order, mostly, runs, sm
 
 
 def comb(n: int = 10_000, *, seed: int = 0, noise: int = 9, with_probabilities: bool = False) -> Labelled:
-    """Two actions by turns along eighteen teeth of one `position`, uniform on 0..9; a slip in 9 % of steps.
+    """Two actions by turns along the teeth, each a quarter wide, of one normal `position`; a slip in 9 %.
+
+    There are twenty teeth within 2.5 standard deviations, and no low power of the position is associated
+    with the action.
 
     Example:
         >>> comb(100).answers
         (('position',),)
     """
     rng = generator(seed)
-    position = rng.uniform(0, 9, n)
-    probabilities = mostly((2 * position).astype(np.int64) % 2, 2, 0.09)
+    position = rng.standard_normal(n)
+    probabilities = mostly(np.floor(4 * position).astype(np.int64) % 2, 2, 0.09)
     columns = {"position": position} | distractors(n, 1, noise, rng=rng)
     return acted(
         columns, probabilities, singles(["position"]), rng=rng, with_probabilities=with_probabilities
