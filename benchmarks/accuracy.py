@@ -182,7 +182,7 @@ def table(outcomes: Sequence[Outcome]) -> str:
         name = f"{case}{', probabilities' if known else ''}"
         lines.append(f"{name:42} {steps:6d} {_counts(row)} {_seconds(row):6.1f}{_rivals(row)}")
     ratios = sorted(ratio for row in rows.values() if (ratio := _ratio(row)) is not None)
-    lines.append(f"{'all':42} {'':6} {_counts(outcomes)} {_seconds(outcomes):6.1f}")
+    lines.append(f"{'all':42} {'':6} {_counts(outcomes)} {_seconds(outcomes):6.1f}{_rivals(outcomes)}")
     if ratios:
         lines.append(f"CPU beside the other checkout: median {median(ratios):.2f}, highest {ratios[-1]:.2f}")
     return "\n".join(lines)
@@ -220,7 +220,8 @@ def _rivals(row: Sequence[Outcome]) -> str:
     with_rival = [o for o in row if o.rival]
     if with_rival:
         theirs, cpu = (mean(o.rival[key] for o in with_rival) for key in ("f1", "cpu_seconds"))
-        said += f" | F1 {mean(o.f1 for o in row):.3f}, IAMB {theirs:.3f} in {cpu:.1f} s"
+        times = mean(o.cpu_seconds for o in with_rival) / cpu
+        said += f" | F1 {mean(o.f1 for o in row):.3f}, IAMB {theirs:.3f} in {cpu:.2f} s, ratio {times:5.2f}"
     return said
 
 

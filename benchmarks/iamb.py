@@ -10,7 +10,7 @@ from scipy import stats
 
 from terc.trajectories.data import Trajectories
 
-Codes = npt.NDCodes[np.int64]
+Codes = npt.NDArray[np.int64]
 
 ROWS_PER_FREEDOM = 5
 

@@ -8,7 +8,10 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
+
+from terc.trajectories.data import Trajectories
 
 ROOT = Path(__file__).parents[1]
 
@@ -70,3 +73,12 @@ def test_outcomes_are_counted_and_written(benchmark: Any, tmp_path: Path) -> Non
         "case": "comb", "steps": 100, "seed": 3, "probabilities": False, "exact": False, "silent": False,
         "f1": 0.0, "error": "ValueError: no",
     }  # fmt: skip
+
+
+def test_iamb_finds_the_two_bits_of_an_inclusive_or(benchmark: Any) -> None:
+    rng = np.random.default_rng(0)
+    bits = rng.integers(0, 2, (4_000, 5))
+    actions = np.where(rng.random(4_000) < 0.9, bits[:, 1] | bits[:, 3], rng.integers(0, 2, 4_000))
+    names = [f"bit_{k}" for k in range(5)]
+    data = Trajectories(bits, actions, names=names, nominal=names, episodes=np.arange(4_000))
+    assert importlib.import_module("iamb").iamb(data, alpha=0.001) == ("bit_1", "bit_3")
