@@ -22,8 +22,8 @@ os.environ.setdefault("MKL_NUM_THREADS", "1")
 import numpy as np
 
 from terc.entropy.mine import MineEstimator
-from terc.selection.paper_rule import PaperRuleTest
-from terc.selection.sequential import sequential
+from terc.entropy.paper_rule import PaperRuleTest
+from terc.selection.algorithm_1 import sequential
 from terc.synthetic import four_redundant, two_triplets
 from terc.synthetic.labelled import Labelled
 

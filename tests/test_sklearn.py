@@ -17,13 +17,18 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import terc
 from terc.entropy.predictive import PredictiveEstimator
-from terc.entropy.stacked import Training
 from terc.errors import BadValueError, UnknownNameError
+from terc.networks.stack import Training
+from terc.predictors.counts import Counts
+from terc.predictors.linear import Linear
+from terc.predictors.network import Network
 from terc.selection import request
 from terc.sklearn import TercSelector
 
 N = 800
-SMALL = PredictiveEstimator(Training(hidden=4, epochs=1, fewest_updates=3))
+SMALL = PredictiveEstimator(
+    (Counts(), Linear(), Network(training=Training(hidden=4, epochs=1, fewest_updates=3)))
+)
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +115,9 @@ def test_real_targets(shape):
     x = rng.standard_normal((N, 3))
     y = x[:, 1] + 0.5 * rng.standard_normal(N)
     y = y[:, None] if shape == "[n, 1]" else np.stack([y, rng.standard_normal(N)], 1)
-    quick = PredictiveEstimator(Training(hidden=16, epochs=1, fewest_updates=100))
+    quick = PredictiveEstimator(
+        (Counts(), Linear(), Network(training=Training(hidden=16, epochs=1, fewest_updates=100)))
+    )
     assert TercSelector(quick).fit(x, y, episodes=np.arange(N)).get_support().tolist() == [False, True, False]
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from terc.entropy.null_rule import PAPER_WIDTH, null_upper_end, standard_error, welch
 from terc.errors import BadTypeError, BadValueError
-from terc.selection.null_rule import PAPER_WIDTH, null_upper_end, standard_error, welch
 from terc.trajectories.columns import FloatArray
 
 NULL_DRAWS = 5

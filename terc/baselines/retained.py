@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import nan
 
 import numpy as np
 
-from terc.entropy.choose import choose_estimator
-from terc.entropy.plugin import PluginEstimator
+from terc.entropy.evidence import Terms
 from terc.entropy.predictive import PredictiveEstimator
 from terc.seeding import generator
-from terc.selection.bench import Bench, lay_out
-from terc.selection.evidence import Question, Unit
 from terc.selection.request import read_request
 from terc.selection.result import Interval
 from terc.selection.settings import Settings
+from terc.selection.verdicts import retained
+from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
 
-UNKNOWN = Interval(nan, nan, nan)
+UNKNOWN = Interval(np.nan, np.nan, np.nan)
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class Holdings:
 def holdings(data: Trajectories, kept: Sequence[Iterable[str]], *, seed: int = 0) -> Holdings:
     """Share of I(A; X) that each of the sets in `kept` holds, by our own estimator on held-out steps.
 
-    What a set loses is how much worse the action is predicted when all other columns are shuffled. All sets
+    What a set loses is how much worse the action is predicted from it than from the best set known. All sets
     meet the same folds, so that their shares can be compared.
 
     Example:
@@ -52,35 +50,20 @@ def holdings(data: Trajectories, kept: Sequence[Iterable[str]], *, seed: int = 0
     if len(np.unique(data.actions, axis=0)) == 1:
         return Holdings((UNKNOWN,) * len(kept), 0.0, 0.0)
     rng, wanted = generator(seed), Settings.of("auto", seed=seed)
-    request, estimator = read_request(data, wanted, rng=rng), choose_estimator(data, "auto").estimator
-    if not request.units or not isinstance(estimator, PluginEstimator | PredictiveEstimator):
+    request = read_request(data, wanted, rng=rng)
+    if not request.units:
         return Holdings((UNKNOWN,) * len(kept), 0.0, 0.0)
-    bench = lay_out(data, request, estimator, wanted, rng=rng)
     sets = [tuple(unit for unit in request.units if data.names[unit[0]] in set(names)) for names in kept]
-    total = bench.information(*(_columns(units) for units in sets), bench.columns)
-    return Holdings(tuple(_shares(bench, sets, total)), total, bench.action_entropy)
-
-
-def _shares(bench: Bench, sets: Sequence[tuple[Unit, ...]], total: float) -> list[Interval]:
-    if total <= 0:
-        return [UNKNOWN for _ in sets]
-    units = bench.request.units
-    questions = [Question(tuple(unit for unit in units if unit not in held), held) for held in sets]
-    partial = [question for question in questions if question.removed]
-    test = bench.loss_test(bench.level(bench.columns))
-    lost = iter(test.ask(partial) if partial else ())
-    shares = []
-    for question in questions:
-        if not question.removed:
-            shares.append(Interval(1.0, 1.0, 1.0))
-            continue
-        evidence = next(lost)
-        low, high = evidence.interval
-        shares.append(
-            Interval(*(float(np.clip(1 - nats / total, 0, 1)) for nats in (evidence.gain, high, low)))
-        )
-    return shares
-
-
-def _columns(units: tuple[Unit, ...]) -> tuple[int, ...]:
-    return tuple(column for unit in units for column in unit)
+    with one_thread():
+        test = PredictiveEstimator().removal_test(data, Terms(units=len(request.units)), rng=rng)
+        for units in sets:
+            test.held(units)
+        # Asked again: the best view of all is the yardstick of each.
+        held = [test.held(units) for units in sets]
+    shares = [
+        retained(one, everything=len(s) == len(request.units)) for one, s in zip(held, sets, strict=True)
+    ]
+    first = held[0] if held else test.held(())
+    if first is None:
+        return Holdings((UNKNOWN,) * len(kept), 0.0, 0.0)
+    return Holdings(tuple(shares), first.information, first.action_entropy)

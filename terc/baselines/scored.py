@@ -12,7 +12,7 @@ import numpy as np
 from terc.baselines.null_model import Cut, Scores, cut
 from terc.errors import BadTypeError, BadValueError, TercWarning
 from terc.seeding import generator, spawn
-from terc.selection.result import Selection, Verdict
+from terc.selection.result import Note, Selection, Verdict
 from terc.trajectories.data import Trajectories
 
 
@@ -77,7 +77,7 @@ def selection_of(
         method=made.method,
         estimator=made.method,
         config=dict(made.config),
-        notes=notes,
+        notes=tuple(Note("fact", "baseline", note) for note in notes),
     )
 
 

@@ -1,15 +1,15 @@
-"""`Estimator`: H(A | subset) for many subsets in one call; `Predictor`: the same, bound to a split."""
+"""`Estimator`: H(A | subset) for many subsets in one call, and the test by which it decides in `select`."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
+from terc.entropy.evidence import MIN_EFFECT, RemovalTest, Terms
 from terc.errors import BadValueError
 
 if TYPE_CHECKING:
@@ -17,57 +17,6 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[Any]
 Subset = tuple[int, ...]
-Spread = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
-"""Applies a function to every task, in whatever processes, and returns the results in task order."""
-
-
-@dataclass(frozen=True)
-class View:
-    """What one prediction of the action may read.
-
-    Attributes:
-        seen: Variables read as they are.
-        shuffled: Variables that are there with their rows shuffled, so that two predictions have the same
-            number of inputs and differ in what the inputs know. Dropping many columns at once would hide the
-            loss of a weak one behind the gain of not having to ignore the rest.
-
-    Example:
-        >>> View.without((0, 1, 2), (1,))
-        View(seen=(0, 2), shuffled=(1,))
-    """
-
-    seen: Subset
-    shuffled: Subset = ()
-
-    @classmethod
-    def without(cls, variables: Sequence[int], removed: Sequence[int]) -> View:
-        """Of `variables`, those in `removed` shuffled."""
-        gone = frozenset(removed)
-        return cls(tuple(sorted(set(variables) - gone)), tuple(sorted(gone)))
-
-
-@dataclass(frozen=True)
-class HeldOut:
-    """What predictions said about steps they had not been fitted on.
-
-    Attributes:
-        losses: float32 `[view, n]`, nats.
-        residuals: float32 `[view, n, q]`, observed minus expected action.
-    """
-
-    losses: Array
-    residuals: Array
-
-    def of(self, view: int) -> tuple[Array, Array]:
-        """Losses `[n]` and residuals `[n, q]` of one view."""
-        return self.losses[view], self.residuals[view]
-
-
-class Predictor(Protocol):
-    """Predictions of the action bound to data and folds."""
-
-    def judge(self, views: Sequence[View]) -> HeldOut:
-        """Losses and residuals of each view on held-out steps."""
 
 
 class Estimator(ABC):
@@ -77,6 +26,9 @@ class Estimator(ABC):
     steps estimates the conditional entropy H(A | subset) up to a constant that is the same for every subset
     of one call.
     """
+
+    default_min_effect: ClassVar[float] = MIN_EFFECT
+    """Share of I(A; X) below which a loss is immaterial, if the caller does not say."""
 
     def losses(self, data: Trajectories, subsets: Sequence[Subset], *, rng: np.random.Generator) -> Array:
         """Losses `[subset, repeat, step]` in nats; all subsets at once, because that is where the speed is.
@@ -103,3 +55,19 @@ class Estimator(ABC):
     ) -> Array:
         """Mean loss of each subset, `[subset]`."""
         return self.losses(data, subsets, rng=rng).mean(axis=(1, 2), dtype=np.float64)
+
+    def check(self, terms: Terms) -> None:
+        """Refuse terms on which the estimator cannot decide; any will do by default."""
+        del terms
+
+    def removal_test(self, data: Trajectories, terms: Terms, *, rng: np.random.Generator) -> RemovalTest:
+        """What answers the questions of a selection; by default differences of `losses`, tested by episode.
+
+        Args:
+            data: The steps.
+            terms: Error rate, floor and size of the selection.
+            rng: Advanced by this call.
+        """
+        from terc.entropy.loss_test import LossTest
+
+        return LossTest.of(self, data, terms, rng=rng)

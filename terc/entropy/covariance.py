@@ -11,7 +11,7 @@ from scipy import stats
 from terc.entropy.base import Array, Subset
 
 if TYPE_CHECKING:
-    from terc.entropy.splits import Splits
+    from terc.predictors.splits import Splits
 
 COLUMNS_AT_ONCE = 64
 MOST_GROUPS = 500
@@ -32,8 +32,8 @@ def clustered_t(action: Array, probes: Array, splits: Splits) -> Array:
     """t-values `[q, c]` of the mean products of two sets of residuals, steps of a cluster counting as one.
 
     Example:
-        >>> from terc.entropy.splits import Splits
-        >>> splits = Splits(np.zeros(4, int), np.arange(4))
+        >>> from terc.predictors.splits import Splits
+        >>> splits = Splits(np.zeros(4, int), np.arange(4), np.zeros((4, 0)))
         >>> clustered_t(np.array([[1.], [1.], [1.], [-1.]]), np.ones((4, 1)), splits).round(3).tolist()
         [[1.0]]
     """
@@ -65,9 +65,9 @@ def bounded_t(action: Array, probes: Array, splits: Splits) -> Array:
     part; v and m are those of independent steps where these are larger, as coincidences may be yet to come.
 
     Example:
-        >>> from terc.entropy.splits import Splits
+        >>> from terc.predictors.splits import Splits
         >>> rare = np.zeros((2000, 1)); rare[:50] = 6.0
-        >>> alone = Splits(np.zeros(2000, int), np.arange(2000))
+        >>> alone = Splits(np.zeros(2000, int), np.arange(2000), np.zeros((2000, 0)))
         >>> bounded_t(rare, rare, alone).round(1).tolist(), bounded_t(rare, rare[::-1], alone).tolist()
         ([[11.7]], [[0.0]])
     """

@@ -18,7 +18,7 @@ from torch import Tensor
 from terc.entropy.base import Subset
 from terc.entropy.counting import encode
 from terc.entropy.donsker_varadhan import Critics, Rows, Sample
-from terc.entropy.inputs import one_hot
+from terc.predictors.encoding import one_hot
 from terc.trajectories.columns import FloatArray, IntArray
 
 if TYPE_CHECKING:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from terc.entropy.base import Estimator, Subset
 from terc.entropy.counting import encode
 from terc.entropy.donsker_varadhan import Plateau, Trained, new_critics, train
+from terc.entropy.evidence import ALPHA, RemovalTest, Terms, refuse_what_needs_losses
 from terc.entropy.joint_and_marginal import Block, Columns, Drawn, Merged
 from terc.errors import BadValueError, unknown_name
 from terc.threads import one_torch_thread
@@ -84,6 +85,8 @@ class MineEstimator(Estimator):
         [0.69, 0.0]
     """
 
+    default_min_effect: ClassVar[float] = 0.0
+
     batch: int = 1_000
     iterations: int = 10_000
     learning_rate: float = 0.01
@@ -130,6 +133,23 @@ class MineEstimator(Estimator):
         return MineTrace(information, steps, merged)
 
     @one_torch_thread()
+    def removal_test(self, data: Trajectories, terms: Terms, *, rng: np.random.Generator) -> RemovalTest:
+        """The paper's rule."""
+        from terc.entropy.paper_rule import PaperRuleTest
+
+        return PaperRuleTest(
+            data, self, rng=rng, null_draws=self.null_draws, min_effect=terms.min_effect or 0.0
+        )
+
+    def check(self, terms: Terms) -> None:
+        """Refuse an error rate: the rule of two standard errors has none."""
+        refuse_what_needs_losses(terms)
+        if terms.alpha not in (None, ALPHA):
+            raise BadValueError(
+                "select: the paper's rule of two standard errors has no error rate, got alpha "
+                f"{terms.alpha}; leave alpha out, or take another estimator than 'mine'."
+            )
+
     def _losses(self, data: Trajectories, subsets: list[Subset], *, rng: np.random.Generator) -> np.ndarray:
         losses = np.zeros((len(subsets), self.runs, len(data)), dtype=np.float32)
         for rows, block, trained in self._trained(data, subsets, rng):

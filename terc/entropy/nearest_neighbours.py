@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from scipy import special
 
 from terc.entropy.base import Estimator, Subset
+from terc.entropy.evidence import ALPHA, RemovalTest, Terms, refuse_what_needs_losses
 from terc.entropy.ksg import NEIGHBOURS, Reals, comparable, local_mutual_information
 from terc.errors import BadValueError
 from terc.trajectories.columns import IntArray
@@ -46,6 +47,7 @@ class KnnEstimator(Estimator):
         (True, True)
     """
 
+    default_min_effect: ClassVar[float] = 0.0
     neighbours: int = NEIGHBOURS
     most_rows: int = 1_000
 
@@ -56,6 +58,23 @@ class KnnEstimator(Estimator):
                 f"KnnEstimator: neighbours must lie between 1 and most_rows - 1 = {self.most_rows - 1}, "
                 f"got {self.neighbours}."
             )
+
+    def removal_test(self, data: Trajectories, terms: Terms, *, rng: np.random.Generator) -> RemovalTest:
+        """The removed variables permuted among steps alike in the others."""
+        from terc.entropy.local_permutation import LocalPermutationTest
+
+        return LocalPermutationTest(
+            data,
+            self,
+            rng=rng,
+            alpha=terms.alpha or ALPHA,
+            tests=terms.units,
+            min_effect=terms.min_effect or 0.0,
+        )
+
+    def check(self, terms: Terms) -> None:
+        """Refuse what a difference of losses is needed for."""
+        refuse_what_needs_losses(terms)
 
     def sample(self, data: Trajectories, *, rng: np.random.Generator) -> Points:
         """The steps that are used, on one scale."""

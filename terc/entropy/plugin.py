@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import Array, Estimator, HeldOut, Spread, Subset, View
+from terc.entropy.base import Array, Estimator, Subset
 from terc.entropy.counting import FEW_LEVELS, column_codes, compact, join
-from terc.entropy.splits import Splits, split
 from terc.errors import BadValueError
+from terc.predictors.splits import split
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -41,53 +40,28 @@ class PluginEstimator(Estimator):
     smoothing: float = 1.0
     held_out: bool = True
 
-    def predictor(
-        self, data: Trajectories, splits: Splits, *, rng: np.random.Generator, spread: Spread | None = None
-    ) -> CountingPredictor:
-        """Counts bound to the data and to one split of it (`rng` and `spread` are not needed)."""
-        del rng, spread
-        folds = splits.folds if self.held_out else np.zeros(len(data), dtype=np.int64)
-        return CountingPredictor(_codes(data), action_shares(data), folds, self.smoothing, self.held_out)
-
     def _losses(self, data: Trajectories, subsets: list[Subset], *, rng: np.random.Generator) -> Array:
-        predictor = self.predictor(data, split(data.episodes, rng=rng), rng=rng)
-        return predictor.judge([View(subset) for subset in subsets]).losses[:, None]
+        codes, shares = _codes(data), action_shares(data)
+        folds = split(data.episodes, rng=rng).folds if self.held_out else np.zeros(len(data), dtype=np.int64)
+        losses = []
+        for subset in subsets:
+            expected = self._expected(codes, shares, folds, subset)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                losses.append(-np.where(shares > 0, shares * np.log(expected), 0.0).sum(1))
+        return np.array(losses, dtype=np.float32)[:, None]
 
-
-@dataclass(frozen=True, eq=False)
-class CountingPredictor:
-    """Frequencies over one coding and one split of the data; shuffled variables play no part in counting."""
-
-    codes: Array
-    shares: Array
-    folds: Array
-    smoothing: float
-    held_out: bool
-
-    def judge(self, views: Sequence[View]) -> HeldOut:
-        """Losses and residuals of each view."""
-        expected = [self._expected(view.seen) for view in views]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            losses = [-np.where(self.shares > 0, self.shares * np.log(p), 0.0).sum(1) for p in expected]
-        return HeldOut(
-            np.array(losses, dtype=np.float32),
-            np.array([self.shares - p for p in expected], dtype=np.float32),
-        )
-
-    def _expected(self, subset: Subset) -> Array:
+    def _expected(self, codes: Array, shares: Array, folds: Array, subset: Subset) -> Array:
         """Probability of each action in the cell of each step `[n, K]`."""
-        cell = np.zeros(len(self.codes), dtype=np.int64)
+        cell = np.zeros(len(codes), dtype=np.int64)
         for column in subset:
-            cell = join(cell, self.codes[:, column])
-        inside = np.stack([np.bincount(cell, weights=share) for share in self.shares.T], axis=1)
+            cell = join(cell, codes[:, column])
+        inside = np.stack([np.bincount(cell, weights=share) for share in shares.T], axis=1)
         if not self.held_out:
-            return (inside / inside.sum(1, keepdims=True))[cell]
-        out = np.empty_like(self.shares)
-        for fold in range(int(self.folds.max()) + 1):
-            rows = self.folds == fold
-            own = [
-                np.bincount(cell[rows], weights=share[rows], minlength=len(inside)) for share in self.shares.T
-            ]
+            return np.asarray((inside / inside.sum(1, keepdims=True))[cell])
+        out = np.empty_like(shares)
+        for fold in range(int(folds.max()) + 1):
+            rows = folds == fold
+            own = [np.bincount(cell[rows], weights=share[rows], minlength=len(inside)) for share in shares.T]
             counts = inside - np.stack(own, axis=1)
             prior = counts.sum(0) + 0.5
             smoothed = counts + self.smoothing * prior / prior.sum()

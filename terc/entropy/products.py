@@ -17,7 +17,7 @@ from terc.entropy.base import Array, Subset
 from terc.entropy.covariance import COLUMNS_AT_ONCE, clustered_t, effective_steps
 
 if TYPE_CHECKING:
-    from terc.entropy.splits import Splits
+    from terc.predictors.splits import Splits
 
 ORDERS = (3, 4)
 MOST_WORK = 5e7
@@ -38,7 +38,7 @@ def strongest_product(
         alpha: Error rate over all products together.
 
     Example:
-        >>> from terc.entropy.splits import split
+        >>> from terc.predictors.splits import split
         >>> rng = np.random.default_rng(0)
         >>> bits = rng.choice(np.array([-1, 1], dtype=np.float32), (500, 8))
         >>> parity = bits[:, [1, 2, 4, 7]].prod(1, keepdims=True)

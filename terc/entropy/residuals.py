@@ -27,13 +27,13 @@ from terc.entropy.covariance import (
     strongest_pair_t,
     typical_of_noise,
 )
-from terc.entropy.inputs import Inputs, network_inputs, probe_inputs
-from terc.entropy.likelihoods import Categorical, likelihood_of
 from terc.entropy.products import strongest_product
 from terc.entropy.regression import left_over, left_over_by_fold, regression_basis
+from terc.predictors.encoding import Encoding, Inputs, probes_of
+from terc.predictors.target import parts_of
 
 if TYPE_CHECKING:
-    from terc.entropy.splits import Splits
+    from terc.predictors.splits import Splits
     from terc.trajectories.data import Trajectories
 
 DETERMINED = 0.02
@@ -67,9 +67,9 @@ class ResidualInstrument:
     Attributes:
         inputs: Columns to condition on, and to pair.
         probes: Functions of each variable to correlate with the action.
-        action: The action as columns of numbers `[n, q]`: one per level, or standardised dimensions.
+        action: The columns of the action's parts `[n, q]`: levels and standardised numbers.
         drawn: Variance `[q]` that drawing an action from its probabilities added.
-        categorical: Whether the action's columns stand for levels.
+        numeric: bool `[q]`, columns that are numbers and do not stand for levels.
         splits: Folds and clusters.
         n_variables: How many variables the probes belong to.
         seed: Of the random hinges in the regressions.
@@ -77,7 +77,7 @@ class ResidualInstrument:
     Example:
         The action follows `x` with noise; `y` is a noisy sight of `x`, so it is nothing new once `x` is
         known.
-        >>> from terc.entropy.splits import split
+        >>> from terc.predictors.splits import split
         >>> from terc.trajectories.data import Trajectories
         >>> rng = np.random.default_rng(0)
         >>> x = rng.standard_normal(4000)
@@ -92,7 +92,7 @@ class ResidualInstrument:
     probes: Inputs
     action: Array
     drawn: Array
-    categorical: bool
+    numeric: Array
     splits: Splits
     n_variables: int
     seed: int
@@ -100,13 +100,15 @@ class ResidualInstrument:
     @classmethod
     def of(cls, data: Trajectories, splits: Splits, *, rng: np.random.Generator) -> ResidualInstrument:
         """The instrument for `data`."""
-        likelihood = likelihood_of(data)
+        encoding, parts = Encoding.of(data), parts_of(data)
+        columns = [part.columns for part in parts]
+        drawn = [(c * (1 - c)).mean(0) * (not p.is_number) for p, c in zip(parts, columns, strict=True)]
         return cls(
-            network_inputs(data),
-            probe_inputs(data),
-            likelihood.known.numpy(),
-            likelihood.drawn(),
-            isinstance(likelihood, Categorical),
+            encoding.numbers,
+            probes_of(encoding.numbers),
+            np.concatenate(columns, axis=1),
+            np.concatenate(drawn),
+            np.repeat([part.is_number for part in parts], [c.shape[1] for c in columns]),
             splits,
             len(data.names),
             int(rng.integers(2**63 - 1)),
@@ -176,29 +178,31 @@ class ResidualInstrument:
 
     def _basis(self, given: Subset) -> Array:
         columns = self.inputs.values[:, self.inputs.columns_of(given)]
-        return regression_basis(columns, rng=np.random.default_rng([self.seed, *given]))
+        basis = regression_basis(columns, rng=np.random.default_rng([self.seed, *given]))
+        return np.concatenate([basis, self.splits.context], axis=1)
 
     def _action_columns(self, basis: Array, residual: Array | None, *, squares: bool = True) -> Array:
-        columns = self.action if residual is None else residual
-        if self.categorical:
-            return self._unexplained(basis, columns[:, 1:] if columns.shape[1] == 2 else columns, residual)
-        columns = self._unexplained(basis, clipped(self._unexplained(basis, columns, residual)), residual)
+        columns = self._unexplained(basis, self.action if residual is None else residual, residual)
+        numbers = columns[:, self.numeric]
+        if numbers.shape[1] == 0:
+            return columns
+        numbers = self._unexplained(basis, clipped(numbers), residual)
+        columns = np.concatenate([columns[:, ~self.numeric], numbers], axis=1)
         if not squares:
             return columns
         # A variable may change how far the action scatters and not where: the squared residual sees that.
-        return np.concatenate(
-            [columns, self._unexplained(basis, clipped(columns**2, SQUARES_CUT), residual)], axis=1
-        )
+        spread = self._unexplained(basis, clipped(numbers**2, SQUARES_CUT), residual)
+        return np.concatenate([columns, spread], axis=1)
 
     def _drawn(self, action: Array) -> Array:
         """`drawn` for each of the columns that `_action_columns` made; none is known of squares."""
-        if self.categorical:
-            return self.drawn[-action.shape[1] :]
-        return np.pad(self.drawn, (0, action.shape[1] - len(self.drawn)))
+        ordered = np.concatenate([self.drawn[~self.numeric], self.drawn[self.numeric]])
+        return np.pad(ordered, (0, action.shape[1] - len(ordered)))
 
     def _explained(self, action: Array) -> Array:
-        """Which levels of the action are predicted all but perfectly, so that nothing is left to tell."""
-        return self.categorical & (np.square(action, dtype=np.float64).mean(0) < EXPLAINED)
+        """Which levels of the action are predicted all but perfectly, so that nothing is left to explain."""
+        levels = np.arange(action.shape[1]) < (~self.numeric).sum()
+        return levels & (np.square(action, dtype=np.float64).mean(0) < EXPLAINED)
 
     def _unexplained(self, basis: Array, columns: Array, residual: Array | None) -> Array:
         if residual is None:

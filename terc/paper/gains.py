@@ -12,17 +12,18 @@ import numpy as np
 
 from terc.entropy.base import Estimator, Subset
 from terc.entropy.mine import MineEstimator
+from terc.entropy.paper_rule import PaperRuleTest
 from terc.entropy.predictive import PredictiveEstimator
-from terc.entropy.stacked import Training
 from terc.errors import TercWarning
 from terc.paper.scale import Scale
 from terc.paper.shelf import Shelf, Unit
 from terc.paper.sources import Source, at_most, read
-from terc.selection.paper_rule import PaperRuleTest
+from terc.predictors.counts import Counts
+from terc.predictors.linear import Linear
+from terc.selection.algorithm_1 import batched, naive
 from terc.selection.result import Selection
 from terc.selection.rule_verdicts import answers_alone, rule_rows
 from terc.selection.select import select
-from terc.selection.sequential import naive, sequential
 from terc.trajectories.data import Trajectories
 
 OURS, MINE, UMFI, PI = "TERC, ours", "TERC, MINE", "UMFI", "PI"
@@ -95,8 +96,8 @@ def by_ours(
 
 
 def our_estimator(hurried: bool) -> str | Estimator:
-    """What `terc.select` takes unless told otherwise; a few updates of the same networks when hurried."""
-    return PredictiveEstimator(Training(epochs=1, fewest_updates=5, most_updates=10)) if hurried else "auto"
+    """What `terc.select` takes unless told otherwise; the cheapest predictors alone when hurried."""
+    return PredictiveEstimator((Counts(), Linear())) if hurried else "auto"
 
 
 def by_umfi(
@@ -178,7 +179,7 @@ def paper_selection(
     columns = range(len(data.names)) if only is None else [data.names.index(name) for name in only]
     order = [(int(j),) for j in rng.permutation(list(columns))]
     others = [(j,) for j in range(len(data.names)) if (j,) not in order]
-    found = (sequential if only is None else naive)(test, order, others)
+    found = (batched if only is None else naive)(test, order, others)
     rows = rule_rows(data, found, answers_alone(test, found, order))
     used = {"updates": int(np.median(counted.updates)), "most_updates": int(max(counted.updates))}
     return Selection(

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from terc.agents.policy import load_policy
 from terc.entropy.choose import ESTIMATORS
+from terc.entropy.evidence import Terms
 from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
 from terc.identity import UNTOLD
 from terc.pipeline.config import RunConfig, check_settings
@@ -25,7 +26,6 @@ from terc.pipeline.summary import as_record, summary_lines
 from terc.pipeline.training import agent_settings
 from terc.pipeline.worlds import Factory, World, name_of, open_world
 from terc.selection.result import Selection
-from terc.selection.rules import check_rule
 from terc.selection.settings import METHODS, Settings
 
 Floats = NDArray[np.float64]
@@ -238,7 +238,7 @@ def _check_before(config: RunConfig, world: World) -> None:
         raise BadValueError(f"run: min_effect must be a share from 0 to below 1, got {config.min_effect}.")
     if config.estimator != "auto":
         wanted = Settings.of(config.estimator, method=config.method, alpha=config.alpha)
-        check_rule(ESTIMATORS[config.estimator](), wanted)
+        ESTIMATORS[config.estimator]().check(Terms(wanted.alpha, method=wanted.method))
     for name in config.keep:
         if name not in world.names:
             raise unknown_name("run", "variable", name, world.names)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -19,9 +18,6 @@ FEW_EPISODES = 10
 LITTLE_RETAINED = 0.95
 LITTLE_EXPLAINED = 0.05
 CHECK, MIND, NOTE = KINDS = ("check", "keep in mind", "note")
-_ALARMING = re.compile(
-    r"condition 1|violat|too few|biased|fail|warn|unreliable|not converge|put back", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -158,7 +154,7 @@ def _redundant(s: Selection) -> Iterator[Doubt]:
 
 def _notes(s: Selection) -> Iterator[Doubt]:
     for note in s.notes:
-        yield _plain(" ".join(note.split()), kind=CHECK if _ALARMING.search(note) else NOTE)
+        yield _plain(" ".join(note.text.split()), kind=CHECK if note.kind == "doubt" else NOTE)
 
 
 def _condition_1(m: Material) -> Iterator[Doubt]:

@@ -55,7 +55,7 @@ def selection_html(selection: Selection) -> str:
         tag("p", data_sentence(selection)),
         tag("table", tag("thead", head), tag("tbody", *body)),
         rest,
-        *(tag("p", prose(note)) for note in selection.notes),
+        *(tag("p", prose(note.text)) for note in selection.notes),
         class_="terc-selection",
     )
 

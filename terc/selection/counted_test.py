@@ -215,3 +215,16 @@ def _design_effect(table: _Table, actions: Codes, coarse: Codes, fine: Codes, gr
     observed = float((spread[expected > 0] / expected[expected > 0]).sum())
     mean = _pearson(table)[1]
     return observed / mean if mean > 0 else 1.0
+
+
+def grouped_error(per_step: Reals, groups: Codes) -> float:
+    """Standard error of the mean of `per_step` `[n]`, whose terms may depend on each other within a group.
+
+    Example:
+        Two groups of equal terms count as two terms.
+        >>> grouped_error(np.array([0.0, 0.0, 1.0, 1.0]), np.array([0, 0, 1, 1]))
+        0.5
+    """
+    sums = np.bincount(groups, per_step - per_step.mean())
+    count = len(sums)
+    return float(np.sqrt(count / max(1, count - 1) * (sums @ sums)) / len(per_step))

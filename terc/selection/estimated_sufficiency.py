@@ -12,11 +12,10 @@ from scipy import special
 
 from terc.entropy.counting import Codes, Reals
 from terc.errors import BadValueError
-from terc.selection.counted_test import groups_of_steps
+from terc.selection.counted_test import grouped_error, groups_of_steps
 from terc.selection.hitting_set import Members, OutOfTimeError
 from terc.selection.irreducible import Clock
 from terc.selection.result import Interval
-from terc.selection.significance import grouped_error
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator, Subset

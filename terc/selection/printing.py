@@ -159,6 +159,7 @@ def _notes(selection: Selection) -> list[str]:
         return []
     lines = ["", "notes"]
     for note in selection.notes:
-        text = visible(" ".join(note.split()))
-        lines += textwrap.wrap(text, WIDTH, initial_indent="  - ", subsequent_indent="    ")
+        text = visible(" ".join(note.text.split()))
+        said = f"doubt: {text}" if note.kind == "doubt" else text
+        lines += textwrap.wrap(said, WIDTH, initial_indent="  - ", subsequent_indent="    ")
     return lines

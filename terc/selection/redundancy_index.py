@@ -14,11 +14,10 @@ import numpy as np
 from terc.entropy import ksg
 from terc.entropy.countable import is_countable
 from terc.entropy.counting import CountedEntropies, Reals
-from terc.selection.counted_test import groups_of_steps
+from terc.selection.counted_test import grouped_error, groups_of_steps
 from terc.selection.hitting_set import Members, mask_of, members_of
 from terc.selection.irreducible import Clock
 from terc.selection.result import Interval
-from terc.selection.significance import grouped_error
 from terc.selection.sufficiency import named
 from terc.selection.visible_names import listed
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from terc.entropy.evidence import Unit
 from terc.errors import BadValueError, unknown_name
-from terc.selection.evidence import Unit
 from terc.selection.settings import Settings
 
 if TYPE_CHECKING:

@@ -40,13 +40,37 @@ class Interval:
 
 
 @dataclass(frozen=True)
+class Note:
+    """One thing a reader should know.
+
+    Attributes:
+        kind: "doubt" or "fact".
+        code: A word that stays the same, such as "low-share".
+        text: A sentence.
+
+    Example:
+        >>> print(Note("doubt", "low-share", "the kept variables hold only 80 %."))
+        the kept variables hold only 80 %.
+    """
+
+    kind: str
+    code: str
+    text: str
+
+    def __str__(self) -> str:
+        """The sentence."""
+        return self.text
+
+
+@dataclass(frozen=True)
 class Removed:
     """Why one variable went.
 
     Attributes:
         name: The variable.
-        reason: "irrelevant" (adds nothing alone or beside the kept ones), "redundant" or "constant". By the
-            rules of "mine" and "knn" irrelevant is what adds nothing to the others: alone it was not asked.
+        reason: "irrelevant" (adds nothing alone or beside the kept ones), "redundant", "negligible" (surely
+            adds something, but less than `min_effect`) or "constant". By the rules of "mine" and "knn"
+            irrelevant is what adds nothing to the others: alone it was not asked.
         given: The kept variables that already hold what it knows; empty unless redundant.
         shared: Nats about the action that it holds alone and that `given` holds too; None if not measured.
     """
@@ -72,7 +96,7 @@ class Verdict:
             not corrected for "mine", since the paper's rule has no error rate.
         kept: Whether it stays.
         reason: "needed", "asked for" (by `keep`, or as a constant member of a group that stays),
-            "irrelevant", "redundant" or "constant".
+            "irrelevant", "redundant", "negligible" or "constant".
         given: For a redundant variable the kept ones that stand in for it.
         instrument: What decided: "counts", "networks", "residuals", ...
         undecided: The interval straddles the material floor: more steps would be needed to be sure.
@@ -138,7 +162,7 @@ class Selection:
         estimator: Name of the estimator.
         config: The settings of the call, JSON-ready.
         timings: Seconds per stage.
-        notes: Plain sentences a reader should know: what was used and why, warnings, self-checks.
+        notes: What a reader should know, doubts first.
 
     Example:
         >>> row = Verdict("x", 0.69, 0.68, 0.70, 0.01, 0.0, True, "needed")
@@ -159,7 +183,7 @@ class Selection:
     estimator: str = "auto"
     config: Mapping[str, Any] = field(default_factory=dict)
     timings: Mapping[str, float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -235,7 +259,9 @@ class Selection:
         body["steps"] = tuple(Step(**{**s, "tried": tuple(s["tried"])}) for s in body["steps"])
         body["retained"] = Interval(**{key: _number(value) for key, value in body["retained"].items()})
         body |= {key: _number(body[key]) for key in ("information", "action_entropy")}
-        body["notes"] = tuple(body["notes"])
+        # Version 0.1 wrote plain sentences.
+        notes = (note if isinstance(note, Mapping) else ("fact", "note", note) for note in body["notes"])
+        body["notes"] = tuple(Note(**note) if isinstance(note, Mapping) else Note(*note) for note in notes)
         return cls(**body)
 
     def __str__(self) -> str:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from terc.selection.evidence import Evidence, RemovalTest, Unit
+from terc.entropy.evidence import Evidence, RemovalTest, Unit
+from terc.selection.algorithm_1 import Elimination, one_at_a_time
 from terc.selection.explain import IRRELEVANT, REDUNDANT
 from terc.selection.result import Verdict
-from terc.selection.sequential import Elimination, one_at_a_time
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -43,8 +43,8 @@ def stand_ins(found: Elimination) -> dict[Unit, tuple[Unit, ...]]:
 
     Example:
         Two copies: either can go beside the other, both together cannot.
-        >>> from terc.selection.evidence import Question
-        >>> from terc.selection.sequential import Asked
+        >>> from terc.entropy.evidence import Question
+        >>> from terc.selection.algorithm_1 import Asked
         >>> a, b = (0,), (1,)
         >>> no, yes = (Evidence(gain, 0.0, 0.0, gain > 0, "exact") for gain in (0.0, 0.7))
         >>> asked = Asked(Question((b,), (a,)), no), Asked(Question((a, b), ()), yes)
@@ -67,7 +67,7 @@ def rule_rows(
     answers: Mapping[Unit, Evidence],
     *,
     fixed: Sequence[Unit] = (),
-    tests: int = 1,
+    tests: float = 1,
 ) -> dict[int, Verdict]:
     """One line per column of the units in `answers`.
 

@@ -11,23 +11,29 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.entropy.choose import choose_estimator
+from terc.entropy.evidence import ALPHA, RemovalTest, Terms
 from terc.errors import BadTypeError, TercWarning
 from terc.parallel.choose import choose_backend
 from terc.parallel.serial import Serial
 from terc.seeding import generator
-from terc.selection.bench import lay_out
-from terc.selection.decide import Wish, decide, decide_by_rule
+from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
+from terc.selection.doubts import doubts
 from terc.selection.progress import Report, reporting
+from terc.selection.reasons import with_reasons
 from terc.selection.request import Request, read_request
-from terc.selection.result import Interval, Selection
-from terc.selection.rules import WITH_LOSSES, check_rule, family_size, rule_test
-from terc.selection.settings import ALPHA, Settings
-from terc.selection.verdicts import idle_row
+from terc.selection.result import Note, Selection
+from terc.selection.settings import Settings
+from terc.selection.smallest import smallest
+from terc.selection.verdicts import idle_row, retained, steps_of, verdicts
+from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
     from terc.parallel.backend import Backend
+
+MOST_ROUNDS = 6
+"""Rounds of removing and looking again; two are usual."""
 
 
 def select(  # noqa: PLR0913  (the public contract)
@@ -53,19 +59,18 @@ def select(  # noqa: PLR0913  (the public contract)
 
     Args:
         data: Recorded steps.
-        estimator: "auto" (chooses by the data and combines instruments), "plugin", "predictive", "mine",
-            "knn", or an instance.
+        estimator: "auto" ("predictive": the best mixture of several predictors on held-out episodes),
+            "plugin", "mine", "knn", or an instance of your own.
         method: "sequential" (Algorithm 1), "naive" (all that is needed beside all others: two copies both
             go), or "minimal" (the smallest sufficient set, searched for at most a CPU minute: a search that
             ends there, which a note says, depends on the speed of the machine).
-        alpha: Chance of keeping any variable that tells nothing, over all variables together. "mine" decides
-            by the paper's two standard errors and takes none.
+        alpha: Chance of keeping any variable that carries nothing, over all variables together. "mine"
+            decides by the paper's two standard errors and takes none.
         min_effect: Share of I(A; X) below which a loss is immaterial; when None 0.005, or 0 for "mine" and
             "knn".
-        order: Names in the order in which they are offered for removal, or "random". None offers the least
-            telling first where "auto" takes networks; where it counts, and with any other estimator, columns
-            go in their order.
-        costs: What each variable costs to sense; the dearest is offered for removal first.
+        order: Names in the order in which they are offered for removal, or "random". None offers the one that
+            is missed least first; columns go in their order with other estimators than "auto".
+        costs: What each variable costs to sense; the most expensive is offered for removal first.
         groups: Lists of names that stand or fall together, those that never change included.
         keep: Names that are never removed.
         n_jobs: Worker processes; -1 for one per core. The answer does not depend on it, unless a "minimal"
@@ -98,38 +103,103 @@ def select(  # noqa: PLR0913  (the public contract)
         estimator, method=method, alpha=alpha, min_effect=min_effect, order=order, costs=costs, groups=groups,
         keep=keep, seed=seed, error_rate=error_rate,
     )  # fmt: skip
+    chosen = choose_estimator(estimator)
+    if min_effect is None:
+        wanted = replace(wanted, min_effect=chosen.default_min_effect)
     request = read_request(data, wanted, rng=rng)
-    chosen = choose_estimator(data, estimator)
-    check_rule(chosen.estimator, wanted)
     workers = choose_backend(backend, n_jobs)
+    spread = None if isinstance(workers, Serial) else workers.map
+    terms = Terms(wanted.alpha, wanted.min_effect, len(request.units), error_rate, method, spread)
+    chosen.check(terms)
     if len(np.unique(data.actions, axis=0)) == 1 or not request.units:
         return _nothing_to_tell(data, request, wanted)
-    with reporting(progress) as report:
-        if isinstance(chosen.estimator, WITH_LOSSES):
-            bench = lay_out(data, request, chosen.estimator, wanted, rng=rng, spread=workers.map)
-            wish = Wish(method, chosen.combined, wanted.costs, not isinstance(workers, Serial))
-            selection = decide(bench, wish, report, rng=rng)
-            notes = (chosen.note, bench.splits.note, *selection.notes)
-        else:
-            wanted = replace(wanted, min_effect=min_effect or 0.0)
-            units = len(request.units)
-            test = rule_test(data, chosen.estimator, wanted, units, rng=rng)
-            tests = family_size(chosen.estimator, units)
-            selection = decide_by_rule(data, request, test, method, report, tests=tests)
-            notes = selection.notes
+    with reporting(progress) as report, one_thread():
+        report(0, 4, "all variables")
+        test = chosen.removal_test(data, terms, rng=rng)
+        selection = _decided(data, request, wanted, test, report, in_workers=spread is not None)
     return replace(
         selection,
         config=wanted.to_dict(),
         estimator=wanted.estimator,
-        notes=tuple(note for note in notes if note),
         timings={"select": time.perf_counter() - started},
     )
+
+
+def _decided(
+    data: Trajectories,
+    request: Request,
+    wanted: Settings,
+    test: RemovalTest,
+    report: Report,
+    *,
+    in_workers: bool,
+) -> Selection:
+    """Candidates, elimination, then a line on every variable."""
+    report(1, 4, "looking for candidates")
+    ordered = request.ordered or wanted.method != "sequential"
+    candidates = test.candidates(request.offered, request.fixed, related=ordered)
+    if wanted.error_rate == "discovery":
+        first = test.ask(one_at_a_time(candidates, request.fixed))
+        test.for_discoveries([evidence.p_value for evidence in first])
+    report(2, 4, "eliminating")
+    notes: list[Note] = []
+    if wanted.method == "naive":
+        found = naive(test, candidates, request.fixed)
+    else:
+        found = grow_and_shrink(test, candidates, request.offered, request.fixed, by_gain=not request.ordered)
+    if wanted.method == "minimal":
+        found, note = smallest(data, request, test, candidates, found, wanted, in_workers=in_workers)
+        notes.append(note)
+    report(3, 4, "a line on every variable")
+    rows = with_reasons(data, request, found, test, verdicts(data, request, found, test))
+    held = test.held(found.kept)
+    notes = [*doubts(rows, held), *(Note(*note) for note in test.notes()), *notes]
+    report(4, 4, "done")
+    return Selection(
+        rows,
+        steps=steps_of(data, found.asked, test.tests),
+        retained=retained(held, everything=len(found.kept) == len(request.units)),
+        information=float("nan") if held is None else held.information,
+        action_entropy=float("nan") if held is None else held.action_entropy,
+        n_steps=len(data),
+        n_episodes=data.n_episodes,
+        method=wanted.method,
+        notes=tuple(sorted(notes, key=lambda note: note.kind != "doubt")),
+    )
+
+
+def grow_and_shrink(
+    test: RemovalTest,
+    candidates: Sequence[tuple[int, ...]],
+    offered: Sequence[tuple[int, ...]],
+    fixed: Sequence[tuple[int, ...]],
+    *,
+    by_gain: bool,
+) -> Elimination:
+    """Algorithm 1 on the candidates; then add what is missing beside the kept, until nothing changes.
+
+    With exact answers the first round is the last: what is needed beside more is needed beside fewer, and
+    nothing that went is missing. Estimates get better when fewer variables are read, so what was kept by
+    luck goes in the next round, and what was hidden behind noise shows.
+    """
+    asked: list[Asked] = []
+    left, seen = tuple(candidates), set[frozenset[tuple[int, ...]]]()
+    for _ in range(MOST_ROUNDS):
+        found = batched(test, left, fixed, by_gain=by_gain)
+        asked += found.asked
+        more = test.missing(found.kept, offered)
+        kept = (*found.kept, *more)
+        if not more and len(found.kept) == len(left) + len(fixed) or frozenset(kept) in seen:
+            break
+        seen.add(frozenset(kept))
+        left = tuple(unit for unit in offered if unit in kept)
+    return Elimination(found.kept, tuple(asked))
 
 
 def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> Selection:
     """The answer where there is nothing to predict, or nothing to predict it from."""
     what = "every variable is constant" if not request.units else "the action never changes"
-    note = f"{what}: no variable can tell anything about it."
+    note = f"{what}: no variable can carry information about it."
     warnings.warn(f"select: {note}", TercWarning, stacklevel=3)
     rows = [
         idle_row(name, request, "constant" if j in request.constant else "irrelevant")
@@ -137,7 +207,6 @@ def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> 
     ]
     return Selection(
         tuple(rows),
-        retained=Interval(float("nan"), float("nan"), float("nan")),
         information=0.0,
         action_entropy=0.0,
         n_steps=len(data),
@@ -145,5 +214,5 @@ def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> 
         method=wanted.method,
         estimator=wanted.estimator,
         config=wanted.to_dict(),
-        notes=(note,),
+        notes=(Note("doubt", "nothing-to-learn", note),),
     )

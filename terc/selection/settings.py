@@ -7,10 +7,9 @@ from dataclasses import asdict, dataclass
 from numbers import Real
 from typing import Any
 
+from terc.entropy.evidence import ALPHA, MIN_EFFECT
 from terc.errors import BadTypeError, BadValueError, unknown_name
 
-ALPHA = 0.05
-MIN_EFFECT = 0.005
 METHODS = ("naive", "sequential", "minimal")
 ERROR_RATES = ("family", "discovery")
 

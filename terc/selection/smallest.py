@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from terc.entropy.countable import is_countable
 from terc.entropy.counting import CountedEntropies
+from terc.entropy.evidence import Question, RemovalTest, Unit
+from terc.selection.algorithm_1 import Elimination
 from terc.selection.counted_test import groups_of_steps
-from terc.selection.evidence import Question, RemovalTest, Unit
 from terc.selection.hitting_set import Members
 from terc.selection.irreducible import Clock
 from terc.selection.minimal import MinimalSet, Units, minimal_by_search, smallest_sufficient
-from terc.selection.sequential import Elimination
+from terc.selection.result import Note
 from terc.selection.sufficiency import CountedSufficiency
 
 if TYPE_CHECKING:
-    from terc.selection.bench import Bench
+    from terc.selection.request import Request
+    from terc.selection.settings import Settings
+    from terc.trajectories.data import Trajectories
 
 TIME_LIMIT = 60.0
 """CPU seconds of this process; by the wall clock where worker processes train the networks."""
@@ -26,87 +30,92 @@ TINY_COST = 1e-9
 """Between two sets of the same cost the smaller one wins."""
 
 
-def smallest(
-    bench: Bench,
+def smallest(  # noqa: PLR0913  (what Algorithm 1 had, and what it found)
+    data: Trajectories,
+    request: Request,
     test: RemovalTest,
     candidates: Sequence[Unit],
     found: Elimination,
-    costs: Mapping[str, float] | None,
+    wanted: Settings,
     *,
     in_workers: bool = False,
-) -> tuple[Elimination, str]:
+) -> tuple[Elimination, Note]:
     """The smallest sufficient set among the candidates, never larger than what Algorithm 1 found.
 
     A search that ends at its time limit, and only such a one, depends on the speed of the machine.
 
     Args:
-        bench: The data laid out.
+        data: The steps.
+        request: Units to decide on.
         test: Answers questions where cells cannot be counted.
         candidates: Units that may be in the answer.
         found: What Algorithm 1 kept.
-        costs: What each variable costs; None means one each.
+        wanted: Costs of the variables, alpha and floor.
         in_workers: Whether worker processes do part of the work.
     """
-    prices = None if costs is None else _prices(bench, costs)
-    if bench.instrument == "counts":
-        best = _by_counting(bench, found, prices)
+    prices = None if wanted.costs is None else _prices(data, request, wanted.costs)
+    if is_countable(data):
+        units: Sequence[Unit] = request.units
+        best = _by_counting(data, request, found, prices, wanted)
     else:
         # What workers do is not in the CPU time of this process.
         clock = Clock(TIME_LIMIT, time.monotonic if in_workers else time.process_time)
-        best = _by_search(bench, test, candidates, found, prices, clock)
-    units = (*bench.request.fixed, *candidates)
+        units = tuple(dict.fromkeys((*request.fixed, *candidates, *found.kept)))
+        best = _by_search(request, test, units, found, prices, clock)
     kept = tuple(unit for unit in units if set(unit) <= best.members)
     sure = "proven smallest" if best.proven else "the smallest found in the time, not proven so"
-    return Elimination(kept, found.asked), f"minimal: {sure} ({best.n_tests} sets tested)."
+    note = Note("fact", "minimal", f"minimal: {sure} ({best.n_tests} sets tested).")
+    return Elimination(kept, found.asked), note
 
 
-def _prices(bench: Bench, costs: Mapping[str, float]) -> list[float]:
+def _prices(data: Trajectories, request: Request, costs: Mapping[str, float]) -> list[float]:
     """Price of each column; a constant in a group is paid for by the first of the others."""
-    prices = [float(costs.get(name, 0.0)) + TINY_COST for name in bench.data.names]
-    for constant, unit in bench.request.stays_with.items():
+    prices = [float(costs.get(name, 0.0)) + TINY_COST for name in data.names]
+    for constant, unit in request.stays_with.items():
         prices[unit[0]] += prices[constant]
     return prices
 
 
-def _by_counting(bench: Bench, found: Elimination, prices: list[float] | None) -> MinimalSet:
-    data = bench.data
+def _by_counting(
+    data: Trajectories, request: Request, found: Elimination, prices: list[float] | None, wanted: Settings
+) -> MinimalSet:
     enough = CountedSufficiency(
         CountedEntropies(data.states, np.asarray(data.actions)),
-        alpha=bench.alpha,
-        min_effect=bench.min_effect,
+        alpha=wanted.alpha,
+        min_effect=wanted.min_effect,
         groups=groups_of_steps(data.episodes) if data.n_episodes < len(data) else None,
     )
     return smallest_sufficient(
         enough,
         prices,
-        groups=[unit for unit in bench.request.units if len(unit) > 1],
-        keep=_columns(bench.request.fixed),
+        groups=[unit for unit in request.units if len(unit) > 1],
+        keep=_columns(request.fixed),
         start=[_columns(found.kept)],
         time_limit=TIME_LIMIT,
     )
 
 
 def _by_search(
-    bench: Bench,
+    request: Request,
     test: RemovalTest,
-    candidates: Sequence[Unit],
+    units: Sequence[Unit],
     found: Elimination,
     prices: list[float] | None,
     clock: Clock,
 ) -> MinimalSet:
-    every = (*bench.request.fixed, *candidates)
-    price = [1.0 if prices is None else sum(prices[j] for j in unit) for unit in every]
+    price = [1.0 if prices is None else sum(prices[j] for j in unit) for unit in units]
+    offered = [unit for unit in units if unit not in request.fixed]
 
     def removable(remaining: Members, group: Members) -> bool:
-        gone = tuple(unit for unit in every if set(unit) <= group)
-        stay = tuple(unit for unit in every if set(unit) <= remaining - group)
+        gone = tuple(unit for unit in units if set(unit) <= group)
+        stay = tuple(unit for unit in units if set(unit) <= remaining - group)
         return not test.ask([Question(gone, stay)])[0].needed
 
     return minimal_by_search(
         removable,
-        [[j for unit in order for j in unit] for order in (candidates, tuple(reversed(candidates)))],
-        units=Units(tuple(frozenset(unit) for unit in every), tuple(price)),
-        needed=_columns(bench.request.fixed),
+        [[j for unit in order for j in unit] for order in (offered, offered[::-1])],
+        units=Units(tuple(frozenset(unit) for unit in units), tuple(price)),
+        needed=_columns(request.fixed),
         start=[_columns(found.kept)],
         clock=clock,
     )

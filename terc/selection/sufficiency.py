@@ -183,7 +183,7 @@ def sufficiency_of(
         return counted_sufficiency(data, alpha=alpha, min_effect=min_effect)
     from terc.entropy.choose import choose_estimator
 
-    chosen = choose_estimator(data, "predictive" if undecided or estimator is None else estimator).estimator
+    chosen = choose_estimator("predictive" if undecided or estimator is None else estimator)
     share = MIN_EFFECT if min_effect is None else min_effect
     rows = _steps_used(chosen, len(data), rng)
     used = data if rows is None else data.rows(rows)

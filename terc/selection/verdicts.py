@@ -7,43 +7,40 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import View
-from terc.selection.evidence import Evidence, Level, Question, Unit
-from terc.selection.residual_test import gain_error
+from terc.entropy.evidence import Evidence, Held, Unit
+from terc.selection.algorithm_1 import Asked, Elimination, one_at_a_time
 from terc.selection.result import Interval, Step, Verdict
-from terc.selection.screen import unit_p_value
-from terc.selection.sequential import Asked, one_at_a_time
+from terc.selection.rule_verdicts import answers_alone, rule_rows
 
 if TYPE_CHECKING:
-    from terc.entropy.residuals import Scores
-    from terc.selection.bench import Bench
-    from terc.selection.evidence import RemovalTest
+    from terc.entropy.evidence import RemovalTest
     from terc.selection.request import Request
     from terc.trajectories.data import Trajectories
 
 
-def verdicts(bench: Bench, kept: tuple[Unit, ...], test: RemovalTest, level: Level) -> tuple[Verdict, ...]:
-    """Every variable against the kept set: what the kept lose without it, what the removed would add to it.
-
-    Args:
-        bench: The data laid out.
-        kept: Units that stay.
-        test: Answers for the kept ones.
-        level: Corrects p-values and sets the floor.
-    """
-    given = tuple(sorted(column for unit in kept for column in unit))
-    rows: dict[int, Verdict] = {}
-    answers = test.ask(one_at_a_time(kept)) if kept else []
-    for unit, evidence in zip(kept, answers, strict=True):
-        reason = "asked for" if unit in bench.request.fixed else "needed"
-        rows |= {j: _line(bench, j, evidence, level, kept=True, reason=reason) for j in unit}
-    beside = bench.residuals.scores(given, bench.judgements.residuals(View(given)))
-    for unit in bench.request.offered:
-        if unit not in kept:
-            evidence = _scored(beside, unit, level, len(bench.data))
-            rows |= {j: _line(bench, j, evidence, level, kept=False, reason="irrelevant") for j in unit}
-    rows |= constant_rows(bench.data, bench.request, kept)
+def verdicts(
+    data: Trajectories, request: Request, found: Elimination, test: RemovalTest
+) -> tuple[Verdict, ...]:
+    """Every variable against the kept set: what kept ones lose without it, what removed ones would add."""
+    kept = found.kept
+    removed = [unit for unit in request.offered if unit not in kept]
+    added = test.beside(kept, removed)
+    if added is None:
+        alone = answers_alone(test, found, request.units)
+        rows = rule_rows(data, found, alone, fixed=request.fixed, tests=test.tests)
+    else:
+        lost = dict(zip(kept, test.ask(one_at_a_time(kept)), strict=True)) if kept else {}
+        rows = {
+            j: _line(data, j, evidence, test, kept=unit in kept, reason=_reason(unit, kept, request.fixed))
+            for unit, evidence in (lost | added).items()
+            for j in unit
+        }
+    rows |= constant_rows(data, request, kept)
     return tuple(rows[j] for j in sorted(rows))
+
+
+def _reason(unit: Unit, kept: Sequence[Unit], fixed: Sequence[Unit]) -> str:
+    return "asked for" if unit in fixed else "needed" if unit in kept else "irrelevant"
 
 
 def constant_rows(data: Trajectories, request: Request, kept: Sequence[Unit]) -> dict[int, Verdict]:
@@ -58,24 +55,20 @@ def idle_row(name: str, request: Request, reason: str = "constant", *, grouped: 
     return Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, kept, "asked for" if kept else reason, instrument="counts")
 
 
-def _scored(scores: Scores, unit: Unit, level: Level, n: int) -> Evidence:
-    gain, p_value = float(scores.gain[list(unit)].max()), unit_p_value(scores, unit)
-    error = gain_error(gain, n, float(scores.z[list(unit)].max()))
-    return Evidence(gain, error, p_value, level.passes(gain, p_value), "residuals")
-
-
-def _line(bench: Bench, j: int, evidence: Evidence, level: Level, *, kept: bool, reason: str) -> Verdict:
+def _line(
+    data: Trajectories, j: int, evidence: Evidence, test: RemovalTest, *, kept: bool, reason: str
+) -> Verdict:
     low, high = evidence.interval
-    undecided = reason != "asked for" and low < level.floor < high
-    distance = abs(evidence.gain - level.floor)
-    needed = int(np.ceil(len(bench.data) * (1.96 * evidence.error / max(distance, 1e-9)) ** 2))
+    undecided = test.floor > 0 and reason != "asked for" and low < test.floor < high
+    distance = abs(evidence.gain - test.floor)
+    needed = int(np.ceil(len(data) * (1.96 * evidence.error / max(distance, 1e-9)) ** 2))
     return Verdict(
-        name=bench.data.names[j],
+        name=data.names[j],
         gain=evidence.gain,
         low=low,
         high=high,
-        null_high=max(level.floor, 0.0 if np.isnan(evidence.null_high) else evidence.null_high),
-        p_value=min(1.0, evidence.p_value * level.tests),
+        null_high=max(test.floor, 0.0 if np.isnan(evidence.null_high) else evidence.null_high),
+        p_value=min(1.0, evidence.p_value * test.tests),
         kept=kept,
         reason=reason,
         instrument=evidence.instrument,
@@ -85,28 +78,25 @@ def _line(bench: Bench, j: int, evidence: Evidence, level: Level, *, kept: bool,
     )
 
 
-def retained(bench: Bench, kept: tuple[Unit, ...], level: Level) -> Interval:
-    """Share of I(A; X) that the kept units hold: one minus what is lost when all others are shuffled."""
-    others = tuple(unit for unit in bench.request.units if unit not in kept)
-    columns = tuple(column for unit in kept for column in unit)
-    total = bench.information(columns, bench.columns)
-    if not others:
+def retained(held: Held | None, *, everything: bool) -> Interval:
+    """Share of I(A; X) that the kept units hold: one minus what is lost without all others."""
+    if everything:
         return Interval(1.0, 1.0, 1.0)
-    if total <= 0:
+    if held is None or held.information <= 0:
         return Interval(float("nan"), float("nan"), float("nan"))
-    (lost,) = bench.loss_test(level).ask([Question(others, kept)])
-    low, high = lost.interval
-    return Interval(*(float(np.clip(1 - nats / total, 0, 1)) for nats in (lost.gain, high, low)))
+    low, high = held.lost.interval
+    ends = (held.lost.gain, high, low)
+    return Interval(*(float(np.clip(1 - nats / held.information, 0, 1)) for nats in ends))
 
 
 def steps_of(data: Trajectories, asked: Sequence[Asked], tests: float) -> tuple[Step, ...]:
-    """The questions asked, with names and with p-values corrected for `tests` or for the question's own."""
+    """The questions asked, with names and with p-values corrected for `tests`."""
     return tuple(
         Step(
             tried=tuple(data.names[j] for j in one.question.removed_columns),
             given=len(one.question.other_columns),
             gain=one.evidence.gain,
-            p_value=min(1.0, one.evidence.p_value * (tests if one.tests is None else one.tests)),
+            p_value=min(1.0, one.evidence.p_value * tests),
             removed=not one.evidence.needed,
             because=one.evidence.instrument,
         )

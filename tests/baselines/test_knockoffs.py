@@ -67,8 +67,8 @@ def test_reward_first_then_what_drives_it(seed):
     data = chain(rng=np.random.default_rng(seed))
     selection = knockoffs(data, aim="reward", splits=3)
     assert {"a", "b"} <= set(selection.kept)
-    assert "the reward: a" in selection.notes[1]
-    assert any(note.startswith("the next a") for note in selection.notes)
+    assert "the reward: a" in selection.notes[1].text
+    assert any(note.text.startswith("the next a") for note in selection.notes)
 
 
 def test_reward_of_one_step_games_has_no_second_round(seed):

@@ -6,9 +6,10 @@ import warnings
 import numpy as np
 import pytest
 
-from terc.entropy.base import Estimator, View
+from terc.entropy.base import Estimator
 from terc.entropy.choose import ESTIMATORS, choose_estimator
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.selection.select import select
 from terc.trajectories.data import Trajectories
 
 N = 400
@@ -37,7 +38,9 @@ def test_it_is_frozen_settings_and_nothing_else(estimator):
 
 def _names_of(estimator):
     parts = [estimator, *(getattr(estimator, field.name) for field in dataclasses.fields(estimator))]
-    return {type(part).__name__: type(part) for part in parts}
+    more = [one for part in parts if isinstance(part, tuple) for one in part]
+    more += [one.training for one in more if hasattr(one, "training")]
+    return {type(part).__name__: type(part) for part in (*parts, *more)}
 
 
 def test_losses_of_many_subsets_at_once(estimator, data):
@@ -71,30 +74,46 @@ def test_it_is_silent(estimator, data, capfd):
     assert capfd.readouterr() == ("", "")
 
 
-def test_it_can_be_asked_for_by_name_or_passed_as_it_is(estimator, data):
+def test_it_can_be_asked_for_by_name_or_passed_as_it_is(estimator):
     name = next(name for name, kind in ESTIMATORS.items() if kind is type(estimator))
-    assert choose_estimator(data, name).estimator == estimator
-    assert choose_estimator(data, estimator).estimator is estimator
+    assert choose_estimator(name) == estimator
+    assert choose_estimator(estimator) is estimator
 
 
-def test_unknown_estimators_are_told_what_there_is(data):
+def test_unknown_estimators_are_told_what_there_is():
     with pytest.raises(UnknownNameError, match="no estimator named 'forest'.*'auto'.*'plugin'.*'predictive'"):
-        choose_estimator(data, "forest")
+        choose_estimator("forest")
     with pytest.raises(BadTypeError, match="estimator must be a name or an Estimator, got int"):
-        choose_estimator(data, 3)
+        choose_estimator(3)
 
 
-def test_auto_counts_where_states_come_back_and_predicts_elsewhere(data):
-    counted = choose_estimator(data, "auto")
-    assert type(counted.estimator) is ESTIMATORS["plugin"]
-    assert "8 different states in 400 steps" in counted.note
-    numbers = np.random.default_rng(0).standard_normal((N, 3))
-    for other in (Trajectories(numbers, data.actions), Trajectories(data.states, numbers[:, 0])):
-        predicted = choose_estimator(other, "auto")
-        assert type(predicted.estimator) is ESTIMATORS["predictive"]
-        assert "networks" in predicted.note
+def test_auto_is_the_mixture():
+    assert choose_estimator("auto") == choose_estimator("predictive")
 
 
-def test_a_view_without_some_variables_shuffles_them():
-    assert View.without((2, 0, 1), (2,)) == View((0, 1), (2,))
-    assert View.without((0,), ()) == View((0,))
+class Correlation(Estimator):
+    """A user's own: the entropy of a normal action given a linear prediction of it."""
+
+    def _losses(self, data, subsets, *, rng):
+        one = np.ones((len(data), 1))
+        xs = [np.hstack([one, data.states[:, subset]]) for subset in map(list, subsets)]
+        rest = [data.actions - x @ np.linalg.lstsq(x, data.actions, rcond=None)[0] for x in xs]
+        return np.array([0.5 * (np.log(r.var()) + r**2 / r.var()) for r in rest])[:, None]
+
+
+def test_an_estimator_of_ten_lines_drives_select():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((900, 4))
+    x[:, 3] = -2 * x[:, 0]
+    data = Trajectories(
+        x, x[:, 0] - 0.5 * x[:, 1] + 0.5 * rng.standard_normal(900), episodes=np.arange(900) // 9
+    )
+    selection = select(data, Correlation(), order=["x_3"])
+    assert selection.kept == ("x_0", "x_1")
+    assert {r.name: (r.reason, r.given) for r in selection.removed} == {
+        "x_2": ("irrelevant", ()),
+        "x_3": ("redundant", ("x_0",)),
+    }
+    assert selection.retained.value > 0.99
+    assert select(data, Correlation(), method="naive").kept == ("x_1",)
+    assert select(data, Correlation(), error_rate="discovery", keep=["x_3"]).kept == ("x_1", "x_3")

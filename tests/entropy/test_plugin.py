@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from terc.entropy.plugin import PluginEstimator
-from terc.entropy.splits import split
 from terc.errors import BadValueError
+from terc.predictors.splits import split
 from terc.trajectories.data import Trajectories
 
 

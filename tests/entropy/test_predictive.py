@@ -3,15 +3,22 @@
 import numpy as np
 import pytest
 
-from terc.entropy.base import View
 from terc.entropy.predictive import PredictiveEstimator
-from terc.entropy.splits import split
-from terc.entropy.stacked import Training
 from terc.errors import BadValueError
+from terc.networks.stack import Training
+from terc.predictors.counts import Counts
+from terc.predictors.linear import Linear
+from terc.predictors.network import Network
+from terc.predictors.splits import split
+from terc.predictors.views import Views
 from terc.trajectories.data import Trajectories
 
-QUICK = PredictiveEstimator(Training(hidden=24, batch=300, epochs=1, fewest_updates=200))
-BRIEF = PredictiveEstimator(Training(hidden=8, batch=100, epochs=1, fewest_updates=40))
+QUICK = PredictiveEstimator(
+    (Counts(), Linear(), Network(training=Training(hidden=24, batch=300, epochs=1, fewest_updates=200)))
+)
+BRIEF = PredictiveEstimator(
+    (Counts(), Linear(), Network(training=Training(hidden=8, batch=100, epochs=1, fewest_updates=40)))
+)
 
 
 @pytest.fixture
@@ -78,25 +85,13 @@ def test_a_deterministic_policy_has_finite_information(rng):
 def test_an_answer_does_not_depend_on_what_was_asked_before(rng):
     x = rng.standard_normal((300, 3))
     data = Trajectories(x, (x[:, 0] > 0).astype(int), episodes=np.arange(300))
-    predictor = BRIEF.predictor(data, split(data.episodes, rng=rng), rng=rng)
-    views = [View((0,)), View((), (1,)), View((0, 1), (2,))]
-    first = predictor.judge(views)
-    predictor.judge([View((2,))])
-    again = predictor.judge(views)
-    np.testing.assert_array_equal(first.losses, again.losses)
-    np.testing.assert_array_equal(first.residuals, again.residuals)
-
-
-def test_views_of_nothing_and_more_views_than_fit_in_one_stack(rng):
-    x = rng.integers(0, 2, (400, 11))
-    data = Trajectories(x, x[:, 3], episodes=np.arange(400))
-    predictor = BRIEF.predictor(data, split(data.episodes, rng=rng), rng=rng)
-    views = [View(()), *(View((j,)) for j in range(11)), View(())]
-    judged = predictor.judge(views)
-    assert judged.losses.shape == (13, 400)
-    assert np.argmin(judged.losses.mean(1)) == 4
-    np.testing.assert_array_equal(judged.losses[0], judged.losses[-1])
-    assert judged.residuals.shape == (13, 400, 2)
+    splits = split(data.episodes, rng=rng)
+    first, other = (Views.of(data, splits, seed=5, predictors=BRIEF.predictors) for _ in range(2))
+    first.prepare([(0,), (1, 2)])
+    other.prepare([(2,), (1, 2), (0,)])
+    for view in ((0,), (1, 2)):
+        np.testing.assert_array_equal(first[view].losses, other[view].losses)
+        np.testing.assert_array_equal(first[view].residual, other[view].residual)
 
 
 def test_subsets_must_be_columns(rng):

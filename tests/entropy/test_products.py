@@ -5,7 +5,7 @@ import pytest
 
 import terc
 from terc.entropy.products import strongest_product
-from terc.entropy.splits import split
+from terc.predictors.splits import split
 
 
 @pytest.fixture

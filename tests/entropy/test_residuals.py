@@ -7,7 +7,7 @@ from scipy import stats
 from terc.entropy.covariance import clustered_t, effective_steps
 from terc.entropy.regression import left_over, regression_basis
 from terc.entropy.residuals import ResidualInstrument
-from terc.entropy.splits import Splits, split
+from terc.predictors.splits import Splits, split
 from terc.synthetic import drifting_noise
 from terc.trajectories.data import Trajectories
 
@@ -29,20 +29,20 @@ def walks(rng, episodes, length, columns):
 
 def test_t_values_of_drifting_walks_are_standard_when_counted_by_episode(rng):
     clusters = np.repeat(np.arange(50), 20)
-    splits = Splits(np.zeros(1000, int), clusters)
+    splits = Splits(np.zeros(1000, int), clusters, np.zeros((1000, 0)))
     t = np.stack([clustered_t(walks(rng, 50, 20, 2), walks(rng, 50, 20, 2), splits) for _ in range(150)])
     assert t.mean() == pytest.approx(0, abs=0.15)
     assert t.std() == pytest.approx(1.02, abs=0.12)
     assert (2 * stats.t.sf(np.abs(t), 49) < 0.05).mean() < 0.075
     # Counted by step the same products look like discoveries: the clusters are what saves the test.
-    by_step = Splits(np.zeros(1000, int), np.arange(1000))
+    by_step = Splits(np.zeros(1000, int), np.arange(1000), np.zeros((1000, 0)))
     assert np.abs(clustered_t(walks(rng, 50, 20, 5), walks(rng, 50, 20, 5), by_step)).max() > 4
 
 
 def test_a_clustered_t_by_hand():
     action, probe = np.array([[1.0], [2.0], [-1.0], [3.0]]), np.array([[1.0], [1.0], [2.0], [1.0]])
     sums = np.array([1 + 2, -2 + 3])
-    t = clustered_t(action, probe, Splits(np.zeros(4, int), np.array([0, 0, 1, 1])))
+    t = clustered_t(action, probe, Splits(np.zeros(4, int), np.array([0, 0, 1, 1]), np.zeros((4, 0))))
     assert t[0, 0] == pytest.approx(sums.mean() / (sums.std(ddof=1) / np.sqrt(2)))
 
 

@@ -10,6 +10,7 @@ import pytest
 from terc.figures import made_up
 from terc.reporting import report
 from terc.reporting.material import Material
+from terc.selection.result import Note
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -117,7 +118,12 @@ def hostile():
     evil = renamed(selection, HOSTILE)
     bad = HOSTILE[0]
     evil = replace(
-        evil, notes=(bad, HOSTILE[6]), method=bad, estimator=bad, config={bad: bad}, timings={bad: 1.0}
+        evil,
+        notes=(Note("doubt", bad, bad), Note("fact", bad, HOSTILE[6])),
+        method=bad,
+        estimator=bad,
+        config={bad: bad},
+        timings={bad: 1.0},
     )
     return Material(
         title=bad,

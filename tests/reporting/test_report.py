@@ -18,7 +18,7 @@ from terc.reporting.final_returns import final_returns
 from terc.reporting.markup import Markup, data_block, prose, tag, variable
 from terc.reporting.material import Material, gather
 from terc.reporting.run_folder_schema import read_run_folder
-from terc.selection.result import Interval, Selection
+from terc.selection.result import Interval, Note, Selection
 
 
 def write_run(folder):
@@ -152,8 +152,10 @@ def doubted(selection, **parts):
         ({"retained": Interval(0.9, 0.8, 0.95)}, "as little as 80.0 %"),
         ({"information": 0.01}, "explain only 1.5 % of the action&#x27;s entropy"),
         ({"action_entropy": 0.0}, "hardly ever changes"),
-        ({"notes": ("Condition 1 is violated by a pair.",)}, "Condition 1 is violated by a pair"),
-        ({"notes": ("put back angle: too much had gone.",)}, "put back angle"),
+        (
+            {"notes": (Note("doubt", "x", "Condition 1 is violated by a pair."),)},
+            "Condition 1 is violated by a pair",
+        ),
     ],
 )
 def test_each_doubt_is_raised_by_its_cause_and_only_by_it(change, said):

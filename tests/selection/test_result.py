@@ -6,7 +6,7 @@ import pytest
 
 import terc
 from terc.errors import DataFileError, UnknownNameError
-from terc.selection.result import Interval, Selection, Step, Verdict
+from terc.selection.result import Interval, Note, Selection, Step, Verdict
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def selection():
         n_episodes=10,
         config={"alpha": 0.05, "groups": [["a", "b"]], "order": None},
         timings={"select": 1.5},
-        notes=("auto: counted.", "größer"),
+        notes=(Note("fact", "a", "auto: counted."), Note("doubt", "b", "größer")),
     )
 
 

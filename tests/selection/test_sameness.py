@@ -8,9 +8,14 @@ import pytest
 import terc
 from terc import synthetic
 from terc.entropy.predictive import PredictiveEstimator
-from terc.entropy.stacked import Training
+from terc.networks.stack import Training
+from terc.predictors.counts import Counts
+from terc.predictors.linear import Linear
+from terc.predictors.network import Network
 
-QUICK = PredictiveEstimator(Training(hidden=16, batch=200, epochs=1, fewest_updates=60))
+QUICK = PredictiveEstimator(
+    (Counts(), Linear(), Network(training=Training(hidden=16, batch=200, epochs=1, fewest_updates=60)))
+)
 
 
 def everything_but_time(selection):

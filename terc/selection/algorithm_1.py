@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from terc.selection.evidence import Evidence, Question, RemovalTest, Unit
+from terc.entropy.evidence import Evidence, Question, RemovalTest, Unit
 
 
 @dataclass(frozen=True)
@@ -22,12 +22,10 @@ class Asked:
     Attributes:
         question: What was asked.
         evidence: What was found.
-        tests: Number that its p-value was corrected for; None for that of the whole elimination.
     """
 
     question: Question
     evidence: Evidence
-    tests: float | None = None
 
 
 @dataclass(frozen=True)
@@ -43,7 +41,7 @@ class Elimination:
     asked: tuple[Asked, ...]
 
 
-def plain(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = ()) -> Elimination:
+def as_printed(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = ()) -> Elimination:
     """Algorithm 1 as printed: one question per unit, in `order`, each after the answer to the last."""
     left, asked = list(order), []
     kept: list[Unit] = []
@@ -66,54 +64,24 @@ def naive(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = ()) 
     return Elimination((*fixed, *kept), asked)
 
 
-def sequential(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = ()) -> Elimination:
+def batched(
+    test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = (), *, by_gain: bool = False
+) -> Elimination:
     """Algorithm 1 in few rounds, with the answer of the plain loop.
 
     Args:
         test: Answers questions.
         order: Units offered for removal, the first one first.
         fixed: Units that are never offered.
+        by_gain: Offer the one with the smallest gain beside all others first, instead of by `order`.
     """
     first = naive(test, order, fixed)
+    gain = {one.question.removed[0]: one.evidence.gain for one in first.asked}
     waiting = [unit for unit in order if unit not in set(first.kept)]
+    if by_gain:
+        waiting.sort(key=lambda unit: gain[unit])
     rest = prefix_search(test, waiting, first.kept)
     return Elimination(rest.kept, (*first.asked, *rest.asked))
-
-
-def second_look(
-    test: RemovalTest, found: Elimination, order: Sequence[Unit], fixed: Sequence[Unit] = ()
-) -> Elimination:
-    """Each kept unit asked about again, beside the other kept ones alone, the least telling first.
-
-    It goes if it tells nothing there and can go together with all that went before. With exact answers
-    nothing changes: what is needed beside more is needed beside fewer. Networks are misled less when they
-    read less noise, so that a unit which was kept by their luck shows itself.
-
-    Args:
-        test: Answers questions.
-        found: What the elimination came to.
-        order: Units that were offered.
-        fixed: Units that are never offered.
-    """
-    kept, asked = list(found.kept), list(found.asked)
-    while True:
-        offered = [unit for unit in kept if unit not in fixed]
-        answers = test.ask(one_at_a_time(offered, fixed))
-        idle = sorted(
-            (answer.gain, unit) for unit, answer in zip(offered, answers, strict=True) if not answer.needed
-        )
-        for _, unit in idle:
-            question = Question(
-                (unit, *(other for other in order if other not in kept)),
-                tuple(other for other in kept if other != unit),
-            )
-            (evidence,) = test.ask([question])
-            asked.append(Asked(question, evidence))
-            if not evidence.needed:
-                kept.remove(unit)
-                break
-        else:
-            return Elimination(tuple(kept), tuple(asked))
 
 
 def prefix_search(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = ()) -> Elimination:

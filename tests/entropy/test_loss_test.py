@@ -4,15 +4,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from terc.entropy.splits import Splits, split
-from terc.selection.evidence import Evidence, Level
-from terc.selection.significance import paired_evidence
+from terc.entropy.evidence import Evidence, Level
+from terc.entropy.loss_test import paired_evidence
+from terc.predictors.splits import Splits, split
 
 LEVEL = Level(alpha=0.05, tests=1, floor=0.0)
 
 
+@pytest.fixture
+def rng(seed):
+    return np.random.default_rng(seed)
+
+
 def independent(n):
-    return Splits(np.arange(n) % 3, np.arange(n))
+    return Splits(np.arange(n) % 3, np.arange(n), np.zeros((n, 0)))
 
 
 def test_gain_and_error_of_independent_steps(rng):

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
 
+from terc.entropy.evidence import Question
+from terc.entropy.local_permutation import LocalPermutationTest
 from terc.entropy.nearest_neighbours import KnnEstimator
 from terc.errors import BadValueError
-from terc.selection.evidence import Question
-from terc.selection.local_permutation import LocalPermutationTest
+from terc.selection.algorithm_1 import batched, one_at_a_time
 from terc.selection.select import select
-from terc.selection.sequential import one_at_a_time, sequential
 from terc.trajectories.data import Trajectories
 
 
@@ -24,7 +24,7 @@ def test_a_copy_goes_and_what_it_copies_stays(rng):
     x[:, 3] = x[:, 0] ** 3
     data = Trajectories(x, x[:, 0] + x[:, 1] + 0.3 * rng.standard_normal(1_000))
     test = LocalPermutationTest(data, KnnEstimator(most_rows=500), rng=rng)
-    assert sorted(sequential(test, units(4)[::-1]).kept) == [(0,), (1,)]
+    assert sorted(batched(test, units(4)[::-1]).kept) == [(0,), (1,)]
 
 
 def test_synergy_of_two_numbers(rng):

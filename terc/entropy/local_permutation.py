@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import stats
 
+from terc.entropy.evidence import Evidence, Level, Question, RemovalTest
 from terc.entropy.nearest_neighbours import KnnEstimator, Points
 from terc.errors import BadValueError
-from terc.selection.evidence import Evidence, Level, Question
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -22,7 +22,7 @@ AMONG = 10
 
 
 @dataclass(frozen=True, eq=False)
-class LocalPermutationTest:
+class LocalPermutationTest(RemovalTest):
     """Needed if I(A; removed | others) is more than permuting the removed among like steps leaves of it.
 
     A permuted value belongs to a step that is near in the other variables: what ties the removed variables to
@@ -37,13 +37,13 @@ class LocalPermutationTest:
         estimator: How many neighbours, how many steps.
         rng: Gives one seed, used for every question: an answer does not depend on what was asked before.
         alpha: Family-wise error rate over `tests`.
-        tests: Number of variables that could be kept wrongly; None for all in the data.
+        tests: Number of variables that could be kept wrongly; 0 for all in the data.
         min_effect: Share of I(A; X), as the neighbours tell it, below which a gain is immaterial.
         permutations: How often the removed variables are permuted.
         among: Nearest steps that a value may come from.
 
     Example:
-        >>> from terc.selection.sequential import one_at_a_time
+        >>> from terc.selection.algorithm_1 import one_at_a_time
         >>> from terc.trajectories.data import Trajectories
         >>> rng = np.random.default_rng(0)
         >>> x = rng.standard_normal((400, 3))
@@ -58,7 +58,7 @@ class LocalPermutationTest:
     estimator: KnnEstimator
     rng: np.random.Generator = field(kw_only=True, repr=False)
     alpha: float = field(default=0.05, kw_only=True)
-    tests: int | None = field(default=None, kw_only=True)
+    tests: float = field(default=0, kw_only=True)
     min_effect: float = field(default=0.0, kw_only=True)
     permutations: int = field(default=PERMUTATIONS, kw_only=True)
     among: int = field(default=AMONG, kw_only=True)

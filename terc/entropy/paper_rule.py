@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.entropy.base import Estimator, Subset
+from terc.entropy.evidence import Evidence, Question, RemovalTest
 from terc.entropy.mine import NULL_DRAWS
+from terc.entropy.null_rule import PAPER_WIDTH, null_upper_end, standard_error, welch
 from terc.errors import BadValueError
-from terc.selection.evidence import Evidence, Question
-from terc.selection.null_rule import PAPER_WIDTH, null_upper_end, standard_error, welch
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ SUBSETS_AT_ONCE = 64
 
 
 @dataclass(frozen=True, eq=False)
-class PaperRuleTest:
+class PaperRuleTest(RemovalTest):
     """Needed if mean - 2 sd / sqrt(runs) of Phi lies above mean + 2 sd / sqrt(runs) of the null model's Phi.
 
     The null model is a column of random bits that is added to the recorded data: Phi of it, beside the same

@@ -5,14 +5,12 @@ import pytest
 
 from terc.entropy.base import Estimator
 from terc.entropy.donsker_varadhan import Plateau
+from terc.entropy.evidence import Question, Terms
 from terc.entropy.mine import MineEstimator
+from terc.entropy.null_rule import null_upper_end
+from terc.entropy.paper_rule import PaperRuleTest, with_null_model
 from terc.errors import BadValueError
-from terc.selection.evidence import Question
-from terc.selection.null_rule import null_upper_end
-from terc.selection.paper_rule import PaperRuleTest, with_null_model
-from terc.selection.rules import rule_test
-from terc.selection.sequential import sequential
-from terc.selection.settings import Settings
+from terc.selection.algorithm_1 import batched
 from terc.synthetic import four_redundant, two_triplets
 from terc.trajectories.data import Trajectories
 
@@ -46,7 +44,7 @@ def test_both_synthetic_data_sets_of_the_paper(family, seed):
     estimator = replace(MineEstimator.for_world("synthetic"), plateau=Plateau(50, 4, 1e-3, 400))
     test = PaperRuleTest(labelled.data, estimator, rng=np.random.default_rng(seed), null_draws=2)
     order = [(int(j),) for j in np.random.default_rng(seed).permutation(6)]
-    kept = sequential(test, order).kept
+    kept = batched(test, order).kept
     assert labelled.is_exact([labelled.data.names[unit[0]] for unit in kept])
 
 
@@ -117,6 +115,6 @@ def test_one_run_is_no_sample(data):
 @pytest.mark.parametrize("draws", [1, 3])
 def test_select_draws_the_null_model_as_often_as_the_estimator_says(draws):
     x = np.random.default_rng(0).integers(0, 2, (400, 3))
-    data, wanted = Trajectories(x, x[:, 0] ^ x[:, 1]), Settings.of("mine")
-    test = rule_test(data, MineEstimator(runs=2, null_draws=draws), wanted, 3, rng=np.random.default_rng(0))
+    data, mine = Trajectories(x, x[:, 0] ^ x[:, 1]), MineEstimator(runs=2, null_draws=draws)
+    test = mine.removal_test(data, Terms(units=3), rng=np.random.default_rng(0))
     assert len(test.null_gains((0, 1))) == draws

@@ -1,0 +1,328 @@
+"""The default test: the best mixture of predictors on held-out episodes, helped by covariance of residuals.
+
+H(A given S) is at most the held-out loss of any predictor of A from S. So a loss of information shows as a
+loss of the best mixture (`predictors.views`), and that decides whether it is material. Whether it is sure,
+two instruments say, each with half of alpha: the difference of the two losses, summed by episode, and the
+covariance of residuals (`entropy.residuals`), which sees links half as strong. Residuals also propose where
+to look: which variables come first, and which are missing in the end.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from terc.entropy.base import Array, Subset
+from terc.entropy.evidence import Evidence, Held, Level, Question, RemovalTest, Terms, Unit, columns_of
+from terc.entropy.loss_test import level_of, paired_evidence
+from terc.entropy.residuals import ResidualInstrument, Scores
+from terc.predictors.base import Predictor
+from terc.predictors.splits import Splits, split
+from terc.predictors.target import parts_of
+from terc.predictors.twins import twin_of
+from terc.predictors.views import PREDICTORS, Views, evaluate
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers that steer a decision of the mixture.
+
+    Attributes:
+        instruments: Two of them look at each question, so each has half of alpha.
+        least_nats: Floor in nats over all steps: three are what a mixture of a few models can gain by luck.
+        tolerance: Share of the floor that leaving out a predictor may cost.
+        screen_alpha: Level at which a variable is proposed; generous, because the mixture decides.
+        most_grown: Variables that screening proposes at most before the mixture is asked.
+        most_missing: Variables that are tried at a time when something may be missing.
+        near: A gain below so many floors is compared with that of a twin made from other episodes.
+        clear: p-value below which a variable that the mixture of all follows is a candidate.
+    """
+
+    instruments: int = 2
+    least_nats: float = 3.0
+    tolerance: float = 0.3
+    screen_alpha: float = 0.05
+    most_grown: int = 40
+    most_missing: int = 3
+    near: float = 4.0
+    clear: float = 0.01
+
+
+@dataclass(eq=False)
+class MixtureTest(RemovalTest):
+    """Questions of one selection, on one split, with every view evaluated once.
+
+    Attributes:
+        views: Held-out losses of the mixture.
+        residuals: Covariance of residuals on the same split.
+        splits: Folds and clusters.
+        level: What counts as sure and material.
+        terms: What was asked for.
+        numbers: What steers decisions.
+    """
+
+    views: Views
+    residuals: ResidualInstrument
+    splits: Splits
+    level: Level
+    terms: Terms
+    numbers: Numbers = field(default_factory=Numbers)
+    twins: dict[Question, Array] = field(default_factory=dict, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        data: Trajectories,
+        terms: Terms,
+        *,
+        rng: np.random.Generator,
+        predictors: tuple[Predictor, ...] = PREDICTORS,
+    ) -> MixtureTest:
+        """The test for `data`, with every predictor asked about all variables once."""
+        action = np.concatenate([part.columns for part in parts_of(data)], axis=1)
+        splits = split(data.episodes, rng=rng, action=action)
+        views = Views.of(
+            data, splits, seed=int(rng.integers(2**62)), predictors=predictors, spread=terms.spread
+        )
+        test = cls(views, ResidualInstrument.of(data, splits, rng=rng), splits, level_of(terms, 0.0), terms)
+        test._look_at(range(len(data.names)))
+        return test
+
+    @property
+    def tests(self) -> float:  # type: ignore[override]
+        """Number that p-values are corrected for."""
+        return self.level.tests
+
+    @property
+    def information(self) -> float:
+        """I(A; X) by the best view so far, nats."""
+        return max(0.0, self.views[()].mean - min(view.mean for view in self.views.known.values()))
+
+    def for_discoveries(self, p_values: Sequence[float]) -> None:
+        """See `Level.for_discoveries`."""
+        self.level = self.level.for_discoveries(p_values)
+
+    def ask(self, questions: Sequence[Question]) -> list[Evidence]:
+        """One piece of evidence per question; all views of one call are evaluated together."""
+        wanted = [view for question in questions for view in self._views_of(question)]
+        self.views.prepare(wanted)
+        return [self._evidence(question) for question in questions]
+
+    def _views_of(self, question: Question) -> list[Subset]:
+        """What is left, and the whole of it where that is not known to be much larger."""
+        left, gone = question.other_columns, question.removed_columns
+        several = len(question.removed) > 1 and len(gone) > len(left)
+        return [left] if several else [left, tuple(sorted((*left, *gone)))]
+
+    def _evidence(self, question: Question) -> Evidence:
+        """What is lost; where something is, once more with what the others say of the removed."""
+        found = self._first_evidence(question)
+        single = len(question.removed) == 1
+        if found.needed and single and self.views.rebuild(question.other_columns, question.removed_columns):
+            found = self._first_evidence(question)
+        return self._beside_twin(question, found) if found.needed and single else found
+
+    def _first_evidence(self, question: Question) -> Evidence:
+        left, gone = question.other_columns, question.removed_columns
+        without = self.views[left]
+        difference = without.losses - self.views.best((*left, *gone)).losses
+        loss = paired_evidence(difference, self.splits, self.level, "mixture")
+        p_loss = min(1.0, self.numbers.instruments * loss.p_value)
+        if self.level.passes(loss.gain, p_loss):
+            return replace(loss, p_value=p_loss, needed=True)
+        found = self.residuals.scores(left, without.residual, among=gone)
+        p_residual = min(1.0, self.numbers.instruments * len(gone) * float(found.p_value[list(gone)].min()))
+        bound, p_value = float(found.gain[list(gone)].max()), min(p_loss, p_residual)
+        # What covariance accounts for is a lower bound: above the floor it proves, below it says nothing.
+        if bound > loss.gain and self.level.passes(bound, p_value):
+            return replace(loss, gain=bound, p_value=p_value, needed=True, instrument="residuals")
+        return replace(loss, p_value=p_value, needed=self.level.passes(loss.gain, p_value))
+
+    def _beside_twin(self, question: Question, found: Evidence) -> Evidence:
+        """The same evidence, unless values from other episodes would have gained as much."""
+        if found.instrument != "mixture" or found.gain >= self.numbers.near * self.level.floor:
+            return found
+        if question not in self.twins:
+            laid = twin_of(self.views.laid, question.removed_columns, self.splits.clusters)
+            whole = tuple(sorted((*question.other_columns, *question.removed_columns)))
+            self.twins[question] = evaluate(laid, self.views.parts, self.views.predictors, whole).losses
+        by_chance = float((self.views[question.other_columns].losses - self.twins[question]).mean())
+        if found.gain - max(0.0, by_chance) >= self.level.floor:
+            return found
+        return replace(found, needed=False, null_high=max(found.null_high, by_chance))
+
+    def candidates(
+        self, offered: Sequence[Unit], fixed: Sequence[Unit], *, related: bool
+    ) -> tuple[Unit, ...]:
+        """What screening proposes, and what else the mixture of all variables cannot do without.
+
+        Without `related` in the order in which they came in, the last first: it carries least.
+        """
+        grown, seen = self._grown(offered, fixed)
+        chosen = [unit for unit in offered if unit in seen] if related else grown[::-1]
+        self._look_at(columns_of((*fixed, *chosen)))
+        everything = tuple(range(self.residuals.n_variables))
+        question = Question(tuple(unit for unit in offered if unit not in chosen), (*fixed, *chosen))
+        if question.removed and self._evidence_of_loss(question):
+            chosen = [*self._important(everything, question), *chosen]
+            self._look_at(columns_of((*fixed, *chosen)))
+        if related:
+            chosen = [unit for unit in offered if unit in chosen]
+        return tuple(chosen)
+
+    def missing(self, kept: Sequence[Unit], offered: Sequence[Unit]) -> tuple[Unit, ...]:
+        """Units that the kept ones' residuals covary with, alone or in pairs, and that the mixture misses."""
+        given = columns_of(kept)
+        self._look_at(given)
+        residual = self.views[given].residual
+        outside = [unit for unit in offered if unit not in kept]
+        scores = self.residuals.scores(given, residual)
+        chances = {unit: unit_p_value(scores.p_value, unit) * len(offered) for unit in outside}
+        sure = sorted((p, unit) for unit, p in chances.items() if p < self.numbers.screen_alpha)
+        proposals: list[tuple[Unit, ...]] = [(unit,) for _, unit in sure[: self.numbers.most_missing]]
+        if not proposals:
+            pairs = self.residuals.pairs(given, residual, alpha=self.numbers.screen_alpha)[:1]
+            proposals = [self._units((pair.first, pair.second), outside) for pair in pairs]
+        questions = [Question(units, tuple(kept)) for units in proposals if units]
+        answers = self.ask(questions)
+        return tuple(
+            dict.fromkeys(u for q, a in zip(questions, answers, strict=True) if a.needed for u in q.removed)
+        )
+
+    @property
+    def floor(self) -> float:  # type: ignore[override]
+        """Nats below which a loss is immaterial."""
+        return self.level.floor
+
+    def beside(self, kept: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence]:
+        """By covariance of residuals: one regression for all."""
+        given, n = columns_of(kept), len(self.splits.folds)
+        scores = self.residuals.scores(given, self.views[given].residual)
+        found = {}
+        for unit in units:
+            p_value, gain = unit_p_value(scores.p_value, unit), float(scores.gain[list(unit)].max())
+            error = gain_error(gain, n, float(scores.z[list(unit)].max()))
+            found[unit] = Evidence(gain, error, p_value, self.level.passes(gain, p_value), "residuals")
+        return found
+
+    def scores(self, given: Sequence[int], among: Sequence[int] | None = None) -> Scores:
+        """For reasons: what is related to the action, and what to each other."""
+        return self.residuals.scores(tuple(given), among=None if among is None else tuple(among))
+
+    def held(self, kept: Sequence[Unit]) -> Held:
+        """The kept variables' own mixture against the best known of any view."""
+        own, best = self.views[columns_of(kept)], self.views.best(range(self.residuals.n_variables))
+        lost = paired_evidence(own.losses - best.losses, self.splits, self.level, "mixture")
+        return Held(self.information, self.views[()].mean, lost, self.level.floor)
+
+    def notes(self) -> list[tuple[str, str, str]]:
+        """Which predictors the last view needed, and what the split costs."""
+        names = ", ".join(predictor.name for predictor in self.views.predictors)
+        said = [("fact", "predictors", f"held-out losses are of a mixture of {names}.")]
+        count = self.splits.n_clusters
+        if self.splits.stretched == "episodes":
+            text = (
+                f"too few episodes to hold out in turn: {count} long stretches of the recording stand for "
+                "them, so that weak dependence cannot be shown, nor dependence slower than a stretch be "
+                "accounted for."
+            )
+            said.append(("doubt", "few-episodes", text))
+        if self.splits.stretched == "drift":
+            text = (
+                f"the actions drift over the recording: time is among the conditions, and {count} stretches "
+                "of episodes stand for single ones, so that weak dependence cannot be shown."
+            )
+            said.append(("doubt", "drift", text))
+        return said
+
+    def _look_at(self, view: Sequence[int]) -> None:
+        """Ask all predictors about a view; the floor follows what the best view carries."""
+        least = self.numbers.least_nats / len(self.splits.folds)
+        self.views.choose(view, tolerance=self.numbers.tolerance * max(self.level.floor, least))
+        floor = level_of(self.terms, self.information).floor
+        self.level = replace(self.level, floor=floor if self.terms.min_effect == 0 else max(floor, least))
+
+    def _evidence_of_loss(self, question: Question) -> bool:
+        """Whether all that screening left out is missed as a whole."""
+        difference = (
+            self.views[question.other_columns].losses
+            - self.views.best(range(self.residuals.n_variables)).losses
+        )
+        found = paired_evidence(difference, self.splits, self.level, "mixture")
+        return found.p_value < self.level.alpha and found.gain >= self.level.floor
+
+    def _important(self, everything: Subset, question: Question) -> list[Unit]:
+        """Of the units that would go, those that the mixture of all variables follows; if none, by halves."""
+        self.views.choose(everything, tolerance=self.numbers.tolerance * self.level.floor)
+        units = list(question.removed)
+        lost = self.views.importance(everything, units)
+        gains = [paired_evidence(row, self.splits, self.level, "mixture") for row in lost]
+        clear = [g.gain >= self.level.floor and g.p_value < self.numbers.clear for g in gains]
+        strong = [unit for unit, yes in zip(units, clear, strict=True) if yes]
+        order = sorted((u for u in units if u not in strong), key=lambda u: gains[units.index(u)].gain)
+        return [*self._last_needed(order, (*question.others, *strong)), *strong]
+
+    def _last_needed(self, order: list[Unit], kept: tuple[Unit, ...]) -> list[Unit]:
+        """The shortest end of `order` without which the mixture loses: found by halves."""
+        low, high = 0, len(order)
+        middle = high
+        while low < high:
+            left = columns_of((*kept, *order[middle:]))
+            self.views.prepare([left])
+            if self._evidence_of_loss(Question(tuple(order[:middle]), (*kept, *order[middle:]))):
+                high = middle - 1
+            else:
+                low = middle
+            middle = (low + high + 1) // 2
+        return order[low:]
+
+    def _grown(self, offered: Sequence[Unit], fixed: Sequence[Unit]) -> tuple[list[Unit], set[Unit]]:
+        """Units in the order in which residual covariance adds them, and all that were sure at some time."""
+        grown: list[Unit] = []
+        seen: set[Unit] = set()
+        alpha = self.numbers.screen_alpha
+        while len(grown) < self.numbers.most_grown:
+            given = columns_of((*fixed, *grown))
+            outside = [unit for unit in offered if unit not in grown]
+            scores = self.residuals.scores(given)
+            sure = [u for u in outside if unit_p_value(scores.p_value, u) * len(offered) < alpha]
+            more: tuple[Unit, ...] = (max(sure, key=lambda u: scores.z[list(u)].max()),) if sure else ()
+            if not more:
+                found = self.residuals.pairs(given, alpha=alpha)
+                pairs = [self._units((pair.first, pair.second), outside) for pair in found]
+                sure = [unit for pair in pairs for unit in pair]
+                more = pairs[0] if pairs else self._units(self.residuals.larger(given, alpha=alpha), outside)
+            if not more:
+                break
+            grown += more
+            seen.update(sure, more)
+        return grown, seen
+
+    def _units(self, columns: Sequence[int], units: Sequence[Unit]) -> tuple[Unit, ...]:
+        return tuple(unit for unit in units if set(unit) & set(columns))
+
+
+def unit_p_value(p_values: Array, unit: Unit) -> float:
+    """p-value of the surest column of a unit, corrected for their number."""
+    return float(min(1.0, p_values[list(unit)].min() * len(unit)))
+
+
+def gain_error(gain: float, n: int, t: float) -> float:
+    """Standard error of a gain that a covariance accounts for.
+
+    The gain goes with the square of the covariance, whose own error, clustered by episode, is a `t`-th of it.
+    It is never smaller than for independent steps, where n times the gain is half a squared normal score.
+
+    Example:
+        >>> round(gain_error(0.4, 2000, t=3.2), 3), round(gain_error(0.0, 2000, t=0.1), 5)
+        (0.25, 0.00035)
+    """
+    independent = math.sqrt(2 * max(gain, 0.0) / n + 0.5 / n**2)
+    return max(independent, 2 * max(gain, 0.0) / max(t, 1.0))

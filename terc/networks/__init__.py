@@ -1,0 +1,1 @@
+"""Small networks in plain numpy, one per fold trained side by side."""

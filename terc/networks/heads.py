@@ -1,0 +1,142 @@
+"""What a network's outputs mean: how probable each action is, and the gradient of that in closed form."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+SMALLEST_LOG_SCALE = -6.0
+"""A component narrower than e^-6 standard deviations is a point: bins are wider than that."""
+
+
+class Head(Protocol):
+    """Reads outputs `[..., n_outputs]` about rows of a target that it holds."""
+
+    @property
+    def n_outputs(self) -> int:
+        """Outputs that are read."""
+
+    def first_bias(self) -> Array:
+        """Output bias `[n_outputs]` from which training starts."""
+
+    def gradient(self, outputs: Array, rows: Array) -> Array:
+        """Derivative of minus log probability by the outputs, `[F, b, n_outputs]`, for rows `[F, b]`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Softmax:
+    """Probabilities of few levels; `target` `[n, K]` holds one-hot rows or the policy's own probabilities.
+
+    Example:
+        >>> head = Softmax(np.eye(2, dtype=np.float32))
+        >>> head.gradient(np.zeros((1, 2, 2), dtype=np.float32), np.array([[0, 1]])).tolist()
+        [[[-0.5, 0.5], [0.5, -0.5]]]
+    """
+
+    target: Array
+
+    @property
+    def n_outputs(self) -> int:
+        """One logit per level."""
+        return int(self.target.shape[1])
+
+    def first_bias(self) -> Array:
+        """Log of the observed shares."""
+        return np.log(self.target.mean(0) + 1e-6).astype(np.float32)
+
+    def gradient(self, outputs: Array, rows: Array) -> Array:
+        """Predicted less observed probabilities."""
+        return softmax(outputs) - self.target[rows]
+
+
+def softmax(logits: Array) -> Array:
+    """Probabilities along the last axis."""
+    shifted = np.exp(logits - logits.max(-1, keepdims=True))
+    shifted /= shifted.sum(-1, keepdims=True)
+    return np.asarray(shifted)
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticMixture:
+    """A number as a mixture of logistic densities, each integrated over the bin that the number lies in.
+
+    The mass of a bin is sigmoid(up) - sigmoid(down), in logs log sigmoid(up) + log sigmoid(-down) +
+    log(1 - e^(down - up)). Bins make integers and continuous numbers alike, and keep the information of a
+    deterministic policy finite.
+
+    Attributes:
+        target: Standardised numbers `[n]`.
+        half_width: Half a bin.
+        n_components: Logistic densities in the mixture.
+    """
+
+    target: Array
+    half_width: float
+    n_components: int = 3
+
+    @property
+    def n_outputs(self) -> int:
+        """Weight, place and log scale of each component."""
+        return 3 * self.n_components
+
+    def first_bias(self) -> Array:
+        """Components spread over the range, moderately wide."""
+        k = self.n_components
+        place = np.linspace(-1, 1, k) if k > 1 else np.zeros(1)
+        return np.concatenate([np.zeros(k), place, np.full(k, -0.7)]).astype(np.float32)
+
+    def gradient(self, outputs: Array, rows: Array) -> Array:
+        """Closed form: components share the blame by how well each explains the number."""
+        k = self.n_components
+        weight, place, scale = _parts(outputs, k)
+        inverse = np.exp(-scale)
+        middle, half = (self.target[rows][..., None] - place) * inverse, np.float32(self.half_width) * inverse
+        up, down = middle + half, middle - half
+        share, log_mass = softmax(weight), _log_mass(up, down, half)
+        blame = softmax(np.log(share + 1e-30) + log_mass)
+        miss_up, miss_down = _sigmoid(-up), _sigmoid(down)
+        by_scale = down * miss_down - up * miss_up - _t_over_expm1(2 * half)
+        out = np.empty_like(outputs)
+        out[..., :k] = share - blame
+        out[..., k : 2 * k] = blame * inverse * (miss_up - miss_down)
+        out[..., 2 * k :] = -blame * by_scale * (outputs[..., 2 * k :] > SMALLEST_LOG_SCALE)
+        return out
+
+    def probability(self, outputs: Array, values: Array) -> Array:
+        """Mass of the bin of each of `values` `[b]` under outputs `[b, n_outputs]`."""
+        weight, place, scale = _parts(outputs, self.n_components)
+        inverse = np.exp(-scale)
+        middle, half = (values[:, None] - place) * inverse, np.float32(self.half_width) * inverse
+        mass = np.exp(_log_mass(middle + half, middle - half, half))
+        return np.asarray((softmax(weight) * mass).sum(-1))
+
+    def expected(self, outputs: Array) -> Array:
+        """Mean of the mixture `[b]`."""
+        weight, place, _ = _parts(outputs, self.n_components)
+        return np.asarray((softmax(weight) * place).sum(-1))
+
+
+def _parts(outputs: Array, k: int) -> tuple[Array, Array, Array]:
+    scale = np.clip(outputs[..., 2 * k :], SMALLEST_LOG_SCALE, 20)
+    return outputs[..., :k], outputs[..., k : 2 * k], scale
+
+
+def _log_mass(up: Array, down: Array, half: Array) -> Array:
+    return _log_sigmoid(up) + _log_sigmoid(-down) + np.log(-np.expm1(-2 * half))
+
+
+def _sigmoid(x: Array) -> Array:
+    return np.asarray(0.5 * (1 + np.tanh(0.5 * x)))
+
+
+def _log_sigmoid(x: Array) -> Array:
+    return np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
+
+
+def _t_over_expm1(t: Array) -> Array:
+    return np.asarray(t / np.expm1(np.minimum(t, 60)))

@@ -1,0 +1,147 @@
+"""One hidden layer, one network per fold: all folds of a view are trained side by side in plain numpy."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.networks.heads import Head
+
+Array = npt.NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Training:
+    """How the small networks are trained.
+
+    Attributes:
+        hidden: Width of the hidden layer.
+        learning_rate: Adam's, falling to zero along a cosine.
+        batch: Rows per update; small enough for the cache.
+        epochs: Passes over the training rows.
+        fewest_updates: Lower bound on the updates, for small data.
+        most_updates: Upper bound, for large data.
+        weight_decay: Adam's decoupled weight decay.
+    """
+
+    hidden: int = 50
+    learning_rate: float = 0.01
+    batch: int = 500
+    epochs: int = 20
+    fewest_updates: int = 200
+    most_updates: int = 1500
+    weight_decay: float = 1e-3
+
+    def updates(self, n_train: int) -> int:
+        """Number of updates for `n_train` rows."""
+        wanted = self.epochs * max(1, n_train // self.batch)
+        return min(max(wanted, self.fewest_updates), self.most_updates)
+
+
+class Stack:
+    """F networks over the same `p` inputs, with no parameter in common.
+
+    Args:
+        n_inputs: `p`.
+        n_networks: `F`.
+        head: What the outputs mean.
+        hidden: Width of the hidden layer.
+        rng: Advanced by this call.
+    """
+
+    def __init__(
+        self, n_inputs: int, n_networks: int, head: Head, *, hidden: int, rng: np.random.Generator
+    ) -> None:
+        f, p, h, o = n_networks, n_inputs, hidden, head.n_outputs
+        self.head = head
+        self.w1 = _normal(rng, (f, p, h), 1 / math.sqrt(p))
+        self.b1 = _normal(rng, (f, 1, h), 0.5)
+        self.w2 = _normal(rng, (f, h, o), 0.3 / math.sqrt(h))
+        self.b2 = np.tile(head.first_bias(), (f, 1, 1))
+
+    def train(
+        self, x: Array, train_rows: list[Array], training: Training, *, rng: np.random.Generator
+    ) -> None:
+        """Adam on all networks at once.
+
+        Args:
+            x: float32 `[n, p]`.
+            train_rows: For each network the rows it learns from.
+            training: The settings.
+            rng: Advanced by this call.
+        """
+        smallest = min(len(rows) for rows in train_rows)
+        total = training.updates(smallest)
+        adam = Adam([self.w1, self.b1, self.w2, self.b2], training.weight_decay)
+        batches = _minibatches(train_rows, min(training.batch, smallest), total, rng)
+        for update, rows in enumerate(batches):
+            rate = training.learning_rate * (1 + math.cos(math.pi * update / total)) / 2
+            adam.step(self._gradients(x[rows], rows), rate)
+
+    def _gradients(self, x: Array, rows: Array) -> list[Array]:
+        z = x @ self.w1
+        z += self.b1
+        np.maximum(z, 0, out=z)
+        d_out = self.head.gradient(z @ self.w2 + self.b2, rows)
+        d_out /= np.float32(x.shape[1])
+        d_z = d_out @ self.w2.swapaxes(1, 2)
+        d_z *= z > 0
+        return [
+            x.swapaxes(1, 2) @ d_z,
+            d_z.sum(1, keepdims=True),
+            z.swapaxes(1, 2) @ d_out,
+            d_out.sum(1, keepdims=True),
+        ]
+
+    def outputs(self, network: int, x: Array) -> Array:
+        """Outputs `[b, o]` of one network for inputs `[b, p]`."""
+        z = np.maximum(x @ self.w1[network] + self.b1[network], 0)
+        return np.asarray(z @ self.w2[network] + self.b2[network])
+
+
+class Adam:
+    """Adam with decoupled weight decay on a list of arrays, changed in place."""
+
+    def __init__(self, parameters: list[Array], weight_decay: float = 0.0) -> None:
+        self.parameters, self.weight_decay = parameters, weight_decay
+        self.mean = [np.zeros_like(p) for p in parameters]
+        self.square = [np.zeros_like(p) for p in parameters]
+        self.updates = 0
+
+    def step(self, gradients: list[Array], rate: float) -> None:
+        """One update."""
+        self.updates += 1
+        rate_now = np.float32(rate * math.sqrt(1 - 0.999**self.updates) / (1 - 0.9**self.updates))
+        keep = np.float32(1 - rate * self.weight_decay)
+        for p, g, m, v in zip(self.parameters, gradients, self.mean, self.square, strict=True):
+            m *= np.float32(0.9)
+            m += np.float32(0.1) * g
+            v *= np.float32(0.999)
+            g *= g
+            v += np.float32(0.001) * g
+            np.sqrt(v, out=g)
+            g += np.float32(1e-8)
+            np.divide(m, g, out=g)
+            g *= rate_now
+            p *= keep
+            p -= g
+
+
+def _normal(rng: np.random.Generator, shape: tuple[int, ...], scale: float) -> Array:
+    return rng.standard_normal(shape, dtype=np.float32) * np.float32(scale)
+
+
+def _minibatches(train_rows: list[Array], size: int, total: int, rng: np.random.Generator) -> Iterator[Array]:
+    """Rows `[F, size]` for each of `total` updates, each network running through its own rows in turn."""
+    queues = [np.empty(0, dtype=np.int64) for _ in train_rows]
+    for _ in range(total):
+        for k, rows in enumerate(train_rows):
+            if len(queues[k]) < size:
+                queues[k] = np.concatenate([queues[k], rng.permutation(rows)])
+        yield np.stack([queue[:size] for queue in queues])
+        queues = [queue[size:] for queue in queues]

@@ -1,0 +1,1 @@
+"""How probable an action is, given some variables, on held-out episodes: several predictors, one mixture."""

@@ -1,0 +1,152 @@
+"""Variables as numbers a predictor can read, the same whatever the scale or the shift of a column."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+Array = npt.NDArray[Any]
+
+FEW_LEVELS = 5
+"""Up to so many levels a number is also a label for every predictor."""
+MOST_LEVELS = 24
+"""Up to so many whole numbers are labels too, for the linear model and for counts."""
+OUTLIER = 6.0
+"""Standard deviations beyond which a column enters as normal scores of its ranks."""
+MOST_BINS = 255
+"""As many as histogram trees take."""
+FARTHEST_SQUARE = 5.0
+"""A square that a few extreme values carry has a t-value that cannot be trusted: beyond 2.2 it is flat."""
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """Every variable as one or several standardised columns, side by side.
+
+    Attributes:
+        values: float32 `[n, p]`.
+        owner: int64 `[p]`, the variable that each column belongs to.
+    """
+
+    values: Array
+    owner: Array
+
+    def only(self, variables: tuple[int, ...]) -> Inputs:
+        """The columns of some variables."""
+        here = self.columns_of(variables)
+        return Inputs(self.values[:, here], self.owner[here])
+
+    def columns_of(self, variables: tuple[int, ...]) -> Array:
+        """The column numbers of some variables."""
+        return np.flatnonzero(np.isin(self.owner, variables))
+
+
+@dataclass(frozen=True, eq=False)
+class Encoding:
+    """The states as each family of predictors reads them.
+
+    Attributes:
+        numbers: z-scores of numbers; one column per level of labels and of what has few levels.
+        labels: Beside these, one column per level of whole numbers of up to 24 levels.
+        binned: For trees, each variable cut at its quantiles, or its levels.
+        codes: int64 `[n, d]`, level of each value; -1 in columns of more than 24 levels.
+        nominal: bool `[d]`, columns of labels.
+    """
+
+    numbers: Inputs
+    labels: Inputs
+    binned: Inputs
+    codes: Array
+    nominal: Array
+
+    @classmethod
+    def of(cls, data: Trajectories) -> Encoding:
+        """The encoding of the states of `data`."""
+        numbers, labels, binned, codes = [], [], [], []
+        nominal = np.array([name in data.nominal for name in data.names])
+        for j, column in enumerate(data.states.T):
+            levels, code = np.unique(column, return_inverse=True)
+            code = code.reshape(-1)
+            labelled = len(levels) > 2 and (nominal[j] or len(levels) <= FEW_LEVELS)
+            few = len(levels) <= MOST_LEVELS
+            numbers.append(one_hot(code) if labelled else standard_scores(column)[:, None])
+            extra = labelled or len(levels) <= 2 or not few
+            labels.append(numbers[-1] if extra else np.hstack([numbers[-1], one_hot(code)]))
+            binned.append(_bins(code)[:, None])
+            codes.append(code if few or nominal[j] else np.full(len(code), -1))
+        return cls(
+            _side_by_side(numbers), _side_by_side(labels), _side_by_side(binned), np.stack(codes, 1), nominal
+        )
+
+
+def probes_of(inputs: Inputs) -> Inputs:
+    """Functions of each variable to correlate with the action: x, x^2 and sin 2x, or the levels."""
+    blocks = [_probes(inputs.values[:, inputs.owner == j]) for j in range(int(inputs.owner.max()) + 1)]
+    return _side_by_side(blocks)
+
+
+def _probes(block: Array) -> Array:
+    x = block[:, 0].astype(np.float64)
+    if block.shape[1] > 1 or len(np.unique(x[:100])) <= 2 and len(np.unique(x)) <= 2:
+        return block
+    square = np.minimum(x**2, FARTHEST_SQUARE)
+    return np.stack([x, *(_beside_line(f, x) for f in (square, np.sin(2 * x)))], axis=1)
+
+
+def _beside_line(f: Array, x: Array) -> Array:
+    """What a straight line in x does not explain of f, standardised."""
+    f = f - f.mean()
+    return standardised(f - float(f @ x) / max(float(x @ x), 1e-300) * x)
+
+
+def _side_by_side(blocks: list[Array]) -> Inputs:
+    owner = np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
+    return Inputs(np.concatenate(blocks, axis=1, dtype=np.float32), owner)
+
+
+def _bins(codes: Array) -> Array:
+    """Ranks of the levels, at most `MOST_BINS` of them with about as many steps in each."""
+    if codes.max() < MOST_BINS:
+        return codes
+    before = np.concatenate([[0], np.cumsum(np.bincount(codes))[:-1]])
+    return np.asarray((before * MOST_BINS // len(codes))[codes])
+
+
+def one_hot(codes: Array) -> Array:
+    """One standardised column per level, the commonest first, at most 24; rarer levels share none."""
+    common = np.argsort(-np.bincount(codes), kind="stable")[:MOST_LEVELS]
+    return standardised((codes[:, None] == common).astype(np.float64))
+
+
+def standard_scores(column: Array) -> Array:
+    """z-scores, or normal scores of the ranks where a value lies beyond six standard deviations.
+
+    Example:
+        >>> x = np.linspace(-1, 1, 1001)
+        >>> bool(np.allclose(standard_scores(x), standard_scores(1e6 - 1e-3 * x) * -1, atol=1e-4))
+        True
+    """
+    scores = standardised(column)
+    if np.abs(scores).max() > OUTLIER and len(np.unique(column)) > 2:
+        from scipy import special, stats
+
+        ranks = stats.rankdata(column)
+        scores = standardised(special.ndtri((ranks - 0.5) / len(column)))
+    return scores
+
+
+def standardised(values: Array) -> Array:
+    """Zero mean and unit variance per column; a constant column becomes zeros."""
+    # The first value goes first: a column such as 1e6 + 1e-6 x keeps all the digits it has.
+    shifted = values - values[:1]
+    largest = np.abs(shifted).max(axis=0)
+    shifted = shifted / np.where(largest > 0, largest, 1.0)
+    centred = shifted - shifted.mean(axis=0)
+    spread = centred.std(axis=0)
+    return np.asarray(centred / np.where(spread > 0, spread, 1.0))

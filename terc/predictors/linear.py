@@ -1,0 +1,92 @@
+"""A linear model: softmax regression on levels, least squares on numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from terc.networks.heads import softmax
+from terc.predictors.base import Array, Forecast, Forecasts, Laid, Subset, held_out
+from terc.predictors.residual_density import with_density
+from terc.predictors.target import Part
+
+RIDGE = 3.0
+"""Penalty on each squared coefficient of a standardised column, in steps: as if so many steps said zero."""
+ITERATIONS = 60
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Many weak additive variables are its strength: it has little to overfit with."""
+
+    name: str = "linear"
+
+    def forecasts(
+        self,
+        laid: Laid,
+        part: Part,
+        view: Subset,
+        *,
+        shuffled: Sequence[Subset] = (),
+        folds: int | None = None,
+    ) -> Forecasts:
+        """One model."""
+        inputs = laid.encoding.labels.only(view)
+        always = np.concatenate([np.ones((len(laid.folds), 1), dtype=np.float32), laid.always(part)], axis=1)
+        fit = _least_squares if part.is_number else _softmax_regression
+        weights = []
+        for fold in range(laid.n_folds if folds is None else folds):
+            rows = laid.train_rows(part, fold)
+            weights.append(
+                fit(np.concatenate([always[rows], inputs.values[rows]], axis=1), part.target[rows])
+            )
+
+        def predict(fold: int, rows: Array, seen: Array) -> Array:
+            return np.asarray(np.concatenate([always[rows], seen], axis=1) @ weights[fold])
+
+        scores = held_out(laid, part, inputs, predict, shuffled=shuffled, folds=folds)
+        if part.is_number:
+            return {
+                self.name: [with_density(laid, part, s[:, 0], scores[0][:, 0], folds=folds) for s in scores]
+            }
+        return {self.name: [Forecast(chance, chance) for chance in map(softmax, scores)]}
+
+
+def _least_squares(x: Array, y: Array) -> Array:
+    x = x.astype(np.float64)
+    gram = x.T @ x + np.diag(_penalty(x))
+    return np.asarray(np.linalg.solve(gram, x.T @ y.astype(np.float64))[:, None])
+
+
+def _softmax_regression(x: Array, y: Array) -> Array:
+    """Coefficients `[p, K]` by L-BFGS on columns made orthogonal, so that few iterations are enough."""
+    from scipy.linalg import solve_triangular
+    from scipy.optimize import minimize
+
+    x, y = x.astype(np.float64), y.astype(np.float64)
+    p, k = x.shape[1], y.shape[1]
+    root = np.linalg.cholesky(x.T @ x / 4 + np.diag(_penalty(x)))
+    white = solve_triangular(root, x.T, lower=True).T
+    pull = solve_triangular(root, np.diag(np.sqrt(_penalty(x))), lower=True)
+    hold = pull @ pull.T
+
+    def loss(flat: Array) -> tuple[float, Array]:
+        w = flat.reshape(p, k)
+        logits = white @ w
+        logits -= logits.max(1, keepdims=True)
+        chance = np.exp(logits)
+        total = chance.sum(1, keepdims=True)
+        chance /= total
+        held = hold @ w
+        value = float(np.log(total).sum() - (y * logits).sum() + 0.5 * (w * held).sum())
+        return value, (white.T @ (chance - y) + held).ravel()
+
+    found = minimize(loss, np.zeros(p * k), jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    return np.asarray(solve_triangular(root.T, found.x.reshape(p, k), lower=False))
+
+
+def _penalty(x: Array) -> Array:
+    """Per column; next to none on the constant one, which comes first."""
+    return np.array([1e-3] + [RIDGE] * (x.shape[1] - 1))

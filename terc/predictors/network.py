@@ -1,0 +1,79 @@
+"""A small network on standardised inputs with the same inputs whitened beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from terc.networks.heads import LogisticMixture, Softmax, softmax
+from terc.networks.stack import Stack, Training
+from terc.predictors.base import Array, Forecast, Forecasts, Laid, Subset, held_out
+from terc.predictors.target import Part
+
+LEAST_VARIANCE = 1e-7
+"""Share of the largest variance below which a direction is rounding, not signal."""
+
+
+@dataclass(frozen=True)
+class Network:
+    """One hidden layer.
+
+    It also reads the principal directions of its inputs at unit variance: a difference of two nearly equal
+    columns (a velocity in two positions) has too little variance to be found otherwise.
+
+    Attributes:
+        name: For tables.
+        training: The settings.
+    """
+
+    name: str = "network"
+    training: Training = field(default_factory=Training)
+
+    def forecasts(
+        self,
+        laid: Laid,
+        part: Part,
+        view: Subset,
+        *,
+        shuffled: Sequence[Subset] = (),
+        folds: int | None = None,
+    ) -> Forecasts:
+        """One model; none for a view of nothing."""
+        inputs, always = laid.encoding.numbers.only(view), laid.always(part)
+        whitening = _whitening(inputs.values)
+
+        def read(rows: Array | slice, seen: Array) -> Array:
+            return np.concatenate([always[rows], seen, seen @ whitening], axis=1)
+
+        x = read(slice(None), inputs.values)
+        if x.shape[1] == 0:
+            return {}
+        head = LogisticMixture(part.target, part.width / 2) if part.is_number else Softmax(part.target)
+        n_folds = laid.n_folds if folds is None else folds
+        rng = np.random.default_rng([laid.seed, len(view), *view])
+        stack = Stack(x.shape[1], n_folds, head, hidden=self.training.hidden, rng=rng)
+        stack.train(x, [laid.train_rows(part, fold) for fold in range(n_folds)], self.training, rng=rng)
+
+        def predict(fold: int, rows: Array, seen: Array) -> Array:
+            return stack.outputs(fold, read(rows, seen))
+
+        outputs = held_out(laid, part, inputs, predict, shuffled=shuffled, folds=folds)
+        return {self.name: [_forecast(head, part, one) for one in outputs]}
+
+
+def _forecast(head: LogisticMixture | Softmax, part: Part, outputs: Array) -> Forecast:
+    if isinstance(head, Softmax):
+        chance = softmax(outputs)
+        return Forecast(chance, chance)
+    return Forecast(head.probability(outputs, part.target)[:, None], head.expected(outputs)[:, None])
+
+
+def _whitening(x: Array) -> Array:
+    """Principal directions at unit variance `[p, r]`; none for a single column, which has it already."""
+    if x.shape[1] < 2:
+        return np.zeros((x.shape[1], 0), dtype=np.float32)
+    variances, directions = np.linalg.eigh((x.T @ x).astype(np.float64) / len(x))
+    seen = variances > LEAST_VARIANCE * variances[-1]
+    return (directions[:, seen] / np.sqrt(variances[seen])).astype(np.float32)

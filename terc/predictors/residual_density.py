@@ -1,0 +1,46 @@
+"""From an expected number to the chance of its bin: the spread of the residuals in the other folds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from terc.predictors.base import Array, Forecast, Laid
+from terc.predictors.target import Part
+
+BROAD = 0.02
+"""Weight of a broad logistic density beside the empirical one: nothing is impossible."""
+QUANTILES = 400
+
+
+def with_density(
+    laid: Laid, part: Part, expected: Array, calibrate: Array, *, folds: int | None = None
+) -> Forecast:
+    """A forecast from means: residuals of the other folds show how far numbers scatter.
+
+    Args:
+        laid: Folds.
+        part: A number.
+        expected: `[n]` held-out means.
+        calibrate: `[n]` held-out means whose residuals show the spread.
+        folds: Only so many folds have means; a single one then shows its own spread.
+    """
+    chance = np.zeros(len(expected))
+    residual = part.target - calibrate
+    for fold in range(laid.n_folds if folds is None else folds):
+        rows = laid.test_rows(part, fold)
+        seen = residual[laid.train_rows(part, fold) if folds is None else rows]
+        at = (part.target - expected)[rows].astype(np.float64)
+        grid = np.quantile(seen, np.linspace(0, 1, min(QUANTILES, len(seen)))).astype(np.float64)
+        # A value that many residuals share is a jump, which interpolation needs at two places.
+        grid += np.arange(len(grid)) * 1e-9
+        level = np.linspace(0, 1, len(grid))
+        half = part.width / 2
+        mass = np.interp(at + half, grid, level) - np.interp(at - half, grid, level)
+        scale = max(float(seen.std()), part.width)
+        broad = _sigmoid((at + half) / scale) - _sigmoid((at - half) / scale)
+        chance[rows] = (1 - BROAD) * mass + BROAD * broad
+    return Forecast(chance[:, None], expected[:, None])
+
+
+def _sigmoid(x: Array) -> Array:
+    return np.asarray(0.5 * (1 + np.tanh(0.5 * x)))

@@ -1,0 +1,143 @@
+"""Which steps are held out together, and which count as one observation: whole episodes, or longer stretches.
+
+An episode is the unit of chance: its steps depend on each other. Where there are fewer than eight episodes,
+or where successive episodes depend on each other (actions drift over the recording), the unit is a long
+stretch of the recording, and slow functions of time are among the conditions of every question: a column
+that drifts as well then carries nothing about the action that the time does not.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Array = npt.NDArray[Any]
+
+FEWEST_EPISODES = 8
+"""Fewer cannot be held out in turn."""
+STRETCHES = 24
+"""Long stretches in place of episodes: enough degrees of freedom, each as long as can be."""
+SHORTEST_STRETCH = 4
+MANY_UNITS = 60
+"""From so many units on three folds leave each model enough of them; below, five."""
+WAVES = 6
+"""Cosines of time, from one half-wave over the recording to three waves."""
+DRIFT_LEVEL = 0.01
+"""Level of the test for drift: a false alarm costs a little power, a missed drift is weak."""
+
+
+@dataclass(frozen=True, eq=False)
+class Splits:
+    """A partition of the steps for cross-fitting and for standard errors.
+
+    Attributes:
+        folds: int64 `[n]`, the fold that each step is held out in.
+        clusters: int64 `[n]`, non-decreasing; steps of one cluster may depend on each other.
+        context: float32 `[n, m]`, functions of time that every prediction may read; none without drift.
+        stretched: Why stretches stand for episodes: "" (they do not), "episodes" (too few) or "drift".
+
+    Example:
+        >>> splits = split(np.repeat(np.arange(300), 5), rng=np.random.default_rng(0))
+        >>> splits.n_clusters, np.bincount(splits.folds).tolist(), splits.context.shape
+        (300, [500, 500, 500], (1500, 0))
+    """
+
+    folds: Array
+    clusters: Array
+    context: Array
+    stretched: str = ""
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds."""
+        return int(self.folds.max()) + 1
+
+    @property
+    def n_clusters(self) -> int:
+        """Number of clusters."""
+        return int(self.clusters[-1]) + 1
+
+    @property
+    def cluster_starts(self) -> Array:
+        """Row at which each cluster begins, for `np.add.reduceat`."""
+        return np.flatnonzero(np.diff(self.clusters, prepend=-1))
+
+
+def split(episodes: Array, *, rng: np.random.Generator, action: Array | None = None) -> Splits:
+    """Folds of whole episodes (or stretches), and the clusters of the standard errors.
+
+    Args:
+        episodes: Number of the episode of each step, non-decreasing.
+        rng: Advanced by this call.
+        action: The action as columns of numbers `[n, q]`, to be looked at for drift; None for no look.
+    """
+    n, n_episodes = len(episodes), int(episodes[-1]) + 1
+    few = n_episodes < FEWEST_EPISODES
+    clusters = _stretches(n) if few else episodes
+    drifts = action is not None and _drifts(action, clusters)
+    if drifts and not few and n_episodes > STRETCHES:
+        clusters = episodes * STRETCHES // n_episodes
+    time = np.arange(n) / n if few else (episodes + 0.5) / n_episodes
+    context = _waves(time) if drifts else np.zeros((n, 0), dtype=np.float32)
+    n_folds = 3 if clusters[-1] + 1 >= MANY_UNITS else 5
+    why = "episodes" if few else "drift" if drifts else ""
+    return Splits(
+        _balanced(clusters, min(n_folds, int(clusters[-1]) + 1), rng)[clusters], clusters, context, why
+    )
+
+
+def _stretches(n: int) -> Array:
+    count = max(2, min(STRETCHES, n // SHORTEST_STRETCH))
+    return np.arange(n) * count // n
+
+
+def _waves(time: Array) -> Array:
+    """Slow functions of time in 0..1, of about unit variance."""
+    waves = [np.cos(np.pi * k * time) for k in range(1, WAVES + 1)]
+    return (np.sqrt(2) * np.stack([np.sqrt(6) * (time - 0.5), *waves], axis=1)).astype(np.float32)
+
+
+def _drifts(action: Array, clusters: Array) -> bool:
+    """Whether the clusters' mean actions follow slow waves of time, or their predecessors, beyond chance."""
+    from scipy import special
+
+    count = int(clusters[-1]) + 1
+    waves = min(WAVES, count // 4)
+    if waves < 1:
+        return False
+    size = np.bincount(clusters).astype(np.float64)
+    time = (np.arange(count) + 0.5) / count
+    basis = np.stack([np.cos(np.pi * k * time) for k in range(1, waves + 1)], axis=1)
+    chances = []
+    for column in action.T.astype(np.float64):
+        mean = np.bincount(clusters, column) / size
+        mean -= np.average(mean, weights=size)
+        if mean.std() < 1e-12:
+            continue
+        root = np.sqrt(size)
+        weights = np.linalg.lstsq(basis * root[:, None], mean * root, rcond=None)[0]
+        fit = basis @ weights * root
+        rest = mean * root - fit
+        ratio = (fit @ fit / waves) / max(float(rest @ rest) / (count - waves - 1), 1e-300)
+        chances.append(special.fdtrc(waves, count - waves - 1, ratio))
+        follows = (mean[1:] @ mean[:-1]) / (mean @ mean)
+        chances.append(special.ndtr(-follows * np.sqrt(count)))
+    return bool(chances) and min(chances) * len(chances) < DRIFT_LEVEL
+
+
+def _balanced(units: Array, n_folds: int, rng: np.random.Generator) -> Array:
+    """Fold of each unit: in random order, each to the fold that has the fewest steps so far."""
+    sizes = np.bincount(units)
+    order = rng.permutation(len(sizes))
+    fold = np.empty(len(sizes), dtype=np.int64)
+    if sizes.max() == sizes.min():
+        fold[order] = np.arange(len(sizes)) % n_folds
+        return fold
+    filled = np.zeros(n_folds)
+    for unit in order:
+        fold[unit] = int(filled.argmin())
+        filled[fold[unit]] += sizes[unit]
+    return fold

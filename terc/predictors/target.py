@@ -1,0 +1,133 @@
+"""The action as a chain of parts, each a choice among levels or one number: what every predictor predicts.
+
+By the chain rule the entropy of the whole is the sum over the parts, each given those before it: several
+dimensions are one part each, and a number that often sits at the same few values (a saturated torque) is
+first a choice between those values and "in between", then a number.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.predictors.encoding import standard_scores
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+Array = npt.NDArray[Any]
+
+MOST_LEVELS = 16
+"""Whole numbers up to so many are levels; beyond, a number (the Secret Key Game has 81)."""
+RESOLUTION = 0.02
+"""Bins of a continuous number, in standard deviations: finer ones only measure how exact a policy is."""
+MOST_VALUES = 256
+"""Numbers of at most so many different values have bins as wide as their smallest gap."""
+ATOM_SHARE = 0.02
+"""A value of a continuous number that so many steps share is a level of its own."""
+MOST_ATOMS = 4
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One link of the chain.
+
+    Attributes:
+        target: `[n, K]` shares of the levels, or `[n]` standardised numbers.
+        width: Width of a bin of a number; 0 for levels.
+        rows: The steps where the part is there at all.
+        given: `[n, g]` what the parts before it were, which every predictor may read.
+    """
+
+    target: Array
+    width: float
+    rows: Array
+    given: Array
+
+    @property
+    def is_number(self) -> bool:
+        """Whether the part is a number."""
+        return self.target.ndim == 1
+
+    @property
+    def columns(self) -> Array:
+        """The part as numbers `[n, q]`: itself, or one column per level; one is enough for two levels."""
+        if self.is_number:
+            return self.target[:, None]
+        return self.target[:, 1:] if self.target.shape[1] == 2 else self.target
+
+
+def parts_of(data: Trajectories) -> tuple[Part, ...]:
+    """The action of `data` as parts.
+
+    Example:
+        >>> from terc.trajectories.data import Trajectories
+        >>> x = np.linspace(-2, 2, 900)[:, None]
+        >>> [part.target.shape for part in parts_of(Trajectories(x, np.arange(900) % 3))]
+        [(900, 3)]
+        >>> choice, number = parts_of(Trajectories(x, np.clip(x[:, 0], -9, 1.5)))  # a torque with a stop
+        >>> choice.target.shape, number.target.shape, len(number.rows)
+        ((900, 2), (900,), 787)
+    """
+    known, labels = data.probabilities, data.action_labels
+    n = len(data)
+    if known is not None and (known.shape[1] <= MOST_LEVELS or labels is not None):
+        return (_levels(known, n),)
+    if known is not None:
+        return _expected(known, n)
+    if data.action_kind == "discrete":
+        levels, codes = np.unique(data.actions, return_inverse=True)
+        if len(levels) <= MOST_LEVELS or labels is not None:
+            return (_levels(np.eye(len(levels))[codes.reshape(-1)], n),)
+    parts: list[Part] = []
+    before = np.zeros((n, 0), dtype=np.float32)
+    for column in np.asarray(data.actions, dtype=np.float64).reshape(n, -1).T:
+        parts += _of_number(column, before)
+        before = np.concatenate([before, standard_scores(column)[:, None].astype(np.float32)], axis=1)
+    return tuple(parts)
+
+
+def _levels(shares: Array, n: int, given: Array | None = None) -> Part:
+    before = np.zeros((n, 0), dtype=np.float32) if given is None else given
+    return Part(shares.astype(np.float32), 0.0, np.arange(n), before)
+
+
+def _expected(probabilities: Array, n: int) -> tuple[Part, ...]:
+    """Many ordered levels with known probabilities: their mean, free of the luck of the draw, and spread."""
+    levels = np.arange(probabilities.shape[1])
+    mean = probabilities @ levels
+    spread = np.sqrt(np.maximum(probabilities @ levels**2 - mean**2, 0))
+    empty = np.zeros((n, 0), dtype=np.float32)
+    parts = _of_number(mean, empty)
+    if spread.std() > 1e-3 * max(mean.std(), 1e-12):
+        parts += _of_number(spread, standard_scores(mean)[:, None].astype(np.float32))
+    return tuple(parts)
+
+
+def _of_number(column: Array, given: Array) -> list[Part]:
+    n = len(column)
+    values, codes, counts = np.unique(column, return_inverse=True, return_counts=True)
+    codes = codes.reshape(-1)
+    if len(values) == 1:
+        return []
+    if len(values) <= 2:
+        return [_levels(np.eye(2)[codes], n, given)]
+    atoms = np.argsort(-counts, kind="stable")[:MOST_ATOMS]
+    atoms = atoms[counts[atoms] >= max(ATOM_SHARE * n, 3)]
+    rows, parts = np.arange(n), []
+    if len(values) > MOST_VALUES and len(atoms):
+        which = np.full(len(values), len(atoms))
+        which[atoms] = np.arange(len(atoms))
+        between = which[codes] == len(atoms)
+        parts.append(_levels(np.eye(len(atoms) + 1)[which[codes]], n, given))
+        rows = np.flatnonzero(between)
+        if len(rows) < 2:
+            return parts
+    scores = np.zeros(n)
+    scores[rows] = standard_scores(column[rows])
+    gaps = np.diff(np.unique(np.round(scores[rows], 9)))
+    width = max(float(gaps.min()) if 0 < len(gaps) < MOST_VALUES else RESOLUTION, RESOLUTION)
+    return [*parts, Part(scores.astype(np.float32), width, rows, given)]

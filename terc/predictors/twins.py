@@ -1,0 +1,43 @@
+"""Twins: columns with the values of other episodes, aligned in time; what they gain, chance gains."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from terc.predictors.base import Array, Laid, Subset
+from terc.predictors.encoding import Inputs
+
+
+def twin_of(laid: Laid, columns: Subset, clusters: Array) -> Laid:
+    """The data with some columns taken, cluster by cluster, from the cluster half the recording away."""
+    rows = aligned_rows(clusters, shift=(int(clusters[-1]) + 1) // 2)
+    old = laid.encoding
+    codes = old.codes.copy()
+    codes[:, columns] = old.codes[rows][:, columns]
+
+    def moved(inputs: Inputs) -> Inputs:
+        here = inputs.columns_of(columns)
+        values = inputs.values.copy()
+        values[:, here] = inputs.values[rows][:, here]
+        return Inputs(values, inputs.owner)
+
+    encoding = replace(
+        old, numbers=moved(old.numbers), labels=moved(old.labels), binned=moved(old.binned), codes=codes
+    )
+    return replace(laid, encoding=encoding)
+
+
+def aligned_rows(clusters: Array, shift: int) -> Array:
+    """For each step the one at the same time in the cluster `shift` further on, or its last if it is shorter.
+
+    Example:
+        >>> aligned_rows(np.array([0, 0, 0, 1, 1]), shift=1).tolist()
+        [3, 4, 4, 0, 1]
+    """
+    starts = np.flatnonzero(np.diff(clusters, prepend=-1))
+    lengths = np.diff(np.append(starts, len(clusters)))
+    donor = (clusters + shift) % len(starts)
+    within = np.arange(len(clusters)) - starts[clusters]
+    return np.asarray(starts[donor] + np.minimum(within, lengths[donor] - 1))

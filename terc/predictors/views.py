@@ -1,0 +1,216 @@
+"""`Views`: the held-out loss of the best mixture for any set of variables, each evaluated once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from terc.predictors.base import Array, Forecast, Laid, Predictor, Subset
+from terc.predictors.counts import Counts
+from terc.predictors.encoding import Encoding
+from terc.predictors.linear import Linear
+from terc.predictors.mixture import mix
+from terc.predictors.network import Network
+from terc.predictors.reconstruction import rebuilt
+from terc.predictors.splits import Splits
+from terc.predictors.target import Part, parts_of
+from terc.predictors.trees import Trees
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+Spread = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
+"""Applies a function to every task, in whatever processes, and returns the results in task order."""
+Named = dict[str, tuple[str, list[Forecast]]]
+"""For each model the predictor it is of, and its forecasts."""
+
+PREDICTORS: tuple[Predictor, ...] = (Counts(), Linear(), Network(), Trees())
+"""From the cheapest to the most expensive."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """What the mixture for one view came to on held-out steps.
+
+    Attributes:
+        losses: `[n]`, nats; their mean bounds H(A given view) from above.
+        residual: `[n, q]`, the action's columns less what was expected.
+    """
+
+    losses: Array
+    residual: Array
+
+    @property
+    def mean(self) -> float:
+        """Mean loss, nats."""
+        return float(self.losses.mean())
+
+
+@dataclass(eq=False)
+class Views:
+    """Evaluated views of one data set on one split.
+
+    Attributes:
+        laid: The data.
+        parts: The action.
+        every: All predictors, from the cheapest to the most expensive.
+        predictors: Those that are asked now; `choose` leaves out what the mixture does not miss.
+        spread: Where several views are evaluated at once.
+    """
+
+    laid: Laid
+    parts: tuple[Part, ...]
+    every: tuple[Predictor, ...]
+    predictors: tuple[Predictor, ...]
+    spread: Spread | None = None
+    known: dict[Subset, Evaluated] = field(default_factory=dict, repr=False)
+    rebuilt: set[tuple[Subset, Subset]] = field(default_factory=set, repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        data: Trajectories,
+        splits: Splits,
+        *,
+        seed: int,
+        predictors: tuple[Predictor, ...] = PREDICTORS,
+        spread: Spread | None = None,
+    ) -> Views:
+        """Nothing evaluated yet."""
+        laid = Laid(Encoding.of(data), splits.context, splits.folds, _partners(splits, seed), seed)
+        return cls(laid, parts_of(data), predictors, predictors, spread)
+
+    def __getitem__(self, view: Iterable[int]) -> Evaluated:
+        """The view, evaluated now if it was not before."""
+        key = tuple(sorted(view))
+        self.prepare([key])
+        return self.known[key]
+
+    def prepare(self, views: Iterable[Subset]) -> None:
+        """Evaluate what has not been evaluated yet, in workers if there are any."""
+        missing = [view for view in dict.fromkeys(views) if view not in self.known]
+        work = partial(evaluate, self.laid, self.parts, self.predictors)
+        found = map(work, missing) if self.spread is None else self.spread(work, missing)
+        self.known.update(zip(missing, found, strict=True))
+
+    def best(self, view: Iterable[int]) -> Evaluated:
+        """The smallest loss known of any subset of `view`: each bounds H(A given view) from above."""
+        inside = set(view)
+        known = [one for view, one in self.known.items() if inside.issuperset(view)]
+        return min(known, key=lambda one: one.mean)
+
+    def rebuild(self, view: Subset, columns: Subset) -> bool:
+        """Evaluate `view` again with `columns` rebuilt from it; whether that is a lower bound of its loss."""
+        if (view, columns) in self.rebuilt:
+            return False
+        self.rebuilt.add((view, columns))
+        laid = rebuilt(self.laid, columns, view)
+        if laid is None:
+            return False
+        other = evaluate(laid, self.parts, self.predictors, tuple(sorted((*view, *columns))))
+        better = other.mean < self[view].mean
+        if better:
+            self.known[view] = other
+        return better
+
+    def choose(self, view: Iterable[int], *, tolerance: float) -> None:
+        """Ask every predictor about `view`, and from now on only those without which the mixture loses.
+
+        The most expensive ones, trees, are tried on one fold first, and asked about the others only if the
+        mixture gains by them.
+
+        Args:
+            view: Columns that are read.
+            tolerance: Nats that the mixture may lose in all.
+        """
+        key = tuple(sorted(view))
+        cheap = tuple(predictor for predictor in self.every if predictor.name != Trees.name)
+        trees = tuple(predictor for predictor in self.every if predictor.name == Trees.name)
+        models = [_models(self.laid, part, cheap, key) for part in self.parts]
+        if trees and self._gain_on_one_fold(models, trees, key) > tolerance:
+            for part, found in zip(self.parts, models, strict=True):
+                found.update(_models(self.laid, part, trees, key))
+        names = [predictor.name for predictor in self.every]
+        least = _combined(self.laid, self.parts, models, names).mean
+        for name in reversed(names):
+            fewer = [other for other in names if other != name]
+            if _combined(self.laid, self.parts, models, fewer).mean - least < tolerance:
+                names = fewer
+        self.predictors = tuple(predictor for predictor in self.every if predictor.name in names)
+        self.known[key] = _combined(self.laid, self.parts, models, names)
+
+    def _gain_on_one_fold(self, models: list[Named], more: tuple[Predictor, ...], view: Subset) -> float:
+        gain = 0.0
+        for part, found in zip(self.parts, models, strict=True):
+            first = replace(part, rows=self.laid.test_rows(part, 0))
+            if len(first.rows) == 0:
+                continue
+            extra = _models(self.laid, part, more, view, folds=1)
+            without, beside = (
+                mix(first, _marginal(self.laid, part) | {k: v[0] for k, (_, v) in some.items()})
+                for some in (found, found | extra)
+            )
+            gain += float((without.losses - beside.losses).sum() / (self.laid.folds == 0).sum())
+        return gain
+
+    def importance(self, view: Subset, sets: Sequence[Subset]) -> Array:
+        """Per step `[len(sets), n]`: what the mixture loses when a set of the view's columns is shuffled."""
+        learners = [predictor for predictor in self.predictors if predictor.name != Counts.name]
+        models = [_models(self.laid, part, learners, view, shuffled=sets) for part in self.parts]
+        names = [predictor.name for predictor in learners]
+        plain, *moved = (
+            _combined(self.laid, self.parts, models, names, which).losses for which in range(1 + len(sets))
+        )
+        return np.array([losses - plain for losses in moved]).reshape(len(sets), -1)
+
+
+def evaluate(laid: Laid, parts: Sequence[Part], predictors: Sequence[Predictor], view: Subset) -> Evaluated:
+    """One view by the mixture of `predictors`."""
+    models = [_models(laid, part, predictors, view) for part in parts]
+    return _combined(laid, parts, models, [predictor.name for predictor in predictors])
+
+
+def _models(
+    laid: Laid,
+    part: Part,
+    predictors: Sequence[Predictor],
+    view: Subset,
+    *,
+    shuffled: Sequence[Subset] = (),
+    folds: int | None = None,
+) -> Named:
+    return {
+        name: (predictor.name, forecasts)
+        for predictor in predictors
+        for name, forecasts in predictor.forecasts(laid, part, view, shuffled=shuffled, folds=folds).items()
+    }
+
+
+def _combined(
+    laid: Laid, parts: Sequence[Part], models: Sequence[Named], names: Sequence[str], which: int = 0
+) -> Evaluated:
+    """The mixtures of all parts together: losses add up by the chain rule."""
+    mixed = [
+        mix(part, _marginal(laid, part) | {k: f[which] for k, (owner, f) in found.items() if owner in names})
+        for part, found in zip(parts, models, strict=True)
+    ]
+    losses = np.sum([one.losses for one in mixed], axis=0)
+    return Evaluated(losses, np.concatenate([one.residual for one in mixed], axis=1).astype(np.float32))
+
+
+def _marginal(laid: Laid, part: Part) -> dict[str, Forecast]:
+    """The forecast of one who sees nothing: in every mixture, so that a view of nothing is like any other."""
+    return {"marginal": Counts().forecasts(laid, part, ())[Counts.name][0]}
+
+
+def _partners(splits: Splits, seed: int) -> Array:
+    """For each step another one of its fold."""
+    rng, partner = np.random.default_rng(seed), np.arange(len(splits.folds))
+    for fold in range(splits.n_folds):
+        rows = np.flatnonzero(splits.folds == fold)
+        partner[rows] = rng.permutation(rows)
+    return partner

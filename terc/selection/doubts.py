@@ -1,0 +1,42 @@
+"""What to doubt about a selection, decided where the numbers are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from terc.entropy.evidence import Held
+from terc.selection.result import Note, Verdict
+from terc.selection.visible_names import listed
+
+LOW_SHARE = 0.9
+"""Share of the information below which the kept variables may not be enough."""
+LITTLE_EXPLAINED = 0.05
+"""Share of the action's entropy below which the variables say little about it."""
+
+
+def doubts(rows: Sequence[Verdict], held: Held | None) -> Iterator[Note]:
+    """Doubts about a selection, the most serious first."""
+    if held is not None:
+        yield from _about_information(held, kept=any(row.kept for row in rows))
+    undecided = [row for row in rows if row.undecided]
+    if undecided:
+        steps = max(row.steps_needed or 0 for row in undecided)
+        names = listed(row.name for row in undecided)
+        text = f"undecided: {names}; about {steps:,} steps would decide."
+        yield Note("doubt", "undecided", text)
+
+
+def _about_information(held: Held, *, kept: bool) -> Iterator[Note]:
+    if held.information <= 2 * held.floor:
+        yield Note("doubt", "no-information", "the variables carry next to no information about the action.")
+    elif held.information < LITTLE_EXPLAINED * held.action_entropy:
+        share = 100 * held.information / held.action_entropy
+        text = f"all variables together explain only {share:.1f} % of the action's entropy."
+        yield Note("doubt", "little-explained", text)
+    share = 1 - held.lost.gain / held.information if held.information > 0 else 1.0
+    if kept and share < LOW_SHARE:
+        text = (
+            f"the kept variables hold only {100 * share:.0f} % of the information: something may be needed "
+            "that these steps cannot show for sure; record more."
+        )
+        yield Note("doubt", "low-share", text)
