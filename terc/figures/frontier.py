@@ -54,6 +54,8 @@ def frontier(front: FrontierLike, *, width: float = WIDTH) -> Figure:
     if not front.by_cost:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.margins(x=0.08, y=0.12)
+    bottom, top = axes.get_ylim()
+    axes.set_ylim(bottom - 0.2 * (top - bottom), top)  # room for the names below the marks
     unit = "cost" if front.by_cost else "variables"
     words = "; ".join(f"{unit} {x:g}: {y:.3g}" for x, y in zip(where, means, strict=True))
     return describe(figure, f"Return of distilled agents: {words}. Teacher: {front.teacher.mean:.3g}.")
