@@ -139,13 +139,7 @@ class Classroom:
     """
 
     def __init__(
-        self,
-        arena: Arena,
-        policy: Policy,
-        recording: Array,
-        course: Course,
-        *,
-        rng: np.random.Generator,
+        self, arena: Arena, policy: Policy, recording: Array, course: Course, *, rng: np.random.Generator
     ) -> None:
         self.arena, self.course = arena, course
         self.teacher = Teacher(policy, arena.action_space)
@@ -176,7 +170,8 @@ class Classroom:
             if holds(lesson.mean, teacher, course.tolerance):
                 break
             if number < course.rounds - 1:
-                self._remember(seen)
+                self.states = np.concatenate([self.states, seen])
+                self.targets = np.concatenate([self.targets, self.teacher.targets(seen)])
         tell(course.rounds, course.rounds, "playing")
         network = (best or (0.0, network))[1]
         return self._result(network, columns, tuple(history), began, rng=rng)
@@ -223,10 +218,6 @@ class Classroom:
         theirs = self.teacher.policy.act(states, greedy=True)
         mine = network.act(states[:, list(columns)], greedy=True)
         return same_actions(mine, theirs, self.arena.action_space)
-
-    def _remember(self, seen: Array) -> None:
-        self.states = np.concatenate([self.states, seen])
-        self.targets = np.concatenate([self.targets, self.teacher.targets(seen)])
 
     def _result(
         self,
