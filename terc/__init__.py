@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from terc.pipeline.rollout import rollout
     from terc.pipeline.run import run as run
     from terc.reporting.report import report
+    from terc.returns.ablate import ablate as ablate
+    from terc.returns.distill import distill as distill
+    from terc.returns.frontier import frontier as frontier
+    from terc.returns.play import play as play
     from terc.selection.condition_1 import check_condition_1
     from terc.selection.history_length import history_length
     from terc.selection.redundancy import find_redundancy
@@ -37,14 +41,18 @@ __all__ = [
     "TercError",
     "TercWarning",
     "Trajectories",
+    "ablate",
     "agents",
     "check_condition_1",
     "compare",
+    "distill",
     "environments",
     "figures",
     "find_redundancy",
+    "frontier",
     "history_length",
     "load",
+    "play",
     "report",
     "rollout",
     "run",
@@ -56,11 +64,15 @@ _SUB_PACKAGES = ("agents", "environments", "figures", "synthetic")
 _MODULE_OF = {
     "Selection": "terc.selection.result",
     "Trajectories": "terc.trajectories.data",
+    "ablate": "terc.returns.ablate",
     "check_condition_1": "terc.selection.condition_1",
     "compare": "terc.baselines.compare",
+    "distill": "terc.returns.distill",
     "find_redundancy": "terc.selection.redundancy",
+    "frontier": "terc.returns.frontier",
     "history_length": "terc.selection.history_length",
     "load": "terc.trajectories.files",
+    "play": "terc.returns.play",
     "report": "terc.reporting.report",
     "rollout": "terc.pipeline.rollout",
     "run": "terc.pipeline.run",

@@ -25,6 +25,8 @@ Array = NDArray[Any]
 class NetworkPolicy:
     """Dense network over the states: a softmax over discrete actions, or a normal around continuous ones.
 
+    Where `spec.levels` is set an action is several choices, and the outputs are their logits side by side.
+
     Attributes:
         spec: What it was made for.
         layers: (weights `[a, b]`, bias `[b]`) from input to output.
@@ -78,6 +80,8 @@ class NetworkPolicy:
         """Actions given what `outputs` returned, so that a caller who has it need not compute it twice."""
         if not greedy and rng is None:
             raise BadValueError("policy: greedy=False draws actions and needs rng=; pass a numpy Generator.")
+        if self.spec.levels is not None:
+            return self._choices(outputs, None if greedy else rng)
         if self.log_std is None:
             if greedy or rng is None:
                 return outputs.argmax(axis=1) + self.first_action
@@ -88,11 +92,32 @@ class NetworkPolicy:
         return outputs if self.bounds is None else np.clip(outputs, self.bounds[0], self.bounds[1])
 
     def probabilities(self, states: Array) -> Array | None:
-        """Softmax over the actions `[n, K]`; None when actions are continuous."""
-        return softmax(self.outputs(states)) if self.log_std is None else None
+        """Softmax over the actions `[n, K]`; None when actions are continuous or several choices."""
+        return softmax(self.outputs(states)) if self.log_std is None and self.spec.levels is None else None
+
+    def choice_probabilities(self, states: Array) -> Array | None:
+        """For several choices the softmax of each, side by side `[n, sum of levels]`; else None."""
+        if self.spec.levels is None:
+            return None
+        return np.concatenate([softmax(part) for part in self._parts(self.outputs(states))], axis=1)
+
+    def _parts(self, outputs: Array) -> list[Array]:
+        return np.split(outputs, np.cumsum(self.spec.levels or ())[:-1], axis=1)
+
+    def _choices(self, outputs: Array, rng: np.random.Generator | None) -> Array:
+        parts = self._parts(outputs)
+        if rng is None:
+            chosen = [part.argmax(axis=1) for part in parts]
+        else:
+            chosen = [sample_categorical(softmax(part), rng=rng) for part in parts]
+        return np.stack(chosen, axis=1) + self.first_action
 
     def save(self, path: str | Path) -> None:
         """Write an `.npz` that `load_policy` reads."""
+        write_policy(path, "network", self.spec, *self.as_settings())
+
+    def as_settings(self) -> tuple[dict[str, Any], dict[str, Array]]:
+        """Settings and arrays from which `restore` makes the policy again."""
         arrays = {f"weights_{i}": weights for i, (weights, _) in enumerate(self.layers)}
         arrays |= {f"bias_{i}": bias for i, (_, bias) in enumerate(self.layers)}
         optional = {
@@ -107,7 +132,7 @@ class NetworkPolicy:
             "clip": self.clip if np.isfinite(self.clip) else None,
             "first_action": self.first_action,
         }
-        write_policy(path, "network", self.spec, settings, arrays)
+        return settings, arrays
 
     @classmethod
     def restore(

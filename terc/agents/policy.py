@@ -24,6 +24,7 @@ FORMAT_VERSION = 1
 KINDS = {
     "network": ("terc.agents.network_policy", "NetworkPolicy"),
     "tabular_q": ("terc.agents.tabular_policy", "TabularPolicy"),
+    "distilled": ("terc.returns.distilled", "Distilled"),
 }
 PICKLED = (".pkl", ".pickle", ".pt", ".pth", ".joblib")
 
@@ -37,6 +38,8 @@ class PolicySpec:
         n_variables: Length of one state.
         n_actions: Number of discrete actions, or None when actions are continuous.
         action_size: Numbers in one continuous action, or None when actions are discrete.
+        levels: Number of values of each of several discrete choices made together (MultiDiscrete), or None.
+        within: Length of the full state, for a policy that also takes that and picks its own variables.
 
     Example:
         >>> PolicySpec("CartPole-v1", 7, n_actions=2).mismatch(PolicySpec("CartPole-v1", 4, n_actions=2))
@@ -47,14 +50,25 @@ class PolicySpec:
     n_variables: int
     n_actions: int | None = None
     action_size: int | None = None
+    levels: tuple[int, ...] | None = None
+    within: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.levels is not None:  # a list when it comes from a file
+            object.__setattr__(self, "levels", tuple(int(count) for count in self.levels))
+
+    @property
+    def is_discrete(self) -> bool:
+        """Whether an action is one choice among so many, or several such choices."""
+        return self.n_actions is not None or self.levels is not None
 
     def mismatch(self, other: PolicySpec) -> str:
         """In words, why a policy of this spec cannot act where `other` is asked for; empty when it can."""
         if self.environment and other.environment and self.environment != other.environment:
             return f"the environment {self.environment!r}, but this is {other.environment!r}"
-        if self.n_variables != other.n_variables:
+        if other.n_variables not in (self.n_variables, self.within):
             return f"states of {self.n_variables} variables, but these have {other.n_variables}"
-        if (self.n_actions, self.action_size) != (other.n_actions, other.action_size):
+        if self._actions() != other._actions():
             return f"{self.actions_in_words()}, but here there are {other.actions_in_words()}"
         return ""
 
@@ -62,8 +76,13 @@ class PolicySpec:
         """`2 discrete actions` or `continuous actions of 1 number`."""
         if self.n_actions is not None:
             return f"{self.n_actions} discrete actions"
+        if self.levels is not None:
+            return f"{len(self.levels)} discrete choices of {list(self.levels)} values"
         numbers = "1 number" if self.action_size == 1 else f"{self.action_size} numbers"
         return f"continuous actions of {numbers}"
+
+    def _actions(self) -> tuple[int | None, int | None, tuple[int, ...] | None]:
+        return self.n_actions, self.action_size, self.levels
 
 
 @runtime_checkable
@@ -75,7 +94,7 @@ class Policy(Protocol):
         """What it was made for, or None when it does not say (a plain function)."""
 
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
-        """Actions `[n]` (discrete) or `[n, k]` (continuous) for states `[n, d]`.
+        """Actions `[n]` (discrete) or `[n, k]` (continuous, or k choices) for states `[n, d]`.
 
         `greedy=True` takes the likeliest action; `greedy=False` draws from the policy and needs `rng`.
         """

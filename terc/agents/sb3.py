@@ -73,6 +73,8 @@ class SB3Policy:
         """Actions for states `[n, d]` in the environment's own units; see `Policy.act`."""
         if not greedy and rng is None:
             raise BadValueError("policy: greedy=False draws actions and needs rng=; pass a numpy Generator.")
+        if self._spec.levels is not None:
+            return self._predict(states, None if greedy else rng)
         if self._spec.n_actions is not None and (hasattr(self.model, "q_net") or self._is_actor_critic()):
             return self._act_discrete(states, None if greedy else rng)
         if self._is_actor_critic() or self._is_plain_sac():

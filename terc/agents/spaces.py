@@ -1,4 +1,4 @@
-"""Spaces that an agent can meet: flat numbers in, a discrete choice or a vector of numbers out."""
+"""Spaces that an agent can meet: flat numbers in; a discrete choice, several, or numbers out."""
 
 from __future__ import annotations
 
@@ -50,9 +50,11 @@ def spec_of(environment: str | None, observation_space: Space[Any], action_space
         return PolicySpec(environment, n_variables, n_actions=int(action_space.n))
     if isinstance(action_space, spaces.Box) and len(action_space.shape) == 1:
         return PolicySpec(environment, n_variables, action_size=action_space.shape[0])
+    if isinstance(action_space, spaces.MultiDiscrete) and action_space.nvec.ndim == 1:
+        return PolicySpec(environment, n_variables, levels=tuple(int(n) for n in action_space.nvec))
     raise BadTypeError(
-        f"env: actions of the space {action_space} are not supported, only Discrete and flat Box spaces. "
-        "Wrap the environment in a gymnasium.ActionWrapper that offers one of these."
+        f"env: actions of the space {action_space} are not supported, only Discrete and flat MultiDiscrete "
+        "and Box spaces. Wrap the environment in a gymnasium.ActionWrapper that offers one of these."
     )
 
 
@@ -60,6 +62,8 @@ def check_actions(actions: Array, n: int, space: Space[Any]) -> None:
     """Raise unless `actions` are `n` actions of `space`."""
     if isinstance(space, spaces.Discrete):
         _check_discrete(actions, n, space)
+    elif isinstance(space, spaces.MultiDiscrete):
+        _check_choices(actions, n, space)
     elif isinstance(space, spaces.Box):
         wanted = (n, *space.shape)
         if actions.shape != wanted or not np.issubdtype(actions.dtype, np.number):
@@ -83,3 +87,14 @@ def _check_discrete(actions: Array, n: int, space: spaces.Discrete) -> None:
         raise BadValueError(
             f"policy: it returned the action {wrong}, but the environment has {first} to {last} ({space})."
         )
+
+
+def _check_choices(actions: Array, n: int, space: spaces.MultiDiscrete) -> None:
+    wanted = (n, *space.shape)
+    if actions.shape != wanted or not np.issubdtype(actions.dtype, np.integer):
+        raise BadValueError(
+            f"policy: it returned {actions.dtype} actions of shape {actions.shape}, but the environment "
+            f"wants whole numbers of shape {wanted} ({space})."
+        )
+    if (actions < space.start).any() or (actions >= space.start + space.nvec).any():
+        raise BadValueError(f"policy: it returned an action outside of {space}.")

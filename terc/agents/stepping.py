@@ -84,7 +84,7 @@ class SerialStepper:
         self.observation_space, self.action_space = envs[0].observation_space, envs[0].action_space
         check_observation_space(self.observation_space)
         self.environment = envs[0].spec.id if envs[0].spec else None
-        self._discrete = not isinstance(self.action_space, gym.spaces.Box)
+        self._discrete = isinstance(self.action_space, gym.spaces.Discrete)
         self._played = np.ones(self.n, bool)
         self.states = np.zeros((self.n, 0))
 

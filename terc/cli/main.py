@@ -10,7 +10,9 @@ from typing import Annotated, TextIO
 import typer
 
 import terc
+from terc.cli.ablate import ablate
 from terc.cli.compare import compare
+from terc.cli.distill import distill
 from terc.cli.export import export
 from terc.cli.paper import paper
 from terc.cli.report import report
@@ -31,6 +33,8 @@ app = typer.Typer(
 app.command()(select)
 app.command()(compare)
 app.command()(run)
+app.command()(ablate)
+app.command()(distill)
 app.command()(paper)
 app.command()(export)
 app.command()(report)

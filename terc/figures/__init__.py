@@ -10,6 +10,7 @@ from terc.figures.bayesian_network import bayesian_network
 from terc.figures.condition_1_bars import condition_1_bars
 from terc.figures.elimination_path import elimination_path
 from terc.figures.estimator_health import EstimatorHealth, estimator_health
+from terc.figures.frontier import frontier
 from terc.figures.gain_bars import gain_bars
 from terc.figures.history_length_curve import history_length_curve
 from terc.figures.inference_times import InferenceTime, inference_times
@@ -30,6 +31,7 @@ __all__ = [
     "condition_1_bars",
     "elimination_path",
     "estimator_health",
+    "frontier",
     "gain_bars",
     "history_length_curve",
     "inference_times",

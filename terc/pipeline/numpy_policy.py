@@ -121,6 +121,13 @@ def _network(policy: NetworkPolicy) -> tuple[str, dict[str, Array]]:
     activation = ACTIVATIONS[policy.activation]
     hidden = "".join(HIDDEN.format(i=i, activation=activation) for i in range(last))
     answer = f"outputs.argmax(axis=1) + {policy.first_action}"
+    if policy.spec.levels is not None:  # several choices, their logits side by side
+        ends = np.cumsum(policy.spec.levels).tolist()
+        parts = ", ".join(
+            f"outputs[:, {end - n}:{end}].argmax(axis=1)"
+            for end, n in zip(ends, policy.spec.levels, strict=True)
+        )
+        answer = f"np.stack([{parts}], axis=1) + {policy.first_action}"
     if policy.log_std is not None:
         answer = "outputs"
         if policy.bounds is not None:

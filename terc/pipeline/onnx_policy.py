@@ -35,6 +35,8 @@ def onnx_bytes(policy: Policy, variables: Sequence[str], title: str) -> bytes:
     graph = _Graph(policy)
     kind = onnx.TensorProto.INT64 if policy.log_std is None else onnx.TensorProto.FLOAT
     shape: list[str | int | None] = ["n"] if policy.log_std is None else ["n", policy.layers[-1][1].size]
+    if policy.spec.levels is not None:
+        shape = ["n", len(policy.spec.levels)]
     states = onnx.helper.make_tensor_value_info(
         "states", onnx.TensorProto.DOUBLE, ["n", policy.spec.n_variables]
     )
@@ -78,7 +80,9 @@ class _Graph:
         return value
 
     def _answer(self, policy: NetworkPolicy, value: str) -> None:
-        if policy.log_std is None:
+        if policy.spec.levels is not None:
+            self._choices(policy, policy.spec.levels, value)
+        elif policy.log_std is None:
             best = self._node("ArgMax", "best", value, axis=1, keepdims=0)
             self._node("Add", "actions", best, self._constant("first_action", np.int64(policy.first_action)))
         elif policy.bounds is None:
@@ -87,6 +91,20 @@ class _Graph:
             low, high = (np.asarray(end, np.float32) for end in policy.bounds)
             above = self._node("Max", "above", value, self._constant("lowest", low))
             self._node("Min", "actions", above, self._constant("highest", high))
+
+    def _choices(self, policy: NetworkPolicy, levels: Sequence[int], value: str) -> None:
+        """Several choices: the logits of each stand side by side."""
+        best, end = [], 0
+        for number, count in enumerate(levels):
+            begin, end = end, end + count
+            ends = [
+                self._constant(f"{what}_{number}", np.array([place], np.int64))
+                for what, place in (("begin", begin), ("end", end), ("axis", 1))
+            ]
+            part = self._node("Slice", f"part_{number}", value, *ends)
+            best.append(self._node("ArgMax", f"best_{number}", part, axis=1, keepdims=1))
+        chosen = self._node("Concat", "chosen", *best, axis=1)
+        self._node("Add", "actions", chosen, self._constant("first_action", np.int64(policy.first_action)))
 
     def _node(self, kind: str, name: str, *inputs: str, **attributes: Any) -> str:
         from onnx import helper

@@ -96,7 +96,7 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
         tape.actions[:, 0] if tape.actions.ndim == 2 and tape.actions.shape[1] == 1 else tape.actions,
         episodes=tape.episodes,
         names=chosen_names,
-        action_kind="discrete" if spec.n_actions is not None else "continuous",
+        action_kind="discrete" if spec.is_discrete else "continuous",
         probabilities=None if chances is None else _normalised(chances),
         rewards=tape.rewards,
         nominal=nominal,

@@ -132,5 +132,5 @@ def test_actions_that_do_not_fit(actions, space, match):
 
 
 def test_actions_of_an_unknown_kind():
-    with pytest.raises(BadTypeError, match="only Discrete and flat Box"):
-        spec_of(None, gym.spaces.Box(0, 1, (2,)), gym.spaces.MultiDiscrete([2, 2]))
+    with pytest.raises(BadTypeError, match="only Discrete and flat MultiDiscrete and Box"):
+        spec_of(None, gym.spaces.Box(0, 1, (2,)), gym.spaces.MultiDiscrete([[2, 2]]))

@@ -1,0 +1,187 @@
+"""What variables mean for the return: teacher, ablation of noise, distilled student. Seeds from 70,000.
+
+python benchmarks/return.py                                   every world that is installed, 3 seeds
+python benchmarks/return.py --only CartPole-v1 --seeds 1
+python benchmarks/return.py --table                           only print what is there
+
+Each world has 5 columns of noise. The agent is ours where we have settings for it, else Stable-Baselines3's.
+An outcome is added to the file as soon as it is known; what is there is not measured again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+
+import terc
+from terc.agents import choose_config, train_agent
+from terc.environments import Doped
+
+FIRST_SEED, NOISE, EPISODES = 70_000, 5, 100
+RESULTS = Path(__file__).parent / "results" / "return.json"
+
+
+@dataclass(frozen=True)
+class World:
+    """One environment and how a competent agent for it is made.
+
+    Attributes:
+        id: Gymnasium id.
+        goal: Return below which the teacher is not competent, and its row says nothing.
+        algorithm: Of Stable-Baselines3, where we have no agent for it.
+        steps: Of its training.
+        settings: Of its constructor.
+    """
+
+    id: str
+    goal: float
+    algorithm: str = "PPO"
+    steps: int = 100_000
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def make(self, num_envs: int | None = None) -> Any:
+        """One doped environment, or so many at once where there is a fast way."""
+        if num_envs is None:
+            return Doped(gym.make(self.id, disable_env_checker=True), n=NOISE)
+        return Doped(gym.make_vec(self.id, num_envs, vectorization_mode="vector_entry_point"), n=NOISE)
+
+    @property
+    def maker(self) -> Callable[..., Any]:
+        """What `terc.play` and the others take."""
+        if gym.spec(self.id).vector_entry_point is not None:
+            return lambda num_envs: self.make(num_envs)
+        return lambda: self.make()
+
+
+SAC_CAR = {"use_sde": True, "train_freq": 32, "gradient_steps": 32, "learning_rate": 3e-4, "gamma": 0.9999}
+WORLDS = [
+    World("CartPole-v1", 475.0),
+    World("LunarLander-v3", 200.0),
+    World("Pendulum-v1", -250.0),
+    World("Acrobot-v1", -110.0),
+    World("MountainCarContinuous-v0", 85.0, "SAC", 50_000, SAC_CAR),
+    World("InvertedPendulum-v5", 900.0, "PPO", 150_000),
+    World("Reacher-v5", -8.0, "SAC", 50_000),
+    World("Hopper-v5", 1500.0, "SAC", 150_000),
+]
+
+
+def trained(world: World, seed: int) -> tuple[Any, float]:
+    """A teacher and the CPU seconds of its training."""
+    config = choose_config(world.id)
+    if config is not None:
+        training = train_agent(world.maker, seed=seed, agent=config, record=0)
+        return training.policy, training.seconds
+    from terc.agents import train_sb3
+
+    training = train_sb3(
+        partial(world.make),
+        seed=seed,
+        algorithm=world.algorithm,
+        steps=world.steps,
+        record=0,
+        settings=dict(world.settings),
+    )
+    return training.policy, training.seconds
+
+
+def measure(world: World, seed: int) -> dict[str, Any]:
+    """One row of the table."""
+    policy, training_seconds = trained(world, seed)
+    env = world.make()
+    names = [name for name in env.variable_names if not name.startswith("noise_")]
+    env.close()
+    began = time.process_time()
+    ablation = terc.ablate(world.maker, policy, names, episodes=EPISODES, seed=seed)
+    ablation_seconds = time.process_time() - began
+    small = terc.distill(world.maker, policy, names, episodes=EPISODES, seed=seed)
+    noise = [row for row in ablation.rows if row.name.startswith("noise_") or row.name == "removed"]
+    return {
+        "environment": world.id,
+        "seed": seed,
+        "goal": world.goal,
+        "training_seconds": round(training_seconds, 1),
+        "teacher": round(small.teacher.mean, 2),
+        "teacher_interval": [round(end, 2) for end in small.teacher.interval],
+        "random": round(small.teacher.random.mean, 2) if small.teacher.random else None,
+        "ablation": {
+            row.name: [round(v, 2) for v in (row.difference, row.low, row.high)] for row in ablation.rows
+        },
+        "noise_rows_that_matter": [row.name for row in noise if row.matters],
+        "ablation_seconds": round(ablation_seconds, 1),
+        "student": round(small.returns.mean, 2),
+        "student_interval": [round(end, 2) for end in small.returns.interval],
+        "difference": [round(end, 2) for end in small.difference],
+        "as_good": small.as_good,
+        "agreement": round(small.agreement, 4),
+        "rounds": len(small.rounds),
+        "distillation_seconds": round(small.seconds, 1),
+    }
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """Outcomes so far."""
+    return json.loads(path.read_text(encoding="utf8")) if path.exists() else []
+
+
+def table(outcomes: list[dict[str, Any]]) -> str:
+    """One line per outcome."""
+    lines = [
+        "| environment | seed | teacher (95 %) | noise unplugged | student (95 %) | as good | acts alike | "
+        "CPU s: training, ablation, distillation |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for one in outcomes:
+        low, high = one["teacher_interval"]
+        first, last = one["student_interval"]
+        removed = one["ablation"]["removed"]
+        competent = "" if one["teacher"] >= one["goal"] else " (below its goal)"
+        seconds = (one[f"{what}_seconds"] for what in ("training", "ablation", "distillation"))
+        lines.append(
+            f"| {one['environment']} | {one['seed']} | {one['teacher']:.4g} [{low:.4g}, {high:.4g}]"
+            f"{competent} | "
+            f"{removed[0]:+.3g} [{removed[1]:.3g}, {removed[2]:.3g}] | {one['student']:.4g} [{first:.4g}, "
+            f"{last:.4g}] | {'yes' if one['as_good'] else 'no'} | {one['agreement']:.1%} | "
+            f"{', '.join(f'{value:.0f}' for value in seconds)} |"
+        )
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Measure what is missing, write it, print the table."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--only", nargs="*", default=None, help="Gymnasium ids")
+    parser.add_argument("--seeds", type=int, default=3)
+    parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--table", action="store_true")
+    given = parser.parse_args()
+    outcomes = read(given.results)
+    for world in WORLDS if not given.table else []:
+        if given.only is not None and world.id not in given.only:
+            continue
+        for seed in range(FIRST_SEED, FIRST_SEED + given.seeds):
+            if any((one["environment"], one["seed"]) == (world.id, seed) for one in outcomes):
+                continue
+            try:
+                gym.make(world.id).close()
+            except gym.error.DependencyNotInstalled as error:
+                warnings.warn(f"{world.id} is left out: {error}", stacklevel=1)
+                break
+            outcomes.append(measure(world, seed))
+            given.results.parent.mkdir(exist_ok=True)
+            given.results.write_text(json.dumps(outcomes, indent=1) + "\n", encoding="utf8")
+            print(table(outcomes[-1:]).splitlines()[-1], flush=True)
+    print(table(outcomes))
+
+
+if __name__ == "__main__":
+    main()

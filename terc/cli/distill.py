@@ -1,0 +1,112 @@
+"""`terc distill`: a smaller agent on the kept variables, taught by the one that reads them all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from terc.cli.agent import (
+    AllowPickle,
+    AsJson,
+    Environment,
+    Episodes,
+    Keep,
+    Model,
+    Noise,
+    Sampled,
+    Seed,
+    SelectionFile,
+    Steps,
+    VecNormalize,
+    chosen_variables,
+    open_agent,
+    open_environment,
+)
+from terc.cli.progress import progress_bar
+from terc.errors import BadValueError, DataFileError
+
+SUFFIXES = (".npz", ".py", ".onnx")
+
+
+def distill(  # noqa: PLR0913  (one argument per option)
+    environment: Environment,
+    model: Model,
+    keep: Keep = [],  # noqa: B006
+    selection: SelectionFile = None,
+    out: Annotated[
+        list[Path], typer.Option(help="File to write: .npz (for terc), .py (numpy) or .onnx; repeat it.")
+    ] = [],  # noqa: B006
+    hidden: Annotated[str, typer.Option(help="Widths of its hidden layers.")] = "64,64",
+    tolerance: Annotated[float, typer.Option(help="Share of the return that may be lost.")] = 0.05,
+    rounds: Annotated[int, typer.Option(help="Lessons at most.")] = 6,
+    noise: Noise = 0,
+    episodes: Episodes = 100,
+    steps: Steps = 10_000,
+    seed: Seed = 0,
+    sampled: Sampled = False,
+    allow_pickle: AllowPickle = False,
+    vec_normalize: VecNormalize = None,
+    as_json: AsJson = False,
+) -> None:
+    """Teach an agent on the kept variables alone what another one does; no reward, no retraining."""
+    import terc
+
+    _check_files(out)
+    make, names = open_environment(environment, noise)
+    policy = open_agent(model, allow_pickle, vec_normalize)
+    chosen = chosen_variables(keep, selection, names)
+    if chosen is None:
+        raise BadValueError(
+            f"distill: say which variables stay, with --keep or --selection; there is {names}."
+        )
+    with progress_bar() as progress:
+        small = terc.distill(
+            make,
+            policy,
+            chosen,
+            hidden=_widths(hidden),
+            tolerance=tolerance,
+            rounds=rounds,
+            episodes=episodes,
+            steps=steps,
+            seed=seed,
+            greedy=not sampled,
+            progress=None if isinstance(progress, bool) else progress,
+        )
+    for path in out:
+        if path.suffix == ".npz":
+            small.save(path)
+        else:
+            small.export(path)
+    written = [str(path) for path in out]
+    result = {**small.to_dict(), "written": written}
+    text = "\n".join([str(small), *(f"written: {path}" for path in written)])
+    typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text)
+
+
+def _check_files(out: Sequence[Path]) -> None:
+    """Found out before the work begins."""
+    for path in out:
+        if path.suffix not in SUFFIXES:
+            raise BadValueError(
+                f"--out: wanted a name that ends in {', '.join(SUFFIXES)}, got {path.name!r}."
+            )
+        if not path.parent.is_dir():
+            raise DataFileError(f"--out: there is no folder {str(path.parent)!r}.")
+
+
+def _widths(text: str) -> tuple[int, ...]:
+    """Widths of the layers.
+
+    Example:
+        >>> _widths("32,16")
+        (32, 16)
+    """
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError as error:
+        raise BadValueError(f"--hidden: wanted whole numbers such as 64,64; got {text!r}.") from error

@@ -1,0 +1,91 @@
+"""How few variables still give the return: return against the number, or the cost, of the variables read."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from terc.errors import BadValueError
+from terc.figures.style import KEPT, MUTED, NULL, WIDTH, describe, in_house_style, label, new_axes, tidy
+
+# Up to so many sets each mark says which variable was lost there.
+LABELLED = 12
+
+
+class FrontierLike(Protocol):
+    """The answer of `terc.frontier`, of which only this is read: a room above makes it."""
+
+    points: Any
+    teacher: Any
+    by_cost: bool
+
+
+@in_house_style
+def frontier(front: FrontierLike, *, width: float = WIDTH) -> Figure:
+    """One mark per set with its 95 % interval, the teacher's return as a band, random actions as a line.
+
+    Args:
+        front: From `terc.frontier`.
+        width: In inches.
+
+    Raises:
+        BadValueError: No set was tried.
+    """
+    if not front.points:
+        raise BadValueError("frontier: no set of variables was tried.")
+    figure, axes = new_axes(3.0, width)
+    tidy(axes, grid="y")
+    axes.grid(False, axis="x")
+    points = sorted(front.points, key=lambda point: (point.cost, len(point.variables)))
+    where = np.array([point.cost for point in points], float)
+    means = np.array([point.returns.mean for point in points])
+    low, high = (np.array([point.returns.interval[end] for point in points]) for end in (0, 1))
+    _references(axes, front)
+    axes.vlines(where, low, high, color=KEPT, linewidth=1.6)
+    axes.plot(where, means, color=KEPT, marker="o", linewidth=1.5, markersize=5.5)
+    if len(points) <= LABELLED:
+        _name_what_joins(axes, points, where, means)
+    axes.set_xlabel("cost of the variables" if front.by_cost else "variables the agent reads")
+    axes.set_ylabel("return", color=MUTED)
+    if not front.by_cost:
+        axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    axes.margins(x=0.08, y=0.12)
+    bottom, top = axes.get_ylim()
+    axes.set_ylim(bottom - 0.2 * (top - bottom), top)  # room for the names below the marks
+    unit = "cost" if front.by_cost else "variables"
+    words = "; ".join(f"{unit} {x:g}: {y:.3g}" for x, y in zip(where, means, strict=True))
+    return describe(figure, f"Return of distilled agents: {words}. Teacher: {front.teacher.mean:.3g}.")
+
+
+def _references(axes: Axes, front: FrontierLike) -> None:
+    low, high = front.teacher.interval
+    axes.axhspan(low, high, color=MUTED, alpha=0.15, linewidth=0)
+    axes.axhline(front.teacher.mean, color=MUTED, linewidth=1.0)
+    _beside(axes, "teacher", front.teacher.mean, MUTED)
+    if front.teacher.random is not None:
+        axes.axhline(front.teacher.random.mean, color=NULL, linestyle=(0, (4, 2.5)), linewidth=1.0)
+        _beside(axes, "random actions", front.teacher.random.mean, NULL)
+
+
+def _beside(axes: Axes, text: str, height: float, colour: str) -> None:
+    axes.annotate(
+        text, (1.0, height), (0, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
+        ha="right", color=colour, fontsize=8.5,
+    )  # fmt: skip
+
+
+def _name_what_joins(axes: Axes, points: list[Any], where: Any, means: Any) -> None:
+    """At each mark the variables that the next smaller set lacks."""
+    before: set[str] = set()
+    for point, x, y in zip(points, where, means, strict=True):
+        new = [name for name in point.variables if name not in before]
+        before = set(point.variables)
+        text = f"+{label(new[0], 14)}" if len(new) == 1 else f"+{len(new)}"
+        axes.annotate(
+            text, (x, y), (4, -5), textcoords="offset points", rotation=-35, va="top", fontsize=7.5,
+            color=MUTED,
+        )  # fmt: skip

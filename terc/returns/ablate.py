@@ -1,0 +1,218 @@
+"""`ablate`: what happens to the return when variables are unplugged from the policy as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terc.agents.policy import Policy
+from terc.agents.stepping import EnvLike
+from terc.errors import unknown_name
+from terc.returns.ablation import KEPT, REMOVED, Ablation, Unplugging
+from terc.returns.arena import Arena, Turn, seeds
+from terc.returns.intervals import mean_interval
+from terc.returns.play import Returns, check_count, random_returns
+from terc.returns.recording import Progress, chosen_columns, record, recorded_states, silent
+from terc.returns.replacement import KINDS, Replacement, Unplugged, hide, make_replacement
+from terc.returns.teacher import same_actions
+from terc.seeding import generator
+from terc.trajectories.data import Trajectories
+
+Array = NDArray[Any]
+
+# Recorded steps on which the share of other actions is counted: 1 % precise where it is largest.
+COUNTED_STEPS = 2000
+
+
+def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
+    env: EnvLike,
+    policy: Any,
+    selection: Any = None,
+    *,
+    replace: str = "moments",
+    data: Trajectories | None = None,
+    episodes: int = 100,
+    steps: int = 10_000,
+    seed: int = 0,
+    greedy: bool = True,
+    names: Sequence[str] | None = None,
+    progress: Progress | None = None,
+) -> Ablation:
+    """The return of `policy`, not retrained, with each variable replaced, and with all removed ones.
+
+    Every row plays the same episodes, from the same seeds, as the policy as it is. A row whose interval
+    holds zero says that these episodes show no change, not that the policy ignores the variable: see
+    `Unplugging.acts_otherwise`.
+
+    Args:
+        env: A Gymnasium id, an environment, a vector environment, a function that makes one.
+        policy: Anything `terc.rollout` accepts.
+        selection: A Selection, or the names that are kept; its removed variables get a row together,
+            "removed". Names get a row "kept" as well. None for single variables only.
+        replace: What the policy is shown instead: "moments" (the variable at another moment of the
+            recording, drawn anew in each step of each episode), "expectation" (given the kept variables, by
+            regression on the recording) or "mean".
+        data: A recording of the policy; by default it is made here.
+        episodes: Of each row.
+        steps: Of the recording, where it is made here.
+        seed: Same seed, same answer.
+        greedy: Take the likeliest action instead of drawing one.
+        names: Of the variables; by default what `terc.environments.variable_names` knows.
+        progress: Called with how much is done, of how much, and what.
+
+    Raises:
+        UnknownNameError: A name that the environment does not have, or an unknown `replace`.
+
+    Example:
+        >>> answer = ablate("CartPole-v1", lambda s: (s[:, 2] + s[:, 3] > 0).astype(int), episodes=20)
+        >>> answer.matter
+        ('pole_angle', 'pole_velocity')
+    """
+    check_count("ablate", "episodes", episodes, least=2)
+    check_count("ablate", "steps", steps)
+    if replace not in KINDS:
+        raise unknown_name("ablate", "replacement", replace, KINDS)
+    tell = progress or silent
+    tell(0, 2, "recording")
+    with Arena(env, int(episodes), names) as arena:
+        acting = arena.policy(policy)
+        recording = recorded_states(
+            "ablate",
+            data,
+            arena.names,
+            lambda: record(env, acting, steps, arena.names, greedy=greedy, seed=seed),
+        )
+        tell(1, 2, f"playing {episodes} episodes of each row")
+        how = Unplug(replace, int(episodes), greedy)
+        found = unplug(arena, acting, recording, selection, how, rng=generator(seed))
+    tell(2, 2, "done")
+    return found
+
+
+@dataclass(frozen=True)
+class Unplug:
+    """How variables are unplugged: `replace`, `episodes` and `greedy` of `ablate`."""
+
+    replace: str = "moments"
+    episodes: int = 100
+    greedy: bool = True
+
+
+def unplug(
+    arena: Arena, policy: Policy, recording: Array, selection: Any, how: Unplug, *, rng: np.random.Generator
+) -> Ablation:
+    """`ablate`, in an arena that is there, with a recording `[n, d]` that is there."""
+    chosen = seeds(int(rng.integers(2**31)), how.episodes)  # those of `play` with the same seed
+    rows = plan_rows(arena.names, selection)
+    variants = [None, *(row.unplugged for row in rows)]
+    whole = bool(np.issubdtype(arena.observation_space.dtype or np.float64, np.integer))
+    shown = make_replacement(how.replace, recording, variants, whole, rng=rng)
+    players = Players(policy, shown, hidden_columns(variants, len(arena.names)), how.greedy)
+    totals = arena.play(lambda states, turn: players.act(states, turn, rng=rng), chosen, len(variants))
+    beside = random_returns(arena, chosen, rng=rng)
+    share = other_actions(players, _sample(recording, rng=rng), arena)
+    found = tuple(
+        _row(row, totals[0], totals[number], share[number], len(rows), rng=rng)
+        for number, row in enumerate(rows, start=1)
+    )
+    kept = arena.names
+    if selection is not None:
+        kept = _named(arena.names, chosen_columns("ablate", selection, arena.names))
+    return Ablation(found, Returns.of(totals[0], beside, rng=rng), how.replace, kept)
+
+
+@dataclass(frozen=True)
+class Row:
+    """What one row unplugs."""
+
+    name: str
+    variables: tuple[str, ...]
+    unplugged: Unplugged
+
+
+def plan_rows(names: Sequence[str], selection: Any) -> list[Row]:
+    """One row per variable, then those of the selection.
+
+    Example:
+        >>> [row.name for row in plan_rows(["x", "y", "z"], ["x"])]
+        ['x', 'y', 'z', 'removed', 'kept']
+    """
+    everything = tuple(range(len(names)))
+    kept = everything if selection is None else chosen_columns("ablate", selection, names)
+    groups: list[tuple[str, tuple[int, ...]]] = [(name, (column,)) for column, name in enumerate(names)]
+    removed = tuple(column for column in everything if column not in kept)
+    if removed:
+        groups.append((REMOVED, removed))
+    if selection is not None and not hasattr(selection, "kept"):
+        groups.append((KEPT, kept))
+    return [
+        Row(name, _named(names, hidden), (hidden, tuple(k for k in kept if k not in hidden)))
+        for name, hidden in groups
+    ]
+
+
+@dataclass(frozen=True)
+class Players:
+    """The policy in all its variants: which columns each hides, and what is shown there.
+
+    Attributes:
+        policy: As it is.
+        shown: What stands in the hidden columns.
+        hidden: `[variants, d]`, true where a variant hides a column.
+        greedy: Whether the likeliest action is taken.
+    """
+
+    policy: Policy
+    shown: Replacement
+    hidden: Array
+    greedy: bool
+
+    def act(self, states: Array, turn: Turn, *, rng: np.random.Generator) -> Array:
+        """Actions of each row's variant."""
+        seen = hide(states, self.hidden[turn.variant], self.shown(states, turn))
+        return self.policy.act(seen, rng=rng, greedy=self.greedy)
+
+
+def hidden_columns(variants: Sequence[Unplugged | None], width: int) -> Array:
+    """`[variants, width]`, true where a variant hides a column."""
+    hidden = np.zeros((len(variants), width), bool)
+    for number, unplugged in enumerate(variants):
+        if unplugged is not None:
+            hidden[number, list(unplugged[0])] = True
+    return hidden
+
+
+def other_actions(players: Players, states: Array, arena: Arena) -> list[float]:
+    """Per variant the share of `states` in which the likeliest action is another than without it."""
+    states = states.astype(arena.observation_space.dtype)
+    usual = players.policy.act(states, greedy=True)
+    shares = []
+    for variant, columns in enumerate(players.hidden):
+        turn = Turn(np.full(len(states), variant), np.arange(len(states)), np.zeros(len(states), np.int64))
+        seen = hide(states, np.broadcast_to(columns, states.shape), players.shown(states, turn))
+        shares.append(1 - same_actions(players.policy.act(seen, greedy=True), usual, arena.action_space))
+    return shares
+
+
+def _sample(recording: Array, *, rng: np.random.Generator) -> Array:
+    if len(recording) <= COUNTED_STEPS:
+        return recording
+    return np.asarray(recording[np.sort(rng.choice(len(recording), COUNTED_STEPS, replace=False))])
+
+
+def _row(
+    row: Row, usual: Array, values: Array, share: float, tests: int, *, rng: np.random.Generator
+) -> Unplugging:
+    difference = values - usual
+    low, high = mean_interval(difference, rng=rng, tests=tests)
+    return Unplugging(
+        row.name, row.variables, float(values.mean()), float(difference.mean()), low, high, share
+    )
+
+
+def _named(names: Sequence[str], columns: Sequence[int]) -> tuple[str, ...]:
+    return tuple(names[column] for column in columns)

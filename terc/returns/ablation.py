@@ -1,0 +1,113 @@
+"""`Ablation`: the return of a policy with variables unplugged, one row each."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+from terc.errors import unknown_name
+from terc.returns.play import Returns
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+REMOVED, KEPT = "removed", "kept"
+
+
+@dataclass(frozen=True)
+class Unplugging:
+    """One row: what happens when some variables are replaced.
+
+    Attributes:
+        name: The variable, or "removed" or "kept" for all of these together.
+        variables: What was replaced.
+        mean: Mean return with the replacement.
+        difference: Mean return with minus without it, over pairs of episodes from the same seed.
+        low: Lower end of the 95 % interval of `difference`, corrected for the number of rows.
+        high: Upper end.
+        acts_otherwise: Share of recorded steps in which the policy then takes another action.
+    """
+
+    name: str
+    variables: tuple[str, ...]
+    mean: float
+    difference: float
+    low: float
+    high: float
+    acts_otherwise: float
+
+    @property
+    def matters(self) -> bool:
+        """Whether the return changes: the interval of the difference does not hold zero."""
+        return self.low > 0 or self.high < 0
+
+
+@dataclass(frozen=True)
+class Ablation:
+    """The answer of `terc.ablate`.
+
+    Attributes:
+        rows: One per variable in column order, then "removed" and "kept" where there are any.
+        returns: Of the policy as it is, on the same seeds.
+        replace: "moments", "expectation" or "mean".
+        kept: Names of the kept variables; all of them when nothing was chosen.
+
+    Example:
+        >>> from terc.returns.intervals import Range
+        >>> import numpy as np
+        >>> row = Unplugging("x", ("x",), 20.0, -480.0, -485.0, -470.0, 0.4)
+        >>> ablation = Ablation((row,), Returns(500.0, Range(500.0, 500.0), np.full(9, 500.0)), "moments")
+        >>> ablation.matter, ablation["x"].difference
+        (('x',), -480.0)
+    """
+
+    rows: tuple[Unplugging, ...]
+    returns: Returns
+    replace: str
+    kept: tuple[str, ...] = ()
+
+    def __getitem__(self, name: str) -> Unplugging:
+        """The row of that name."""
+        for row in self.rows:
+            if row.name == name:
+                return row
+        raise unknown_name("Ablation", "row", name, [row.name for row in self.rows])
+
+    @property
+    def matter(self) -> tuple[str, ...]:
+        """Names of the single variables whose replacement changes the return."""
+        return tuple(row.name for row in self.rows if row.matters and row.variables == (row.name,))
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas table: name, return, difference, low, high; its index holds the names as well."""
+        import pandas as pd
+
+        table = [(row.name, row.mean, row.difference, row.low, row.high) for row in self.rows]
+        columns = ["name", "return", "difference", "low", "high"]
+        return pd.DataFrame(table, columns=columns, index=[row.name for row in self.rows])
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        rows = [asdict(row) | {"matters": row.matters} for row in self.rows]
+        return {
+            "replace": self.replace,
+            "kept": list(self.kept),
+            "rows": rows,
+            "returns": self.returns.to_dict(),
+        }
+
+    def __str__(self) -> str:
+        """A readable table."""
+        width = max(len(row.name) for row in self.rows)
+        lines = [
+            f"Return {self.returns}. With a variable replaced ({self.replace}):",
+            f"{'':{width}}     return  difference  95 % interval        other action",
+        ]
+        for row in self.rows:
+            ends = f"[{row.low:.4g}, {row.high:.4g}]"
+            mark = "  *" if row.matters else ""
+            lines.append(
+                f"{row.name:{width}} {row.mean:10.4g} {row.difference:11.4g}  {ends:20} "
+                f"{row.acts_otherwise:11.1%}{mark}"
+            )
+        return "\n".join([*lines, "* the return changes; intervals are corrected for the number of rows."])

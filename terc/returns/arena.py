@@ -1,0 +1,224 @@
+"""`Arena`: whole episodes, many side by side, each from a seed of its own, so that policies can be paired.
+
+Episode i of every policy, and of every variant of one, begins from the same seed: their difference shows
+the policy and not the luck of the start.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from gymnasium import spaces
+from gymnasium.vector import VectorEnv
+from numpy.typing import NDArray
+
+from terc.agents.policy import Policy, as_policy, check_fits
+from terc.agents.spaces import as_rows, check_actions, spec_of
+from terc.agents.stepping import EnvLike, SerialStepper, make_stepper
+from terc.environments.names import variable_names
+from terc.errors import BadValueError, TercWarning
+from terc.threads import one_thread
+
+Array = NDArray[Any]
+
+# Enough that the calls of a policy are few, and few enough that making them costs less than playing.
+MOST_COPIES = 50
+# An environment without a time limit may never end; what was earned until then counts.
+LONGEST_EPISODE = 10_000
+
+
+@dataclass(frozen=True)
+class Turn:
+    """Who is to act: one row per copy that is playing.
+
+    Attributes:
+        variant: Number of the variant `[n]`.
+        episode: Number of the episode within the variant `[n]`.
+        step: Steps played in it so far `[n]`.
+    """
+
+    variant: Array
+    episode: Array
+    step: Array
+
+    def rows(self, chosen: Array) -> Turn:
+        """The same for some of the copies."""
+        return Turn(self.variant[chosen], self.episode[chosen], self.step[chosen])
+
+
+Act = Callable[[Array, Turn], Array]
+
+
+class Arena(AbstractContextManager["Arena"]):
+    """Copies of one environment in which whole episodes are played.
+
+    Args:
+        env: A Gymnasium id, an environment (one copy), a vector environment, a function that makes one.
+        episodes: About how many will be played of each variant.
+        names: Of the variables; by default what `terc.environments.variable_names` knows.
+
+    Example:
+        >>> with Arena("CartPole-v1", 3) as arena:
+        ...     arena.play(lambda states, turn: np.zeros(len(states), int), seeds(0, 3))
+        array([[9., 9., 9.]])
+    """
+
+    def __init__(self, env: EnvLike, episodes: int, names: Any = None) -> None:
+        ready = isinstance(env, gym.Env | VectorEnv)
+        rounds = -(-episodes // MOST_COPIES)
+        self._stepper = make_stepper(env, 1 if ready else -(-episodes // rounds))
+        self.action_space, self.observation_space = (
+            self._stepper.action_space,
+            self._stepper.observation_space,
+        )
+        self.spec = spec_of(self._stepper.environment, self.observation_space, self.action_space)
+        self.names = variable_names(self._stepper.sample, names)
+        self.steps = 0
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._stepper.close()
+
+    def policy(self, policy: Any) -> Policy:
+        """`policy` as one of ours, after a check that it fits this environment."""
+        acting = as_policy(policy)
+        check_fits(acting, self.spec)
+        return acting
+
+    def play(self, act: Act, seeds: Array, variants: int = 1) -> Array:
+        """Returns `[variants, len(seeds)]` of episodes that begin from `seeds`.
+
+        Args:
+            act: Actions for states `[n, d]` and the `Turn` of each row.
+            seeds: Consecutive numbers, one per episode.
+            variants: Each plays all episodes; which is which stands in `Turn.variant`.
+        """
+        with one_thread():
+            if isinstance(self._stepper, SerialStepper):
+                totals, cut = self._one_by_one(self._stepper.envs, act, seeds, variants)
+            else:
+                totals, cut = self._together(act, seeds, variants)
+        if cut:
+            warnings.warn(
+                f"play: {cut} episodes had not ended after {LONGEST_EPISODE} steps and were cut there. Give "
+                "the environment a time limit (gymnasium.wrappers.TimeLimit) to choose another length.",
+                TercWarning,
+                stacklevel=4,
+            )
+        return totals
+
+    def _one_by_one(
+        self, envs: list[gym.Env[Any, Any]], act: Act, seeds: Array, variants: int
+    ) -> tuple[Array, int]:
+        """Plain environments: a copy whose episode ended takes the next one that waits."""
+        waiting = iter([(variant, episode) for variant in range(variants) for episode in range(len(seeds))])
+        totals, cut = np.zeros((variants, len(seeds))), 0
+        playing = [_Lane(env) for env in envs]
+        playing = [lane for lane in playing if lane.begin(waiting, seeds)]
+        while playing:
+            states = as_rows(np.stack([np.asarray(lane.state) for lane in playing]))
+            actions = np.asarray(act(states, _turn(playing)))
+            check_actions(actions, len(playing), self.action_space)
+            self.steps += len(playing)
+            ended = []
+            for lane, action in zip(playing, self._playable(actions), strict=True):
+                reward, done = lane.move(action)
+                totals[lane.variant, lane.episode] += reward
+                if done or lane.step >= LONGEST_EPISODE:
+                    cut += not done
+                    ended.append(lane)
+            for lane in ended:
+                if not lane.begin(waiting, seeds):
+                    playing.remove(lane)
+        return totals, cut
+
+    def _playable(self, actions: Array) -> Any:
+        if isinstance(self.action_space, spaces.Discrete):
+            return actions.tolist()
+        return actions.astype(self.action_space.dtype, copy=False)
+
+    def _together(self, act: Act, seeds: Array, variants: int) -> tuple[Array, int]:
+        """A vector environment: all copies begin together, and of each only the first episode counts."""
+        totals, cut, copies = np.zeros((variants, len(seeds))), 0, self._stepper.n
+        for variant in range(variants):
+            for first in range(0, len(seeds), copies):
+                counted = min(copies, len(seeds) - first)
+                self._stepper.reset(int(seeds[first]))
+                running = np.arange(copies) < counted
+                whole, step = np.zeros(copies), 0
+                while running.any() and step < LONGEST_EPISODE:
+                    rows = np.flatnonzero(running)
+                    turn = Turn(
+                        np.full(len(rows), variant), first + rows, np.full(len(rows), step, dtype=np.int64)
+                    )
+                    chosen = np.asarray(act(self._stepper.states[rows], turn))
+                    check_actions(chosen, len(rows), self.action_space)
+                    actions = np.repeat(chosen[:1], copies, axis=0)  # copies that are done may do anything
+                    actions[rows] = chosen
+                    result = self._stepper.step(actions)
+                    whole += np.where(running, result.rewards, 0.0)
+                    running &= ~result.done
+                    self.steps += len(rows)
+                    step += 1
+                cut += int(running.sum())
+                totals[variant, first : first + counted] = whole[:counted]
+        return totals, cut
+
+
+def seeds(first: int, episodes: int) -> Array:
+    """Consecutive seeds, one per episode."""
+    return first + np.arange(episodes, dtype=np.int64)
+
+
+def random_actions(space: gym.Space[Any], n: int, *, rng: np.random.Generator) -> Array:
+    """`n` actions drawn evenly from `space`; where a bound is infinite, from a standard normal.
+
+    Example:
+        >>> random_actions(spaces.Discrete(2), 4, rng=np.random.default_rng(0))
+        array([1, 1, 1, 0])
+    """
+    if isinstance(space, spaces.Discrete):
+        return rng.integers(int(space.n), size=n) + int(space.start)
+    if isinstance(space, spaces.MultiDiscrete):
+        return rng.integers(space.nvec, size=(n, *space.shape)) + space.start
+    if not isinstance(space, spaces.Box):
+        raise BadValueError(f"random_actions: cannot draw from {space}.")
+    bounded = np.isfinite(space.low) & np.isfinite(space.high)
+    low, high = np.where(bounded, space.low, 0.0), np.where(bounded, space.high, 1.0)
+    drawn = low + (high - low) * rng.random((n, *space.shape))
+    return np.where(bounded, drawn, rng.standard_normal(drawn.shape)).astype(space.dtype)
+
+
+class _Lane:
+    """One plain environment and the episode that is played in it."""
+
+    def __init__(self, env: gym.Env[Any, Any]) -> None:
+        self.env, self.state = env, None
+        self.variant = self.episode = self.step = 0
+
+    def begin(self, waiting: Iterator[tuple[int, int]], seeds: Array) -> bool:
+        """Begin the next episode that waits; False when there is none."""
+        task = next(waiting, None)
+        if task is None:
+            return False
+        self.variant, self.episode = task
+        self.step, self.state = 0, self.env.reset(seed=int(seeds[self.episode]))[0]
+        return True
+
+    def move(self, action: Any) -> tuple[float, bool]:
+        self.state, reward, terminated, truncated, _ = self.env.step(action)
+        self.step += 1
+        return float(reward), bool(terminated or truncated)
+
+
+def _turn(lanes: list[_Lane]) -> Turn:
+    table = np.array([(lane.variant, lane.episode, lane.step) for lane in lanes], np.int64)
+    return Turn(*table.T)

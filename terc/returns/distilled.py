@@ -1,0 +1,202 @@
+"""`Distilled`: a policy on a few variables, taught by a larger one, with what it returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terc.agents.network_policy import NetworkPolicy
+from terc.agents.policy import PolicySpec, load_policy, write_policy
+from terc.errors import BadTypeError, BadValueError
+from terc.pipeline.numpy_policy import numpy_source
+from terc.pipeline.onnx_policy import onnx_bytes
+from terc.returns.intervals import Range, mean_interval
+from terc.returns.play import Returns
+from terc.trajectories.files import write_atomically
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Round:
+    """One lesson and what the student did after it.
+
+    Attributes:
+        steps: Recorded steps it was taught with, the student's own among them.
+        mean: Its mean return on fresh episodes.
+        teacher: The teacher's on the same seeds.
+        agreement: Share of the steps of these episodes in which both act alike.
+    """
+
+    steps: int
+    mean: float
+    teacher: float
+    agreement: float
+
+
+@dataclass(frozen=True, eq=False)
+class Distilled:
+    """A policy that reads a few variables; takes states of these alone, or full ones and picks them.
+
+    Attributes:
+        network: The student, on the chosen variables alone.
+        variables: Their names.
+        columns: Their places in the full state.
+        n_full: Length of the full state.
+        returns: Of the student on fresh episodes, beside random actions.
+        teacher: Of the teacher on the same seeds.
+        agreement: Share of these episodes' steps in which both take the same action; continuous actions
+            count as the same within 5 % of their range.
+        tolerance: What was asked for, as a share of the teacher's return.
+        rounds: The lessons; the student is that of the best one.
+        seconds: CPU seconds of all of it.
+
+    Example:
+        >>> layers = ((np.array([[0.0, 1.0]], np.float32), np.zeros(2, np.float32)),)
+        >>> network = NetworkPolicy(PolicySpec(None, 1, n_actions=2), layers)
+        >>> returns = Returns(1.0, Range(1.0, 1.0), np.ones(3))
+        >>> small = Distilled(network, ("y",), (1,), 3, returns, returns, 1.0)
+        >>> small.act(np.array([[9.0, -1.0, 9.0]])), small.act(np.array([[-1.0]])), small.as_good
+        (array([0]), array([0]), True)
+    """
+
+    network: NetworkPolicy
+    variables: tuple[str, ...]
+    columns: tuple[int, ...]
+    n_full: int
+    returns: Returns
+    teacher: Returns
+    agreement: float
+    tolerance: float = 0.05
+    rounds: tuple[Round, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def spec(self) -> PolicySpec:
+        """What it was made for."""
+        return replace(self.network.spec, within=self.n_full)
+
+    def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
+        """Actions for states of the chosen variables `[n, k]` or full ones `[n, d]`; see `Policy.act`."""
+        return self.network.act(self._own(states), rng=rng, greedy=greedy)
+
+    def probabilities(self, states: Array) -> Array | None:
+        """Probability `[n, K]` of each discrete action; None for continuous actions or several choices."""
+        return self.network.probabilities(self._own(states))
+
+    def choice_probabilities(self, states: Array) -> Array | None:
+        """For several choices the probabilities of each, side by side; else None."""
+        return self.network.choice_probabilities(self._own(states))
+
+    def _own(self, states: Array) -> Array:
+        width = states.shape[1] if states.ndim == 2 else -1
+        if width == self.n_full:
+            return np.asarray(states[:, list(self.columns)])
+        if width != len(self.columns):
+            raise BadValueError(
+                f"policy: wanted states [n, {len(self.columns)}] of {list(self.variables)} or full ones "
+                f"[n, {self.n_full}], got an array of shape {states.shape}."
+            )
+        return states
+
+    @property
+    def difference(self) -> Range:
+        """The 95 % interval of student minus teacher, over pairs of episodes from the same seed."""
+        return mean_interval(self.returns.values - self.teacher.values, rng=np.random.default_rng(0))
+
+    @property
+    def as_good(self) -> bool:
+        """Whether it returns what was asked for; see `holds`."""
+        return holds(self.returns.mean, self.teacher, self.tolerance)
+
+    def save(self, path: str | Path) -> None:
+        """Write an `.npz` that `terc.agents.load_policy` reads, returns included."""
+        settings, arrays = self.network.as_settings()
+        own = {
+            "network": settings,
+            "variables": list(self.variables),
+            "columns": list(self.columns),
+            "n_full": self.n_full,
+            "returns": self.returns.to_dict(),
+            "teacher": self.teacher.to_dict(),
+            "agreement": self.agreement,
+            "tolerance": self.tolerance,
+            "rounds": [asdict(one) for one in self.rounds],
+            "seconds": self.seconds,
+        }
+        write_policy(path, "distilled", self.network.spec, own, arrays)
+
+    @classmethod
+    def restore(cls, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]) -> Distilled:
+        """The policy that `save` wrote."""
+        body = dict(settings)
+        body["network"] = NetworkPolicy.restore(spec, body["network"], arrays)
+        body |= {name: tuple(body[name]) for name in ("variables", "columns")}
+        body |= {name: Returns.from_dict(body[name]) for name in ("returns", "teacher")}
+        body["rounds"] = tuple(Round(**one) for one in body["rounds"])
+        return cls(**body)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Distilled:
+        """The policy that `save` wrote to `path`."""
+        found = load_policy(path)
+        if not isinstance(found, cls):
+            raise BadTypeError(f"load: {Path(path).name} holds a {type(found).__name__}, not a Distilled.")
+        return found
+
+    def export(self, path: str | Path) -> Path:
+        """Write it as a file that needs no `terc`: `.py` (numpy alone) or `.onnx`.
+
+        Both take states of the chosen variables, in the order of `variables`.
+        """
+        path = Path(path)
+        title = f"Policy for {self.spec.environment} on {len(self.variables)} variables, distilled by terc."
+        if path.suffix == ".onnx":
+            content = onnx_bytes(self.network, self.variables, title)
+        elif path.suffix == ".py":
+            content = numpy_source(self.network, self.variables, self.columns, title).encode("utf8")
+        else:
+            raise BadValueError(f"export: wanted a file name that ends in .py or .onnx, got {path.name!r}.")
+        write_atomically(path, lambda sink: sink.write(content))
+        return path
+
+    def to_dict(self) -> dict[str, Any]:
+        """What a reader wants to know, as plain JSON types."""
+        return {
+            "variables": list(self.variables),
+            "as_good": self.as_good,
+            "tolerance": self.tolerance,
+            "returns": self.returns.to_dict(),
+            "teacher": self.teacher.to_dict(),
+            "difference": [end if np.isfinite(end) else None for end in self.difference],
+            "agreement": self.agreement,
+            "rounds": [asdict(one) for one in self.rounds],
+            "seconds": self.seconds,
+        }
+
+    def __str__(self) -> str:
+        """A few lines."""
+        verdict = "as good" if self.as_good else "not as good"
+        return (
+            f"Distilled onto {len(self.variables)} of {self.n_full} variables: {', '.join(self.variables)}\n"
+            f"return {self.returns}\n"
+            f"teacher {self.teacher.mean:.4g} {self.teacher.interval} on the same seeds; {verdict} within "
+            f"{self.tolerance:.0%}\nacts like the teacher in {self.agreement:.1%} of the steps; "
+            f"{len(self.rounds)} rounds, {self.seconds:.1f} CPU seconds"
+        )
+
+
+def holds(mean: float, teacher: Returns, tolerance: float) -> bool:
+    """Whether a mean return is within `tolerance` of the teacher's, or not below its interval.
+
+    Example:
+        >>> teacher = Returns(200.0, Range(185.0, 215.0), np.array([185.0, 215.0]))
+        >>> [holds(mean, teacher, 0.05) for mean in (191.0, 186.0, 180.0)]
+        [True, True, False]
+    """
+    return mean >= min(teacher.mean - tolerance * abs(teacher.mean), teacher.interval.low)

@@ -1,0 +1,115 @@
+"""In which order variables are taken away, and which of the nested sets are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.returns.ablation import Ablation
+
+# Up to so many variables every set is tried; beyond, the small ones and then ever larger steps.
+ALL_SETS, GROWTH = 12, 1.35
+
+
+def order_by_return(ablation: Ablation, costs: Mapping[str, float]) -> tuple[str, ...]:
+    """First what the return does not show, by how rarely it changes an action; then by the loss.
+
+    Costs count where there are any: among what the return does not show the most expensive goes first, and
+    of the others that with the least loss per cost.
+
+    Args:
+        ablation: With a row for each variable.
+        costs: Of each variable, or empty.
+    """
+
+    def key(row: Any) -> tuple[bool, float, float]:
+        cost = costs.get(row.name, 1.0)
+        if row.matters and row.difference < 0:
+            return True, -row.difference / max(cost, 1e-12), 0.0
+        return False, -cost, row.acts_otherwise
+
+    rows = [row for row in ablation.rows if row.variables == (row.name,)]
+    return tuple(row.name for row in sorted(rows, key=key))
+
+
+def order_by_gain(selection: Any, ablation: Ablation, costs: Mapping[str, float]) -> tuple[str, ...]:
+    """What a selection removed goes first, the kept variables follow by return.
+
+    A removed variable that changes the return and that no kept one stands in for (it was negligible, not
+    redundant) is treated as a kept one.
+    """
+    by_return = order_by_return(ablation, costs)
+    stays = set(selection.kept)
+    for record in selection.removed:
+        if record.reason != "redundant" and ablation[record.name].high < 0:
+            stays.add(record.name)
+    return (*(n for n in by_return if n not in stays), *(n for n in by_return if n in stays))
+
+
+def order_by_cost(names: Sequence[str], costs: Mapping[str, float]) -> tuple[str, ...]:
+    """The most expensive first.
+
+    Example:
+        >>> order_by_cost(["a", "b", "c"], {"a": 1, "b": 9, "c": 1})
+        ('b', 'c', 'a')
+    """
+    return tuple(sorted(reversed(names), key=lambda name: -costs[name]))
+
+
+def checked_order(order: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """A caller's own order, of all names."""
+    if sorted(order) != sorted(names):
+        raise BadValueError(
+            f"frontier: order must name each of {list(names)} once, from the first to go to the last; got "
+            f"{list(order)}."
+        )
+    return tuple(order)
+
+
+def checked_costs(costs: Any, names: Sequence[str]) -> dict[str, float]:
+    """Costs of every variable; empty where none are given."""
+    if costs is None:
+        return {}
+    if not isinstance(costs, Mapping):
+        raise BadTypeError(f"frontier: costs must be a mapping name -> cost, got {type(costs).__name__}.")
+    unknown, missing = [n for n in costs if n not in names], [n for n in names if n not in costs]
+    if unknown or missing:
+        raise UnknownNameError(
+            f"frontier: costs wanted for {list(names)}; missing {missing}, not a variable {unknown}."
+        )
+    found = {name: float(costs[name]) for name in names}
+    if not all(np.isfinite(cost) and cost >= 0 for cost in found.values()):
+        raise BadValueError(f"frontier: costs must be numbers of at least 0, got {found}.")
+    return found
+
+
+def nested_sets(
+    order: Sequence[str], costs: Mapping[str, float], budget: float | None
+) -> list[tuple[str, ...]]:
+    """What is left after each removal, from all to one, within the budget, thinned where there are many.
+
+    Example:
+        >>> nested_sets(["c", "b", "a"], {}, budget=2)
+        [('b', 'a'), ('a',)]
+    """
+    whole = [tuple(order[k:]) for k in range(len(order))]
+    affordable = [s for s in whole if budget is None or set_cost(s, costs) <= budget]
+    if not affordable:
+        raise BadValueError(
+            f"frontier: budget={budget:g} buys nothing; the cheapest set of this order costs "
+            f"{set_cost(whole[-1], costs):g}."
+        )
+    sizes, size = set(), 1.0
+    while size <= len(affordable):
+        sizes.add(int(size))
+        size = size + 1 if size < ALL_SETS else size * GROWTH
+    sizes.add(len(affordable))
+    return [chosen for chosen in affordable if len(chosen) in sizes]
+
+
+def set_cost(names: Sequence[str], costs: Mapping[str, float]) -> float:
+    """Sum of the costs, or how many there are."""
+    return float(sum(costs[name] for name in names)) if costs else float(len(names))

@@ -1,0 +1,158 @@
+"""`Frontier`: return against the number, or the cost, of the variables that an agent reads."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from terc.errors import BadValueError
+from terc.returns.distilled import Distilled, holds
+from terc.returns.play import Returns
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """One set of variables and the agent distilled onto it.
+
+    Attributes:
+        variables: Names, in column order.
+        cost: Sum of their costs; their number where no costs were given.
+        policy: The agent.
+    """
+
+    variables: tuple[str, ...]
+    cost: float
+    policy: Distilled
+
+    @property
+    def returns(self) -> Returns:
+        """Of the agent; the same seeds for every point."""
+        return self.policy.returns
+
+
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """The answer of `terc.frontier`: nested sets of variables, an agent for each.
+
+    Attributes:
+        points: From the largest set to the smallest.
+        teacher: Returns of the policy that taught them, on the same seeds.
+        order: Names in the order in which they were taken away; the last one never was.
+        costs: Of each variable; empty where their number counts.
+        budget: What the sets may cost at most, or None.
+
+    Example:
+        >>> import numpy as np
+        >>> from terc.returns.intervals import Range
+        >>> def returns(mean):
+        ...     return Returns(mean, Range(mean - 1, mean + 1), np.full(9, mean))
+        >>> def point(names, mean):
+        ...     policy = Distilled(None, names, (), 2, returns(mean), returns(10.0), 1.0)
+        ...     return Point(names, len(names), policy)
+        >>> points = (point(("x", "y"), 10.0), point(("x",), 6.0))
+        >>> front = Frontier(points, returns(10.0), ("y", "x"), {})
+        >>> front.smallest(), front.smallest(tolerance=0.5), front.within(1).returns.mean
+        (('x', 'y'), ('x',), 6.0)
+    """
+
+    points: tuple[Point, ...]
+    teacher: Returns
+    order: tuple[str, ...]
+    costs: Mapping[str, float]
+    budget: float | None = None
+
+    @property
+    def by_cost(self) -> bool:
+        """Whether costs were given."""
+        return bool(self.costs)
+
+    def smallest(self, tolerance: float = 0.05, *, sure: bool = False) -> tuple[str, ...]:
+        """Names of the smallest (or cheapest) set whose agent holds the teacher's return.
+
+        Args:
+            tolerance: Share of the teacher's return that may be lost; inside the interval of the teacher's
+                mean counts as held.
+            sure: Ask it of the lower end of the agent's interval instead of its mean.
+
+        Returns:
+            All names when no set holds it: then only the teacher does.
+        """
+        enough = [
+            point
+            for point in self.points
+            if holds(point.returns.interval.low if sure else point.returns.mean, self.teacher, tolerance)
+        ]
+        if not enough:
+            return self._all_names()
+        return min(enough, key=lambda point: (point.cost, len(point.variables))).variables
+
+    def within(self, budget: float) -> Point:
+        """The best agent whose variables cost at most `budget` (or are at most so many).
+
+        Raises:
+            BadValueError: Every set costs more.
+        """
+        affordable = [point for point in self.points if point.cost <= budget]
+        if not affordable:
+            raise BadValueError(
+                f"frontier: no set costs {budget:g} or less; the cheapest costs "
+                f"{min(point.cost for point in self.points):g}."
+            )
+        return max(affordable, key=lambda point: (point.returns.mean, -point.cost))
+
+    @property
+    def best(self) -> Point:
+        """The best agent within the budget, or of all when there is none."""
+        return self.within(float("inf") if self.budget is None else self.budget)
+
+    def _all_names(self) -> tuple[str, ...]:
+        return tuple(sorted(self.order, key=self._column))
+
+    def _column(self, name: str) -> int:
+        whole = max(self.points, key=lambda point: len(point.variables))
+        return whole.variables.index(name) if name in whole.variables else len(whole.variables)
+
+    def to_frame(self) -> pd.DataFrame:
+        """A pandas table, one row per set: how many variables, cost, return and its interval, names."""
+        import pandas as pd
+
+        return pd.DataFrame(
+            [
+                {
+                    "variables": len(point.variables),
+                    "cost": point.cost,
+                    "return": point.returns.mean,
+                    "low": point.returns.interval.low,
+                    "high": point.returns.interval.high,
+                    "difference": point.returns.mean - self.teacher.mean,
+                    "agreement": point.policy.agreement,
+                    "names": point.variables,
+                }
+                for point in self.points
+            ]
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        return {
+            "order": list(self.order),
+            "costs": dict(self.costs),
+            "budget": self.budget,
+            "smallest": list(self.smallest()),
+            "teacher": self.teacher.to_dict(),
+            "points": [{"cost": point.cost, **point.policy.to_dict()} for point in self.points],
+        }
+
+    def __str__(self) -> str:
+        """A readable table."""
+        lines = [f"Teacher {self.teacher}", "variables       cost     return  95 % interval"]
+        for point in self.points:
+            lines.append(
+                f"{len(point.variables):9} {point.cost:10.4g} {point.returns.mean:10.4g}  "
+                f"{point.returns.interval!s:22} {', '.join(point.variables)}"
+            )
+        return "\n".join([*lines, f"smallest within 5 %: {', '.join(self.smallest())}"])

@@ -1,0 +1,95 @@
+"""Recorded states as the policy saw them, and which of their columns were chosen."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terc.agents.policy import Policy
+from terc.agents.stepping import EnvLike
+from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
+from terc.pipeline.rollout import rollout
+from terc.trajectories.data import Trajectories
+
+Array = NDArray[Any]
+# called with how much is done, of how much, and what is being done
+Progress = Callable[[int, int, str], None]
+
+
+def silent(done: int, total: int, what: str) -> None:
+    """Progress that nobody reads."""
+
+
+def recorded_states(
+    where: str, data: Trajectories | None, names: Sequence[str], make: Callable[[], Trajectories]
+) -> Array:
+    """States `[n, d]` in the columns of the environment, of the caller's recording or of a new one.
+
+    Args:
+        where: Who asks, for errors.
+        data: The caller's; None for `make`.
+        names: Of the environment's variables.
+        make: Records anew.
+    """
+    given = make() if data is None else data
+    if not isinstance(given, Trajectories):
+        raise BadTypeError(f"{where}: data must be Trajectories, got {type(given).__name__}.")
+    missing = [name for name in names if name not in given.names]
+    if missing:
+        raise UnknownNameError(
+            f"{where}: the environment shows {list(names)}, but data lacks {missing}; it has "
+            f"{list(given.names)}. Record with terc.rollout, or pass names= with the names of the data."
+        )
+    columns = [_raw(given, name) for name in names]
+    return np.stack(columns, axis=1)
+
+
+def record(
+    env: EnvLike, policy: Policy, steps: int, names: Sequence[str], *, greedy: bool, seed: int
+) -> Trajectories:
+    """A rollout of our own; that a policy always does the same is no concern here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TercWarning)
+        return rollout(env, policy, steps=steps, seed=seed, greedy=greedy, names=names)
+
+
+def chosen_columns(where: str, chosen: Any, names: Sequence[str]) -> tuple[int, ...]:
+    """Column numbers, in order, of a Selection's kept variables or of names.
+
+    Example:
+        >>> chosen_columns("distill", ["c", "a"], ["a", "b", "c"])
+        (0, 2)
+    """
+    wanted = getattr(chosen, "kept", chosen)
+    wanted = [wanted] if isinstance(wanted, str) else wanted
+    wanted = list(wanted) if isinstance(wanted, Iterable) else [None]
+    if not all(isinstance(name, str) for name in wanted):
+        raise BadTypeError(
+            f"{where}: wanted a Selection or the names of the variables to keep, got {type(chosen).__name__}."
+        )
+    missing = [name for name in wanted if name not in names]
+    if missing:
+        raise UnknownNameError(
+            f"{where}: wanted {wanted}, available {list(names)}, missing {missing}. Pass names= if the "
+            "environment's variables are called otherwise."
+        )
+    if not wanted:
+        raise BadValueError(f"{where}: no variable is kept; name at least one of {list(names)}.")
+    return tuple(sorted({list(names).index(name) for name in wanted}))
+
+
+def _raw(data: Trajectories, name: str) -> Array:
+    """A column as numbers of the environment: labels instead of their codes."""
+    values = data.states[:, data.column(name)]
+    if name not in data.levels:
+        return values
+    try:
+        return np.array(data.levels[name], np.float64)[values.astype(np.int64)]
+    except (TypeError, ValueError) as error:
+        raise BadTypeError(
+            f"data: the variable {name!r} holds text, but an environment shows numbers."
+        ) from error

@@ -1,0 +1,174 @@
+"""A small network that learns to answer like another policy, or to predict numbers; numpy alone.
+
+Two losses: the cross-entropy with a distribution as target, one softmax per choice, and the squared error
+of standardised numbers. Both have the same simple slope by the outputs, answer minus target.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terc.agents.distributions import softmax
+from terc.agents.network import Adam, Network, rescale
+from terc.agents.network_policy import NetworkPolicy
+from terc.agents.policy import PolicySpec
+from terc.errors import BadValueError
+from terc.threads import one_thread
+
+Array = NDArray[Any]
+
+# Scaled inputs are cut here, as our agents do: a value never seen before should not blow up the answer.
+CLIP = 10.0
+
+
+@dataclass(frozen=True)
+class Schooling:
+    """How a student is taught; `benchmarks/return.py` measures the outcome.
+
+    Attributes:
+        hidden: Widths of the hidden layers (ReLU).
+        updates: Steps of Adam in one lesson, whatever the number of recorded steps.
+        batch: Recorded steps in one update.
+        rate: Learning rate at the start of a lesson; it falls to zero along half a cosine.
+
+    Example:
+        >>> Schooling(hidden=(32, 32)).batch
+        256
+    """
+
+    hidden: tuple[int, ...] = (64, 64)
+    updates: int = 3000
+    batch: int = 256
+    rate: float = 3e-3
+
+    def __post_init__(self) -> None:
+        sizes = tuple(self.hidden) if not isinstance(self.hidden, int) else (self.hidden,)
+        if not sizes or not all(isinstance(size, int | np.integer) and size > 0 for size in sizes):
+            raise BadValueError(
+                f"hidden: wanted the widths of the hidden layers, such as (64, 64); got {self.hidden!r}."
+            )
+        object.__setattr__(self, "hidden", tuple(int(size) for size in sizes))
+
+
+@dataclass(frozen=True)
+class Heads:
+    """What the outputs of a student stand for.
+
+    Attributes:
+        levels: Number of values of each discrete choice; empty for numbers.
+        size: How many numbers, where there is no choice.
+    """
+
+    levels: tuple[int, ...] = ()
+    size: int = 0
+
+    @property
+    def width(self) -> int:
+        """Outputs in all."""
+        return sum(self.levels) or self.size
+
+    def answers(self, outputs: Array) -> Array:
+        """Probabilities of each choice side by side, or the numbers as they are.
+
+        Example:
+            >>> Heads(levels=(2, 1)).answers(np.zeros((1, 3), np.float32))
+            array([[0.5, 0.5, 1. ]], dtype=float32)
+        """
+        if not self.levels:
+            return outputs
+        if len(self.levels) == 1:
+            return softmax(outputs)
+        parts = np.split(outputs, np.cumsum(self.levels)[:-1], axis=1)
+        return np.concatenate([softmax(part) for part in parts], axis=1)
+
+
+class Student:
+    """A network from `[n, d]` inputs to the answers of its heads.
+
+    Inputs and, for numbers, targets are standardised by what is seen in the first lesson.
+
+    Args:
+        n_inputs: Number of variables it reads.
+        heads: What it answers.
+        schooling: How it is taught.
+        rng: Draws the first weights.
+
+    Example:
+        The sign of the first of two columns, from a few hundred examples.
+        >>> rng = np.random.default_rng(0)
+        >>> inputs = rng.normal(size=(500, 2))
+        >>> targets = np.eye(2)[(inputs[:, 0] > 0).astype(int)]
+        >>> student = Student(2, Heads(levels=(2,)), Schooling((16,), updates=200), rng=rng)
+        >>> student.learn(inputs, targets, rng=rng)
+        >>> bool((student.answers(inputs).argmax(1) == targets.argmax(1)).mean() > 0.97)
+        True
+    """
+
+    def __init__(
+        self, n_inputs: int, heads: Heads, schooling: Schooling, *, rng: np.random.Generator
+    ) -> None:
+        self.heads, self.schooling = heads, schooling
+        sizes = (n_inputs, *schooling.hidden, heads.width)
+        self.network = Network(sizes, "relu", rng=rng, last_gain=0.01)
+        self.center: Array | None = None
+        self.scale = np.ones(n_inputs, np.float32)
+        self.answer_center = np.zeros(heads.width, np.float32)
+        self.answer_scale = np.ones(heads.width, np.float32)
+        self.spread = np.zeros(heads.width)
+
+    def learn(self, inputs: Array, targets: Array, *, rng: np.random.Generator) -> None:
+        """One lesson on examples `[n, d]` -> `[n, width]`; a later one continues from where this ended."""
+        if self.center is None:
+            self._look_at(inputs, targets)
+        scaled = self._scaled(inputs)
+        goals = ((targets - self.answer_center) / self.answer_scale).astype(np.float32)
+        adam, plan = Adam(self.network.parameters.size), self.schooling
+        with one_thread():
+            for number in range(plan.updates):
+                rows = rng.integers(len(goals), size=min(plan.batch, len(goals)))
+                slope = self.heads.answers(self.network.forward(scaled[rows])) - goals[rows]
+                slope /= np.float32(len(rows))
+                rate = plan.rate * 0.5 * (1 + np.cos(np.pi * number / plan.updates))
+                adam.step(self.network.parameters, self.network.backward(slope), rate=rate)
+            if not self.heads.levels:
+                self.spread = np.sqrt(np.mean(np.square(self.answers(inputs) - targets), axis=0))
+
+    def answers(self, inputs: Array) -> Array:
+        """Probabilities, or numbers in the units of the targets `[n, width]`."""
+        outputs = self.network.forward(self._scaled(inputs), keep=False)
+        answered = self.heads.answers(outputs)
+        return np.asarray(answered * self.answer_scale + self.answer_center)
+
+    def policy(self, spec: PolicySpec, bounds: Array | None, first_action: int) -> NetworkPolicy:
+        """The student as a policy; the scale of its numbers is folded into the last layer.
+
+        Sampled continuous actions spread about the mean as the student's errors do.
+        """
+        layers = [(weights.copy(), bias.copy()) for weights, bias in self.network.layers]
+        scaling: dict[str, Any] = {"center": self.center, "scale": self.scale, "clip": CLIP}
+        if self.heads.levels:
+            return NetworkPolicy(spec, tuple(layers), **scaling, first_action=first_action)
+        weights, bias = layers[-1]
+        layers[-1] = (weights * self.answer_scale, bias * self.answer_scale + self.answer_center)
+        log_std = np.log(np.maximum(self.spread, 1e-3 * self.answer_scale)).astype(np.float32)
+        return NetworkPolicy(spec, tuple(layers), **scaling, log_std=log_std, bounds=bounds)
+
+    def _look_at(self, inputs: Array, targets: Array) -> None:
+        self.center, self.scale = inputs.mean(axis=0, dtype=np.float64), _spread(inputs)
+        if not self.heads.levels:
+            self.answer_center = targets.mean(axis=0).astype(np.float32)
+            self.answer_scale = _spread(targets)
+
+    def _scaled(self, inputs: Array) -> Array:
+        center = self.center if self.center is not None else np.zeros(inputs.shape[1])
+        return rescale(inputs, center, self.scale, CLIP)
+
+
+def _spread(values: Array) -> Array:
+    """Standard deviation of each column, 1 where it is constant."""
+    spread = values.std(axis=0, dtype=np.float64)
+    return np.where(spread > 1e-8, spread, 1.0).astype(np.float32)

@@ -1,0 +1,92 @@
+"""What a policy teaches: a distribution over its choices where it tells one, else what it would do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import Space, spaces
+from numpy.typing import NDArray
+
+from terc.agents.policy import Policy
+from terc.errors import BadTypeError
+from terc.returns.student import Heads
+
+Array = NDArray[Any]
+
+# Two continuous actions count as the same within this share of the range of the actions that are taken.
+CLOSE = 0.05
+# A policy is asked about this many states at once.
+AT_ONCE = 10_000
+
+
+class Teacher:
+    """A policy, asked for the targets of a student.
+
+    Args:
+        policy: Of any kind.
+        space: Its actions.
+
+    Example:
+        >>> from terc.agents.policy import FunctionPolicy
+        >>> teacher = Teacher(FunctionPolicy(lambda s: (s[:, 0] > 0).astype(int)), spaces.Discrete(2))
+        >>> teacher.targets(np.array([[3.0], [-3.0]]))
+        array([[0., 1.],
+               [1., 0.]])
+    """
+
+    def __init__(self, policy: Policy, space: Space[Any]) -> None:
+        self.policy, self.space = policy, space
+        self.first_action, self.bounds = 0, None
+        if isinstance(space, spaces.Discrete):
+            self.heads, self.first_action = Heads(levels=(int(space.n),)), int(space.start)
+        elif isinstance(space, spaces.MultiDiscrete):
+            self.heads = Heads(levels=tuple(int(n) for n in space.nvec))
+            self.first_action = _one_start(space)
+        elif isinstance(space, spaces.Box):
+            self.heads, self.bounds = Heads(size=space.shape[0]), np.stack([space.low, space.high])
+        else:
+            raise BadTypeError(f"distill: actions of the space {space} are not supported.")
+
+    def targets(self, states: Array) -> Array:
+        """One row per state: probabilities of each choice side by side, or the continuous action."""
+        parts = [self._targets(states[i : i + AT_ONCE]) for i in range(0, len(states), AT_ONCE)]
+        return np.concatenate(parts)
+
+    def _targets(self, states: Array) -> Array:
+        if not self.heads.levels:
+            return np.asarray(self.policy.act(states, greedy=True), np.float64)
+        chances = self.policy.probabilities(states)
+        if chances is None and hasattr(self.policy, "choice_probabilities"):
+            chances = self.policy.choice_probabilities(states)
+        if chances is not None:
+            return np.asarray(chances, np.float64)
+        actions = np.asarray(self.policy.act(states, greedy=True)) - self.first_action
+        columns = actions.reshape(len(states), -1)
+        return np.concatenate([np.eye(n)[columns[:, k]] for k, n in enumerate(self.heads.levels)], axis=1)
+
+
+def same_actions(ours: Array, theirs: Array, space: Space[Any]) -> float:
+    """Share of rows in which two policies act alike.
+
+    Continuous actions are alike when each number differs by at most 5 % of the range of `theirs`.
+
+    Example:
+        >>> same_actions(np.array([0, 1, 1]), np.array([0, 1, 0]), spaces.Discrete(2)) == 2 / 3
+        True
+    """
+    ours, theirs = (np.asarray(actions).reshape(len(theirs), -1) for actions in (ours, theirs))
+    if not isinstance(space, spaces.Box):
+        return float((ours == theirs).all(axis=1).mean())
+    room = CLOSE * (theirs.max(axis=0) - theirs.min(axis=0))
+    return float((np.abs(ours - theirs) <= room + 1e-6).all(axis=1).mean())
+
+
+def _one_start(space: spaces.MultiDiscrete) -> int:
+    starts = np.unique(space.start)
+    if len(starts) > 1:
+        raise BadTypeError(
+            f"distill: the choices of {space} are numbered from {space.start.tolist()}; wanted one first "
+            "number for all. Wrap the environment in a gymnasium.ActionWrapper that counts from 0."
+        )
+    return int(starts[0])

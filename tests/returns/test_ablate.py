@@ -1,0 +1,119 @@
+import sys
+from pathlib import Path
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import terc
+from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.selection.result import Interval, Selection, Verdict
+
+sys.path.insert(0, str(Path(__file__).parent))
+from signals import (
+    Choices,
+    Dial,
+    Signals,
+    follows_a,
+    heeds_the_alarm,
+    reads_b_for_nothing,
+    reads_both_copies,
+    three_choices,
+    turns_the_dials,
+)  # fmt: skip
+
+OPTIONS = {"episodes": 60, "steps": 3000}
+
+
+@pytest.mark.parametrize(
+    ("policy", "env", "matter"),
+    [
+        (follows_a, Signals, {"a"}),
+        (reads_b_for_nothing, Signals, {"a"}),
+        (heeds_the_alarm, Signals, {"a", "alarm"}),
+        (reads_both_copies, Signals, {"a", "copy"}),
+        (three_choices, Choices, {"a", "alarm"}),
+        (turns_the_dials, Dial, {"a", "b"}),
+    ],
+)
+def test_exactly_the_variables_that_change_the_return(policy, env, matter, seed):
+    assert set(terc.ablate(env, policy, seed=seed, **OPTIONS).matter) == matter
+
+
+def test_read_often_and_worth_nothing():
+    row = terc.ablate(Signals, reads_b_for_nothing, **OPTIONS)["b"]
+    assert row.acts_otherwise == pytest.approx(0.5, abs=0.05)
+    assert (row.low, row.high) == (0, 0) and not row.matters
+
+
+def test_read_rarely_and_worth_much():
+    answer = terc.ablate(Signals, heeds_the_alarm, ["a"], **OPTIONS)
+    assert answer["alarm"].acts_otherwise < 0.1
+    assert answer["alarm"].high < -5
+    assert answer["removed"].matters and answer["removed"].variables == ("copy", "b", "alarm", "noise")
+
+
+def test_a_copy_is_redundant_by_expectation_and_needed_by_moments():
+    moments = terc.ablate(Signals, reads_both_copies, ["a"], **OPTIONS)
+    expected = terc.ablate(Signals, reads_both_copies, ["a"], replace="expectation", **OPTIONS)
+    assert moments["removed"].high < 0 and moments["copy"].high < 0
+    assert not expected["removed"].matters or expected["removed"].difference > -0.5
+    assert np.array_equal(moments.returns.values, expected.returns.values)
+
+
+def test_the_mean_of_an_alarm_is_silence():
+    row = terc.ablate(Signals, heeds_the_alarm, replace="mean", **OPTIONS)["alarm"]
+    assert row.high < -5 and row.acts_otherwise == pytest.approx(0.03, abs=0.02)
+
+
+def test_rows_of_a_selection_and_of_names():
+    rows = [Verdict(n, 0.1, 0, 0.2, 0.01, 0.0, n == "a", "needed") for n in Signals.variable_names]
+    chosen = Selection(tuple(rows), retained=Interval(1, 1, 1))
+    by_selection = terc.ablate(Signals, follows_a, chosen, episodes=5, steps=200)
+    assert [row.name for row in by_selection.rows] == [*Signals.variable_names, "removed"]
+    by_names = terc.ablate(Signals, follows_a, ["a"], episodes=5, steps=200)
+    assert [row.name for row in by_names.rows] == [*Signals.variable_names, "removed", "kept"]
+    frame = by_names.to_frame()
+    assert list(frame.columns) == ["name", "return", "difference", "low", "high"]
+    assert frame.loc["removed", "difference"] == 0 and frame.loc["kept", "high"] < 0
+    assert "* the return changes" in str(by_names)
+
+
+def test_a_given_recording_is_used_and_the_answer_is_seeded():
+    data = terc.rollout(Signals, follows_a, steps=500)
+    first, again = (terc.ablate(Signals, follows_a, data=data, episodes=10, seed=2) for _ in range(2))
+    assert first.rows == again.rows
+    with pytest.raises(UnknownNameError, match="data lacks"):
+        terc.ablate(Signals, follows_a, data=data.only(["a", "b"]), episodes=10)
+
+
+def test_whole_numbers_stay_whole():
+    env = lambda: gym.make("terc/TitForNTats-v0", n=2, history=2)  # noqa: E731
+    settings = terc.agents.TabularQConfig(steps=2000)
+    policy = terc.agents.train_agent(env, seed=0, agent=settings, record=0).policy
+    for replace in ("expectation", "mean"):
+        answer = terc.ablate(env, policy, episodes=2, steps=200, replace=replace)
+        assert len(answer.rows) == 2
+
+
+def test_false_alarms_are_as_rare_as_promised():
+    """A policy with luck of its own: every row's difference is luck."""
+    rng = np.random.default_rng(0)
+    lucky = lambda s: rng.integers(8, size=len(s))  # noqa: E731
+    alarms = sum(
+        bool(terc.ablate(Signals, lucky, episodes=10, steps=100, seed=seed).matter) for seed in range(16)
+    )
+    assert alarms <= 3
+
+
+def test_bad_input():
+    with pytest.raises(UnknownNameError, match="ablate: no replacement named 'zero'"):
+        terc.ablate(Signals, follows_a, replace="zero")
+    with pytest.raises(UnknownNameError, match=r"ablate: wanted \['x'\].*missing \['x'\]"):
+        terc.ablate(Signals, follows_a, ["x"], episodes=2, steps=50)
+    with pytest.raises(BadTypeError, match="ablate: wanted a Selection or the names"):
+        terc.ablate(Signals, follows_a, 7, episodes=2, steps=50)
+    with pytest.raises(BadValueError, match="episodes must be a whole number of at least 2"):
+        terc.ablate(Signals, follows_a, episodes=1)
+    with pytest.raises(BadTypeError, match="data must be Trajectories, got ndarray"):
+        terc.ablate(Signals, follows_a, data=np.zeros((3, 5)), episodes=2)

@@ -1,0 +1,122 @@
+import sys
+from pathlib import Path
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import terc
+from terc.agents import Policy, load_policy, train_agent
+from terc.environments import Doped, SelectVariables
+from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.pipeline.numpy_policy import load_source
+from terc.returns.distilled import Distilled
+
+sys.path.insert(0, str(Path(__file__).parent))
+from signals import Choices, Dial, Signals, follows_a, heeds_the_alarm, three_choices, turns_the_dials
+
+QUICK = {"hidden": (32, 32), "steps": 3000, "episodes": 30}
+
+
+@pytest.fixture(scope="module")
+def choices():
+    return terc.distill(Choices, three_choices, ["a", "b", "alarm"], **QUICK)
+
+
+@pytest.fixture(scope="module")
+def dials():
+    return terc.distill(Dial, turns_the_dials, ["a", "b"], **QUICK)
+
+
+def test_a_discrete_agent_on_one_variable():
+    small = terc.distill(Signals, follows_a, ["a"], **QUICK)
+    assert isinstance(small, Policy) and small.variables == ("a",) and small.as_good
+    assert small.returns.mean == pytest.approx(20, abs=0.5) and small.agreement > 0.98
+    assert small.returns.random.mean < 15 and "as good within 5%" in str(small)
+
+
+def test_without_the_variable_that_decides_it_is_not_as_good():
+    small = terc.distill(Signals, heeds_the_alarm, ["a", "b", "noise"], rounds=2, **QUICK)
+    assert not small.as_good and len(small.rounds) == 2
+    assert small.difference.high < 0 and small.agreement > 0.9
+
+
+def test_an_agent_of_several_choices(choices):
+    assert choices.as_good and choices.agreement > 0.95
+    states = np.random.default_rng(0).uniform(-1, 1, (50, 5))
+    assert choices.act(states).shape == (50, 3)
+    assert choices.probabilities(states) is None
+    assert choices.choice_probabilities(states).shape == (50, 7)
+    sampled = choices.act(states, greedy=False, rng=np.random.default_rng(0))
+    assert sampled.max(axis=0).tolist() == [1, 2, 1]
+    taught = terc.distill(Choices, choices, ["a", "alarm"], rounds=1, **QUICK)  # soft targets of each choice
+    assert taught.as_good
+
+
+def test_an_agent_of_numbers(dials):
+    assert dials.as_good and dials.agreement > 0.95 and dials.returns.mean > 18
+    assert dials.act(np.full((1, 5), 9.0)).max() <= 2
+
+
+def test_it_plays_and_rolls_out_on_the_full_state_and_on_its_own(dials):
+    full = terc.play(Dial, dials, episodes=10)
+    part = terc.play(lambda: SelectVariables(Dial(), list(dials.variables)), dials, episodes=10)
+    assert np.array_equal(full.values, part.values)
+    assert len(terc.rollout(Dial, dials, steps=100)) == 100
+    assert set(terc.ablate(Dial, dials, episodes=20, steps=500).matter) == {"a", "b"}
+    with pytest.raises(BadValueError, match=r"wanted states \[n, 2\] of \['a', 'b'\] or full ones \[n, 5\]"):
+        dials.act(np.zeros((4, 3)))
+
+
+@pytest.mark.parametrize("which", ["choices", "dials"])
+def test_saved_loaded_and_exported_it_acts_the_same(which, request, tmp_path):
+    small = request.getfixturevalue(which)
+    states = np.random.default_rng(1).uniform(-1, 1, (200, 5))
+    own, actions = states[:, list(small.columns)], small.act(states)
+    small.save(tmp_path / "small.npz")
+    again = load_policy(tmp_path / "small.npz")
+    assert np.array_equal(again.act(states), actions) and again.spec == small.spec
+    assert again.returns.mean == small.returns.mean and again.rounds == small.rounds
+    assert Distilled.load(tmp_path / "small.npz").as_good == small.as_good
+    act = load_source(small.export(tmp_path / "small.py").read_text())
+    assert np.allclose(act(own), actions, atol=1e-6)
+    runtime = pytest.importorskip("onnxruntime")
+    session = runtime.InferenceSession(str(small.export(tmp_path / "small.onnx")))
+    assert np.allclose(session.run(None, {"states": own})[0], actions, atol=1e-5)
+    with pytest.raises(BadValueError, match=r"ends in .py or .onnx, got 'small.txt'"):
+        small.export(tmp_path / "small.txt")
+
+
+def test_same_seed_same_student():
+    first, again = (
+        terc.distill(Signals, follows_a, ["a"], hidden=(8,), steps=200, episodes=5, seed=4) for _ in range(2)
+    )
+    states = np.random.default_rng(0).uniform(-1, 1, (50, 5))
+    assert np.array_equal(first.probabilities(states), again.probabilities(states))
+    assert np.array_equal(first.returns.values, again.returns.values)
+
+
+def test_cart_pole_on_four_of_seven_variables_gives_the_whole_return_back():
+    make = lambda num_envs: Doped(gym.make_vec("CartPole-v1", num_envs), n=3)  # noqa: E731
+    teacher = train_agent(make, seed=0, record=0).policy
+    names = ["cart_position", "cart_velocity", "pole_angle", "pole_velocity"]
+    small = terc.distill(make, teacher, names, episodes=30)
+    assert small.teacher.mean > 490 and small.returns.mean > 490
+
+
+def test_bad_input(tmp_path):
+    with pytest.raises(UnknownNameError, match=r"distill: wanted \['z'\], available"):
+        terc.distill(Signals, follows_a, ["z"])
+    with pytest.raises(BadValueError, match="distill: no variable is kept"):
+        terc.distill(Signals, follows_a, [])
+    with pytest.raises(BadValueError, match="tolerance is a share"):
+        terc.distill(Signals, follows_a, ["a"], tolerance=5)
+    with pytest.raises(BadValueError, match="hidden: wanted the widths"):
+        terc.distill(Signals, follows_a, ["a"], hidden=(0,))
+    with pytest.raises(BadValueError, match="rounds must be a whole number of at least 1"):
+        terc.distill(Signals, follows_a, ["a"], rounds=0)
+    spec = terc.agents.PolicySpec(None, 1, n_actions=2)
+    plain = terc.agents.NetworkPolicy(spec, ((np.ones((1, 2), np.float32), np.zeros(2, np.float32)),))
+    plain.save(tmp_path / "plain.npz")
+    with pytest.raises(BadTypeError, match="holds a NetworkPolicy, not a Distilled"):
+        Distilled.load(tmp_path / "plain.npz")

@@ -1,0 +1,78 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+import terc
+from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.returns.elimination import nested_sets, order_by_gain, order_by_return
+from terc.selection.result import Interval, Selection, Verdict
+
+sys.path.insert(0, str(Path(__file__).parent))
+from signals import Signals, heeds_the_alarm, reads_both_copies
+
+QUICK = {"hidden": (16,), "steps": 2000, "episodes": 30, "rounds": 1}
+
+
+@pytest.fixture(scope="module")
+def front():
+    return terc.frontier(Signals, heeds_the_alarm, **QUICK)
+
+
+def test_the_return_is_flat_down_to_what_decides_it(front):
+    assert front.smallest(0.1) == ("a", "alarm")
+    assert set(front.order[-2:]) == {"a", "alarm"}
+    frame = front.to_frame()
+    assert frame["variables"].tolist() == [5, 4, 3, 2, 1]
+    assert frame["return"].iloc[3] > frame["return"].iloc[4] + 3
+    assert front.within(1).variables != () and "smallest within 5 %" in str(front)
+
+
+def test_the_picture_shows_every_set(front):
+    figure = terc.figures.frontier(front)
+    assert figure.get_label().startswith("Return of distilled agents: variables 1:")
+    assert terc.figures.to_svg(figure).count("alarm") >= 1
+    assert len(front.to_dict()["points"]) == 5
+
+
+def test_costs_and_a_budget():
+    costs = {"a": 1.0, "copy": 5.0, "b": 1.0, "alarm": 2.0, "noise": 1.0}
+    front = terc.frontier(Signals, heeds_the_alarm, costs, budget=4.0, **QUICK)
+    assert front.order[0] == "copy" and all(point.cost <= 4 for point in front.points)
+    assert set(front.best.variables) >= {"a", "alarm"}
+    assert "cost" in terc.figures.frontier(front).get_label()
+
+
+def test_a_redundant_copy_goes_first_with_a_selection():
+    rows = [
+        Verdict("a", 0.6, 0.5, 0.7, 0.01, 0.0, True, "needed"),
+        Verdict("copy", 0.0, 0, 0, 0.01, 1.0, False, "redundant", given=("a",)),
+        *(Verdict(n, 0.0, 0, 0, 0.01, 1.0, False, "irrelevant") for n in ("b", "alarm", "noise")),
+    ]
+    selection = Selection(tuple(rows), retained=Interval(1, 1, 1))
+    ablation = terc.ablate(Signals, reads_both_copies, episodes=30, steps=1000)
+    assert set(order_by_return(ablation, {})[-2:]) == {"a", "copy"}
+    assert order_by_gain(selection, ablation, {})[-1] == "a"
+    heeding = terc.ablate(Signals, heeds_the_alarm, episodes=60, steps=1000)
+    assert set(order_by_gain(selection, heeding, {})[-2:]) == {"a", "alarm"}  # negligible, yet it decides
+
+
+def test_many_variables_are_thinned():
+    sets = nested_sets([f"x_{k}" for k in range(100)], {}, None)
+    sizes = [len(one) for one in sets]
+    assert sizes[0] == 100 and sizes[-12:] == list(range(12, 0, -1)) and len(sizes) < 25
+
+
+def test_bad_input():
+    with pytest.raises(UnknownNameError, match=r"missing \['b', 'alarm', 'noise'\], not a variable \['z'\]"):
+        terc.frontier(Signals, heeds_the_alarm, {"a": 1, "copy": 2, "z": 3})
+    with pytest.raises(UnknownNameError, match="frontier: no order named 'size'"):
+        terc.frontier(Signals, heeds_the_alarm, order="size")
+    with pytest.raises(BadTypeError, match="order='cost' needs costs="):
+        terc.frontier(Signals, heeds_the_alarm, order="cost")
+    with pytest.raises(BadTypeError, match="order='gain' needs selection="):
+        terc.frontier(Signals, heeds_the_alarm, order="gain")
+    with pytest.raises(BadValueError, match="budget=0 buys nothing"):
+        nested_sets(["a", "b"], {}, 0)
+    with pytest.raises(BadValueError, match="order must name each of"):
+        terc.frontier(Signals, heeds_the_alarm, order=["a", "b"], steps=50, episodes=2)

@@ -1,0 +1,70 @@
+import sys
+from pathlib import Path
+
+import gymnasium as gym
+import numpy as np
+import pytest
+
+import terc
+from terc.errors import BadValueError, TercWarning
+from terc.returns import arena as arena_module
+from terc.returns.intervals import mean_interval
+
+sys.path.insert(0, str(Path(__file__).parent))
+from signals import Signals, follows_a, three_choices
+
+
+def test_a_perfect_policy_and_random_actions():
+    returns = terc.play(Signals, follows_a, episodes=30)
+    assert returns.mean == 20 and returns.interval == (20, 20) and len(returns.values) == 30
+    assert returns.random.mean < 15 and returns.beats_random
+    assert not terc.play(Signals, lambda s: np.arange(len(s)) % 8, episodes=30).beats_random
+
+
+def test_same_seed_same_returns_in_whatever_form_the_environment_comes():
+    follow = lambda s: (s[:, 2] > 0).astype(int)  # noqa: E731
+    plain = terc.play(lambda: gym.make("CartPole-v1"), follow, episodes=12, seed=3).values
+    assert np.array_equal(plain, terc.play(gym.make("CartPole-v1"), follow, episodes=12, seed=3).values)
+    vector = gym.make_vec("CartPole-v1", 5, vectorization_mode="sync")
+    assert np.array_equal(plain, terc.play(vector, follow, episodes=12, seed=3).values)
+    assert not np.array_equal(plain, terc.play(gym.make("CartPole-v1"), follow, episodes=12, seed=4).values)
+
+
+def test_sampled_actions_are_seeded_too():
+    layers = ((np.array([[0.0, 1.0]] * 4, np.float32), np.zeros(2, np.float32)),)
+    policy = terc.agents.NetworkPolicy(terc.agents.PolicySpec(None, 4, n_actions=2), layers)
+    first, again = (
+        terc.play("CartPole-v1", policy, episodes=6, greedy=False, random=False) for _ in range(2)
+    )
+    assert np.array_equal(first.values, again.values) and first.random is None
+    assert not np.array_equal(first.values, terc.play("CartPole-v1", policy, episodes=6).values)
+
+
+def test_bad_input():
+    with pytest.raises(BadValueError, match="play: episodes must be a whole number of at least 1, got 0"):
+        terc.play(Signals, follows_a, episodes=0)
+    with pytest.raises(BadValueError, match="wants 6 whole numbers from 0 to 7"):
+        terc.play(Signals, three_choices, episodes=6)
+
+
+def test_an_episode_without_end_is_cut_and_said(monkeypatch):
+    monkeypatch.setattr(arena_module, "LONGEST_EPISODE", 7)
+    with pytest.warns(TercWarning, match="2 episodes had not ended after 7 steps"):
+        assert terc.play(Signals, follows_a, episodes=2, random=False).mean == 7
+
+
+@pytest.mark.parametrize("count", [5, 20])
+def test_the_interval_holds_the_mean_of_a_skewed_distribution(count, seed):
+    rng = np.random.default_rng(seed)
+    inside = 0
+    for _ in range(400):
+        low, high = mean_interval(rng.exponential(1.0, count) + rng.normal(0, 0.3, count), rng=rng)
+        inside += low <= 1 <= high
+    assert inside / 400 > 0.9
+
+
+def test_of_one_episode_nothing_is_known():
+    returns = terc.play(Signals, follows_a, episodes=1)
+    assert returns.interval == (-np.inf, np.inf)
+    assert returns.to_dict()["interval"] == [None, None]
+    assert type(returns).from_dict(returns.to_dict()).interval == returns.interval
