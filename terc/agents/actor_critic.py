@@ -25,8 +25,9 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
 from terc.agents.stepping import EnvLike, Step, make_stepper
-from terc.agents.training import Progress, Session, Training, check_at_least_one, find_preset
+from terc.agents.training import Session, Training, check_at_least_one, find_preset
 from terc.errors import BadTypeError, unknown_name
+from terc.progress import Report
 from terc.seeding import generator
 from terc.threads import one_thread
 
@@ -155,7 +156,7 @@ def train(  # noqa: PLR0913  (the same for every agent)
     env: EnvLike,
     *,
     seed: int,
-    progress: Progress | None = None,
+    progress: Report | None = None,
     checkpoint: str | Path | None = None,
     record: int = 200_000,
     names: Sequence[str] | None = None,
@@ -166,7 +167,7 @@ def train(  # noqa: PLR0913  (the same for every agent)
         config: Hyper-parameters.
         env: See `stepping.make_stepper`.
         seed: Same seed, same training, bit for bit.
-        progress: Called after each update with steps done, steps planned, mean return.
+        progress: Called after each update with steps done, steps planned, and the mean return in words.
         checkpoint: File to write on the way; if it exists, the training continues from it with the same
             result.
         record: Most steps to keep as `Training.data`.

@@ -25,8 +25,9 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
 from terc.agents.stepping import EnvLike, Stepper, make_stepper
-from terc.agents.training import Progress, Session, Training, check_at_least_one, find_preset
+from terc.agents.training import Session, Training, check_at_least_one, find_preset
 from terc.errors import unknown_name
+from terc.progress import Report
 from terc.seeding import generator
 from terc.threads import one_thread
 
@@ -151,7 +152,7 @@ def train(  # noqa: PLR0913  (the same for every agent)
     env: EnvLike,
     *,
     seed: int,
-    progress: Progress | None = None,
+    progress: Report | None = None,
     checkpoint: str | Path | None = None,
     record: int = 200_000,
     names: Sequence[str] | None = None,

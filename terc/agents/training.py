@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -16,12 +16,11 @@ from terc.agents.policy import Policy, read_arrays, write_arrays
 from terc.agents.recording import Recorder
 from terc.agents.stepping import Step, Stepper
 from terc.errors import BadValueError, DataFileError, unknown_name
+from terc.progress import Report
 from terc.trajectories.data import Trajectories
 
 Array = NDArray[Any]
 Config = TypeVar("Config")
-# called with the steps done, the steps planned and the mean return of the last 100 episodes
-Progress = Callable[[int, int, float], None]
 
 FORMAT = "terc-training"
 WINDOW = 100
@@ -86,6 +85,11 @@ class Returns:
         """Mean return of the last 100 episodes; minus infinity before the first ends."""
         return float(np.mean(self.last)) if self.last else -np.inf
 
+    @property
+    def words(self) -> str:
+        """The mean return for a report of progress; empty before the first episode ends."""
+        return f"return {self.mean:.1f}" if self.last else ""
+
     def reached(self, goal: float | None) -> bool:
         """Whether a full window of episodes has a mean of `goal` or more."""
         return goal is not None and len(self.last) == WINDOW and self.mean >= goal
@@ -124,7 +128,7 @@ class Session:
         *,
         seed: int,
         record: int,
-        progress: Progress | None = None,
+        progress: Report | None = None,
         checkpoint: str | Path | None = None,
     ) -> None:
         self.stepper, self.config, self.seed, self.progress = stepper, config, seed, progress
@@ -159,7 +163,7 @@ class Session:
         steps, goal = self.returns.steps, self.config.goal
         self.finished = steps >= self.config.steps or self.returns.reached(goal)
         if self.progress is not None:
-            self.progress(steps, self.config.steps, self.returns.mean)
+            self.progress(steps, self.config.steps, self.returns.words)
         if self.path is not None and (self.finished or steps >= self._next_save):
             self._save(parts, rng)
             self._next_save = steps + self.config.steps / CHECKPOINTS

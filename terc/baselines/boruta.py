@@ -13,7 +13,7 @@ from terc.baselines.forest import Forest
 from terc.baselines.methods import require_extra
 from terc.baselines.scored import Made, by_decision, changing_columns, nothing_to_tell, own_stream, positive
 from terc.baselines.target import Target, target_of
-from terc.selection.progress import Report, reporting
+from terc.progress import Report, reporting
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories

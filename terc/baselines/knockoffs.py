@@ -25,8 +25,8 @@ from terc.baselines.scored import (
 from terc.baselines.target import Target, target_of
 from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.parallel.choose import choose_backend
+from terc.progress import Report, reporting
 from terc.seeding import spawn
-from terc.selection.progress import Report, reporting
 from terc.selection.result import Selection, Verdict
 from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories

@@ -15,8 +15,8 @@ from terc.baselines.scored import Made, by_null_model, changing_columns, nothing
 from terc.baselines.target import Target, target_of
 from terc.errors import BadValueError, unknown_name
 from terc.parallel.choose import choose_backend
+from terc.progress import Report, reporting
 from terc.seeding import spawn
-from terc.selection.progress import Report, reporting
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories

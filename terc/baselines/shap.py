@@ -14,8 +14,8 @@ from terc.baselines.null_model import Scores, checked_alpha
 from terc.baselines.scored import Made, by_null_model, changing_columns, nothing_to_tell, own_stream, positive
 from terc.baselines.target import Target, target_of
 from terc.parallel.choose import choose_backend
+from terc.progress import Report, reporting
 from terc.seeding import spawn
-from terc.selection.progress import Report, reporting
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories

@@ -13,7 +13,7 @@ from terc.baselines.scored import Made, by_decision, changing_columns, nothing_t
 from terc.baselines.target import Target, target_of
 from terc.errors import BadValueError
 from terc.parallel.choose import checked_n_jobs
-from terc.selection.progress import Report, reporting
+from terc.progress import Report, reporting
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories

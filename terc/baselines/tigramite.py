@@ -17,7 +17,7 @@ from terc.baselines.steps import at_most
 from terc.baselines.target import target_of
 from terc.errors import unknown_name
 from terc.parallel.choose import choose_backend
-from terc.selection.progress import Report, reporting
+from terc.progress import Report, reporting
 from terc.selection.result import Selection, Verdict
 from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories

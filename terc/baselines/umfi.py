@@ -18,8 +18,8 @@ from terc.baselines.target import Target, target_of
 from terc.baselines.transport import is_discrete, regressed_out, transported
 from terc.errors import unknown_name
 from terc.parallel.choose import choose_backend
+from terc.progress import Report, reporting
 from terc.seeding import spawn
-from terc.selection.progress import Report, reporting
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories

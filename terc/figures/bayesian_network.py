@@ -33,7 +33,7 @@ def bayesian_network(selection: Selection, *, top: int = 12, width: float = WIDT
         BadValueError: The selection holds no variables.
 
     Example:
-        >>> from terc.figures.made_up import cart_pole
+        >>> from example_data import cart_pole
         >>> bayesian_network(cart_pole()).get_label()
         'Bayesian network: the action depends on theta_dot, theta, x_dot, x; no arrow from 3 irrelevant.'
     """

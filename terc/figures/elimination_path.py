@@ -42,7 +42,7 @@ def elimination_path(selection: Selection, *, top: int = 30, width: float = WIDT
         BadValueError: The selection has no steps (a baseline, or a method that tests only once).
 
     Example:
-        >>> from terc.figures.made_up import cart_pole
+        >>> from example_data import cart_pole
         >>> elimination_path(cart_pole()).get_label()
         'Path of elimination in 5 tests: noise_0, noise_1, noise_2 left; 4 variables remain at the end.'
     """

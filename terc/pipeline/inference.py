@@ -23,6 +23,7 @@ from terc.errors import MissingExtraError
 from terc.figures.inference_times import InferenceTime
 from terc.pipeline.numpy_policy import load_source, numpy_source
 from terc.pipeline.onnx_policy import onnx_bytes
+from terc.progress import Report
 from terc.threads import one_thread, one_torch_thread
 
 Array = NDArray[Any]
@@ -88,7 +89,7 @@ def time_policies(
     states: Mapping[str, Array],
     *,
     calls: int = 10_000,
-    progress: Callable[[int, int, float], None] | None = None,
+    progress: Report | None = None,
 ) -> Inference:
     """Microseconds per call of each policy, in each runtime that is installed and fits it.
 
@@ -96,7 +97,7 @@ def time_policies(
         policies: State ("full", "reduced") -> its policy.
         states: State -> rows to act on `[n, d]`; they are repeated if they are fewer than a batch.
         calls: Of each policy, in each runtime and batch.
-        progress: Called with groups done, groups in all, NaN.
+        progress: Called after each runtime and batch.
     """
     rows: list[InferenceTime] = []
     ratios: list[SpeedUp] = []
@@ -112,7 +113,7 @@ def time_policies(
             if len(taken) == 2:
                 ratios.append(_ratio(name, batch, *taken.values()))
             if progress is not None:
-                progress(number + 1, len(groups), float("nan"))
+                progress(number + 1, len(groups), f"{name}, batch {batch}")
     return Inference(tuple(rows), tuple(ratios))
 
 

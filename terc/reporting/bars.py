@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from terc.figures.rows import span
-from terc.reporting.markup import Markup, tag
 from terc.selection.result import Verdict
 
 
@@ -42,10 +41,3 @@ def bar_style(verdict: Verdict, scale: Scale) -> str:
     null = 0.0 if math.isnan(verdict.null_high) else verdict.null_high
     places = {"a": min(0.0, gain), "b": max(0.0, gain), "l": low, "h": high, "n": null}
     return "".join(f"--{key}:{scale.percent(value)}%;" for key, value in places.items())
-
-
-def bar(verdict: Verdict, scale: Scale) -> Markup:
-    """The bar with its interval and the threshold of chance; the number is written beside it."""
-    parts = [tag("i", class_=f"bar-{part}") for part in ("fill", "interval", "null")]
-    state = "kept" if verdict.kept else "removed"
-    return tag("span", *parts, class_=f"bar {state}", style=bar_style(verdict, scale), aria_hidden="true")
