@@ -1,4 +1,4 @@
-"""What tells one task from another: the code it runs, the files it reads, the names it is asked for by."""
+"""What distinguishes one task from another: the code it runs, the files it reads, the names it uses."""
 
 from __future__ import annotations
 

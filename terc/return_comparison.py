@@ -22,7 +22,7 @@ WIDE = 0.1
 BETTER, SAME, WORSE = "better", "the same within the interval", "worse"
 # Of one or two agents nobody knows how much the next one would differ.
 FEWEST_AGENTS = 3
-TOO_FEW = "not to be told from fewer than three agents a side"
+TOO_FEW = "not decided, with fewer than three agents a side"
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ class ReturnComparison:
         one = self.difference
         numbers = f"{one.value:+.1f} [{one.low:.1f}, {one.high:.1f}]"
         if self.verdict == TOO_FEW:
-            return f"difference in return {numbers}; whether it is one is {TOO_FEW}"
+            return f"difference in return {numbers}: {TOO_FEW}"
         return f"the smaller agent is {self.verdict} (difference in return {numbers})"
 
     def to_dict(self) -> dict[str, Any]:
@@ -172,7 +172,7 @@ def verdict(difference: Interval, agents: int) -> str:
 
     Example:
         >>> verdict(Interval(3.0, -1.0, 5.0), 3), verdict(Interval(3.0, 1.0, 5.0), 2)
-        ('the same within the interval', 'not to be told from fewer than three agents a side')
+        ('the same within the interval', 'not decided, with fewer than three agents a side')
     """
     if agents < FEWEST_AGENTS:
         return TOO_FEW

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from terc.agents.advantages import Steps, gae
 from terc.agents.heads import head_for
-from terc.agents.network import Adam, Network, Scaler, clip_norm, forget_idle_inputs
+from terc.agents.network import Adam, Network, Scaler, clip_norm, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
@@ -214,7 +214,7 @@ class Learner:
             for start in range(0, len(steps.states), self.config.batch):
                 batch = shuffled.rows(slice(start, start + self.config.batch))
                 self._improve_actor(batch, rate, entropy)
-                forget_idle_inputs(self.actor, self.critic, pull)
+                forget_unused_inputs(self.actor, self.critic, pull)
                 values = self.critic.forward(batch.states)[:, 0]
                 slope = (values - batch.returns) / np.float32(len(values))
                 self._move(self.critic, self.critic_adam, self.critic.backward(slope[:, None]), rate)
@@ -252,7 +252,7 @@ class Learner:
 
 
 def collect(learner: Learner, session: Session, *, rng: np.random.Generator) -> Steps:
-    """Play `horizon` steps in each environment and judge them."""
+    """Play `horizon` steps in each environment and evaluate them."""
     config, stepper = learner.config, session.stepper
     states, actions, log_chance, ages, played = [], [], [], [], []
     for _ in range(config.horizon):

@@ -19,7 +19,7 @@ from terc.agents.stepping import EnvLike
 from terc.agents.training import Returns, Training
 from terc.errors import BadTypeError, MissingExtraError, unknown_name
 from terc.progress import Report
-from terc.threads import one_torch_thread
+from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
 
 try:
@@ -128,7 +128,7 @@ def train_sb3(  # noqa: PLR0913  (those of every agent, and the algorithm with i
         model = getattr(stable_baselines3, algorithm)("MlpPolicy", envs, **chosen)
         if not (chosen.get("verbose") or chosen.get("tensorboard_log")):
             model.set_logger(Logger(None, []))  # its own makes an empty folder among the temporary files
-        with one_torch_thread():
+        with one_thread():
             model.learn(steps, callback=callback)
     envs.training = False
     returns = callback.returns or Returns(1, steps)
@@ -172,7 +172,7 @@ def _vec_env(env: EnvLike, n_envs: int) -> VecEnv:
 
 @contextmanager
 def _global_random_state_kept() -> Iterator[None]:
-    """Stable-Baselines3 seeds the global random states; put back what the caller had."""
+    """Stable-Baselines3 seeds the global random states; what the caller had is restored."""
     import torch
 
     python, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002

@@ -30,7 +30,7 @@ from numpy.typing import NDArray
 
 from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
-from terc.agents.stepping import EnvLike, Step, make_stepper
+from terc.agents.stepping import EnvLike, StepResult, make_stepper
 from terc.agents.tabular_policy import TabularPolicy, explored, strides
 from terc.agents.training import Session, Training
 from terc.errors import BadTypeError, BadValueError, unknown_name
@@ -191,7 +191,7 @@ class Learner:
         best = self.values[rows].argmax(axis=1)
         return explored(best, self.config.epsilon(steps), self.values.shape[1], rng=rng)
 
-    def learn(self, rows: Array, actions: Array, step: Step) -> None:
+    def learn(self, rows: Array, actions: Array, step: StepResult) -> None:
         """Move Q of what was played towards the reward and the best that follows."""
         follow = self.values[self.rows(step.next_states)].max(axis=1)
         goal = step.rewards + self.config.gamma * np.where(step.terminated, 0.0, follow)

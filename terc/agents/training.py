@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from terc.agents.policy import Policy, read_arrays, write_arrays
 from terc.agents.recording import Recorder
-from terc.agents.stepping import Step, Stepper
+from terc.agents.stepping import Stepper, StepResult
 from terc.errors import BadValueError, DataFileError, unknown_name
 from terc.progress import Report
 from terc.trajectories.data import Trajectories
@@ -109,8 +109,8 @@ class Session:
     """One training from outside the algorithm: environments, record, returns, progress and checkpoints.
 
     An environment's state cannot be saved in general. So a checkpoint stores the seed of the first reset
-    and every action since; to continue, the actions are played again (without learning, which is the dear
-    part), and the last states must come out equal bit for bit.
+    and every action since; to continue, the actions are played again (without learning, which costs
+    most), and the last states must come out equal bit for bit.
 
     Args:
         stepper: The environments.
@@ -148,7 +148,7 @@ class Session:
         if self.path is not None and self.path.exists():
             self._continue(parts, rng)
 
-    def play(self, actions: Array) -> Step:
+    def play(self, actions: Array) -> StepResult:
         """One step of all environments, recorded."""
         states = self.stepper.states
         step = self.stepper.step(actions)
@@ -159,7 +159,7 @@ class Session:
         return step
 
     def update_done(self, parts: Mapping[str, Any], rng: np.random.Generator) -> bool:
-        """Report, save when due, and tell whether to go on."""
+        """Report, save when due, and say whether to go on."""
         steps, goal = self.returns.steps, self.config.goal
         self.finished = steps >= self.config.steps or self.returns.reached(goal)
         if self.progress is not None:

@@ -12,7 +12,7 @@ from terc.selection.history_length import HistoryLength
 
 @in_house_style
 def history_length_curve(found: HistoryLength, *, width: float = WIDTH) -> Figure:
-    """The curve rises while each further step into the past tells something new, then lies flat.
+    """The curve rises while each further step into the past carries something new, then lies flat.
 
     Args:
         found: From `terc.history_length`.

@@ -9,13 +9,14 @@ from typing import Any
 
 from terc import figures
 from terc.paper.claims import AGREES, DIFFERS, OPEN, PARTLY, Claim
-from terc.paper.experiment import Experiment, Picture
+from terc.paper.experiment import Experiment
 from terc.paper.learners import agent_task
 from terc.paper.prisoners import player_task
 from terc.paper.scale import Scale
 from terc.paper.secret_key import secret_keys
 from terc.paper.sources import Source, at_most, of_task, read
 from terc.paper.worlds import PAPER_WORLDS, secret_key_world
+from terc.reporting.pictures import Picture
 from terc.selection.condition_1 import check_condition_1
 from terc.selection.redundancy import RedundantPair
 from terc.selection.redundancy_index import MostRedundant, PairIndex

@@ -5,30 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from matplotlib.figure import Figure
-
 from terc.paper.claims import Claim
 from terc.paper.scale import Scale
+from terc.reporting.pictures import Picture
 from terc.store import Store, Task
 
 Wave = Callable[[Scale, Store], list[Task]]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """One picture.
-
-    Attributes:
-        key: Its anchor and the name of its file.
-        title: Its heading.
-        words: What it shows, in sentences generated from the results.
-        draw: Makes the figure.
-    """
-
-    key: str
-    title: str
-    words: str
-    draw: Callable[[], Figure]
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ class Gains:
         source: Its steps.
         world: Name of the appendix's settings of MINE.
         trees: Of UMFI's forests.
-        needs: Units that save the steps.
+        needs: Tasks that save the steps.
     """
 
     key: str
@@ -51,7 +51,7 @@ class Gains:
     needs: tuple[Task, ...] = ()
 
     def task(self, method: str, scale: Scale, *, seed: int = 0, only: Sequence[str] | None = None) -> Task:
-        """The task that measures by one method; `only` names the variables that MINE judges."""
+        """The task that measures by one method; `only` names the variables that MINE measures."""
         options: dict[str, Any] = {"source": self.source, "steps": scale.steps, "seed": seed}
         if method == OURS:
             options |= {"hurried": scale.hurried}
@@ -96,7 +96,7 @@ def by_ours(
 
 
 def our_estimator(hurried: bool) -> str | Estimator:
-    """What `terc.select` takes unless told otherwise; a few updates of the same networks when hurried."""
+    """What `terc.select` takes by default; a few updates of the same networks when hurried."""
     return PredictiveEstimator(Training(epochs=1, fewest_updates=5, most_updates=10)) if hurried else "auto"
 
 
@@ -127,7 +127,7 @@ def by_mine(
 ) -> dict[str, Any]:
     """The paper's estimator, null model and rule; the updates used stand in the notes and in `config`.
 
-    b is at most the number of steps: Lunar Lander's 25,000 drawn from 10,000 steps tell no more.
+    b is at most the number of steps: Lunar Lander's 25,000 drawn from 10,000 steps add nothing.
     """
     estimator = replace(MineEstimator.for_world(options["world"]), runs=options["runs"])
     batch, updates = options["batch"], options["updates"]

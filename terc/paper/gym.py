@@ -9,7 +9,7 @@ import numpy as np
 from terc import figures
 from terc.paper import gym_claims
 from terc.paper.claims import braces
-from terc.paper.experiment import Experiment, Picture
+from terc.paper.experiment import Experiment
 from terc.paper.gains import METHODS, OURS, PI, UMFI, Gains, selection_of
 from terc.paper.learners import agent_task, learner_task
 from terc.paper.quarters import quarter_selections, quarter_tasks, through_training
@@ -17,6 +17,7 @@ from terc.paper.scale import Scale
 from terc.paper.sources import of_task
 from terc.paper.states import curves_of, states
 from terc.paper.worlds import PAPER_WORLDS, PaperWorld
+from terc.reporting.pictures import Picture
 from terc.store import Store, Task
 
 GOALS = {"cart-pole": 475.0, "lunar-lander": 200.0}

@@ -71,7 +71,7 @@ def _sets(scale: Scale, store: Store, world: PaperWorld) -> list[Claim]:
             why_not_all(ours, wanted),
             other,
         ),
-        Claim.judged(
+        Claim.checked(
             BARS,
             f"{title}: TERC keeps the original variables alone ({MINE}).",
             f"kept {braces(mine.kept)}",
@@ -106,12 +106,12 @@ def _amiss(kept: Sequence[Sequence[str]], wanted: Sequence[str], reason: str = "
     """
     missed = Counter(name for names in kept for name in wanted if name not in names)
     noise = Counter(name for names in kept for name in names if name not in wanted)
-    told = [
+    found = [
         f"{what}: {', '.join(f'{name} ({count})' for name, count in sorted(found.items()))}."
         for what, found in (("Missed", missed), ("Kept beyond them", noise))
         if found
     ]
-    return [*told, reason] if told and reason else told
+    return [*found, reason] if found and reason else found
 
 
 def _why_pi(kept: Sequence[Sequence[str]], wanted: Sequence[str]) -> str:
@@ -136,7 +136,7 @@ def why_not_all(selections: Sequence[Selection], wanted: Sequence[str]) -> str:
     reasons = Counter(f"{one.name} as {one.reason}" for one in removed)
     each = ", ".join(f"{words} ({count})" for words, count in reasons.items())
     return (
-        f"Removed: {each}. These agents' actions can be told without: the kept variables hold "
+        f"Removed: {each}. These agents' actions can be predicted without: the kept variables hold "
         f"{100 * share:.1f} % of the information or more."
     )
 
@@ -154,7 +154,7 @@ def _faster(scale: Scale, store: Store, world: PaperWorld) -> Claim:
     count = scale.learners_in(world.name)
     learners = "one learner" if count == 1 else f"{count} learners"
     seeds = f"An ordering of the means of {learners} per chosen state, without a test."
-    return Claim.judged(
+    return Claim.checked(
         f"{BARS}, right",
         f"{world.title}: learning is faster on the state chosen by TERC than on all variables.",
         f"mean return over the training, by state: {each}; fresh episodes at the end: {ends}",

@@ -19,9 +19,10 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.figures.inference_times import InferenceTime
 from terc.paper.claims import Claim
-from terc.paper.experiment import Experiment, Picture
+from terc.paper.experiment import Experiment
 from terc.paper.scale import Scale
 from terc.pipeline.inference import BATCHES, Inference, time_policies
+from terc.reporting.pictures import Picture
 from terc.store import Store, Task
 
 HIDDEN = 64
@@ -133,7 +134,7 @@ def _cell(scale: Scale, store: Store, name: str, batch: int) -> Claim:
     why = (
         "" if agrees else "Full and reduced timed turn by turn on one thread; overhead outweighs the inputs."
     )
-    return Claim.judged(
+    return Claim.checked(
         row.where,
         f"{row.title}, B = {batch}: {printed:.2f} times faster.",
         f"{ratio:.2f} times [{low:.2f}, {high:.2f}] in torch",
@@ -150,7 +151,7 @@ def _by_size(scale: Scale, store: Store) -> Claim:
     order = sorted(ROWS, key=lambda name: left[name])
     rising = np.corrcoef([left[name] for name in order], [gains[name] for name in order])[0, 1]
     each = ", ".join(f"{ROWS[name].title} {gains[name]:.2f}" for name in order)
-    return Claim.judged(
+    return Claim.checked(
         "7.5",
         "The gain grows with the share of variables removed.",
         f"B = 64, by falling share kept: {each} (correlation {rising:.2f})",
@@ -161,7 +162,7 @@ def _by_size(scale: Scale, store: Store) -> Claim:
 def _framework(scale: Scale, store: Store) -> Claim:
     gain = float(np.median([found.gain() or np.nan for found in _found(scale, store, "secret-key-50")]))
     ratio = float(np.median([r for r, _, _ in _ratios(scale, store, "secret-key-50", 1)]))
-    return Claim.judged(
+    return Claim.checked(
         "Abstract",
         "A smaller state makes inference up to 2.6 times faster.",
         f"50 to 3 keys at B = 1: {ratio:.2f} times by fewer inputs, {gain:.1f} times if the "

@@ -47,7 +47,7 @@ def markdown(made: Reproduction) -> str:
 def _missing(made: Reproduction) -> str:
     """Which experiments of the paper this page does not show."""
     shown = {chapter.experiment.name for chapter in made.chapters}
-    missing = [name for name in made.offered if name not in shown]
+    missing = [name for name in made.known if name not in shown]
     return f" **Not part of this run: {', '.join(missing)}.**" if missing else ""
 
 
@@ -67,7 +67,7 @@ def _sizes(scale: Scale) -> list[str]:
         f"{forest} steps; *PI*: ridge regression, {scale.permutations:,} permutations.",
         "  Their scores are not nats.",
         f"- {scale.agents} agents per world, {scale.learners} per state that is compared "
-        f"({scale.dear_agents} and {scale.dear_learners} in Lunar Lander and Pendulum).",
+        f"({scale.expensive_agents} and {scale.expensive_learners} in Lunar Lander and Pendulum).",
     ]
 
 

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
-from terc import figures
 from terc.reporting.page import Section
-from terc.reporting.render import paragraphs, render
+from terc.reporting.render import render
 from terc.trajectories.files import write_text_atomically
 
 if TYPE_CHECKING:
@@ -35,14 +34,5 @@ def write_page(made: Reproduction) -> Path:
 
 
 def _chapter(chapter: Chapter) -> Markup:
-    pictures = [
-        {
-            "key": one.key,
-            "title": one.title,
-            "words": paragraphs(one.words),
-            "svg": Markup(figures.to_svg(one.draw(), one.key)),
-        }
-        for one in chapter.pictures
-    ]
     claims = render("claims.html", title=chapter.experiment.title, claims=chapter.claims)
-    return Markup(claims + render("pictures.html", pictures=pictures))
+    return Markup(claims + render("pictures.html", pictures=chapter.pictures))

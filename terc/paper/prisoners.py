@@ -8,13 +8,14 @@ from typing import Any
 from terc import figures
 from terc.paper import prisoners_claims
 from terc.paper.claims import braces
-from terc.paper.experiment import Experiment, Picture
+from terc.paper.experiment import Experiment
 from terc.paper.gains import METHODS, OURS, Gains, selection_of
 from terc.paper.history_figure import reward_by_history
 from terc.paper.players import LONGEST, lengths, player
 from terc.paper.quarters import quarter_selections, quarter_tasks, through_training
 from terc.paper.scale import Scale
 from terc.paper.sources import Source, at_most, of_task, read, saved
+from terc.reporting.pictures import Picture
 from terc.selection.history_length import history_length
 from terc.selection.select import select
 from terc.store import Store, Task
@@ -74,7 +75,7 @@ def _selections(scale: Scale, store: Store) -> list[Task]:
 
 
 def history(store: Store, key: str, *, source: Source, steps: int) -> dict[str, Any]:
-    """The shortest history that tells as much as the longest."""
+    """The shortest history that carries as much information as the longest."""
     found = history_length(at_most(read(store, source), steps), max_length=LONGEST)
     return {
         "length": found.length,
@@ -84,7 +85,7 @@ def history(store: Store, key: str, *, source: Source, steps: int) -> dict[str, 
 
 
 def orders(store: Store, key: str, *, source: Source, steps: int) -> dict[str, Any]:
-    """What Algorithm 1 keeps on the pure cycle when the oldest, or the latest, pairs are offered first."""
+    """What Algorithm 1 keeps on the pure cycle when the oldest, or the latest, pairs are tried first."""
     data = at_most(read(store, source), steps)
     oldest, latest = list(data.names)[::-1], list(data.names)
     return {

@@ -67,7 +67,7 @@ def _sets_on_the_cycle(scale: Scale, store: Store) -> Claim:
         f"depends on the order; against TF{one}T it keeps {braces(example['oldest first'])} or "
         f"{braces(example['latest first'])}."
     )
-    ours = f"oldest pairs offered first: {sum(right)} of {len(right)}; latest first: {sum(other)}"
+    ours = f"oldest pairs tried first: {sum(right)} of {len(right)}; latest first: {sum(other)}"
     verdict = verdict_of(right) if not all(right) or all(other) else PARTLY
     return Claim(
         "Fig. 10 (A)",
@@ -145,7 +145,7 @@ def _too_short(scale: Scale, store: Store) -> Claim:
     ]
     optimal = sum(reward > OPTIMAL for reward in short)
     best = max(short) if short else float("nan")
-    return Claim.judged(
+    return Claim.checked(
         "Fig. 10 (C)",
         "A history shorter than N - 1 never gives optimal play.",
         f"{optimal} of {len(short)} learners optimal; the best got {best:.3f} of the best reward",
@@ -203,7 +203,7 @@ def _stages(scale: Scale, store: Store) -> Claim:
     one = 4 if 4 in scale.tats else scale.tats[0]
     stages = quarter_selections(store, f"prisoners/{one}/0")
     informed = [sum(max(0.0, v.gain) for v in stages[q].verdicts if v.kept) for q in ("1", "4")]
-    return Claim.judged(
+    return Claim.checked(
         "Fig. 12",
         f"Entropy flows from more of the last N - 1 pairs as training goes on (TF{one}T).",
         through_training(stages),

@@ -107,7 +107,7 @@ def quarter_claims(store: Store, world: str, where: str) -> list[Claim]:
     """The paper's readings of one world, each with the gains that decide it."""
     stages = quarter_selections(store, f"{world}/0")
     return [
-        Claim.judged(
+        Claim.checked(
             where,
             f"{world.replace('-', ' ').title()}: {reading.statement}.",
             _quoted(stages, reading.names),

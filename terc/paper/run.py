@@ -11,12 +11,13 @@ from typing import Any
 from terc.errors import DataFileError, TercWarning, unknown_name
 from terc.paper import condition_1, gym, inference, prisoners, secret_key, synthetic
 from terc.paper.claims import PLURAL, Claim
-from terc.paper.experiment import Experiment, Picture
+from terc.paper.experiment import Experiment
 from terc.paper.markdown import write_docs
 from terc.paper.page import write_page
 from terc.paper.scale import Scale, scale_named
 from terc.paper.work import do_all
 from terc.progress import Listener, silent
+from terc.reporting.pictures import Picture
 from terc.store import Store
 
 EXPERIMENTS = {
@@ -43,14 +44,14 @@ class Reproduction:
         scale: How large it was.
         chapters: One per experiment.
         cpu_seconds: What all tasks in the folder took together.
-        offered: Names of all experiments there are.
+        known: Names of all experiments there are.
     """
 
     folder: Path
     scale: Scale
     chapters: tuple[Chapter, ...]
     cpu_seconds: float
-    offered: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
 
     @property
     def page(self) -> Path:

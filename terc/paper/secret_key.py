@@ -9,7 +9,7 @@ from functools import partial
 from terc import figures
 from terc.environments.secret_key import secret_positions
 from terc.paper.claims import AGREES, DIFFERS, PARTLY, Claim, braces, different, updates_of, verdict_of
-from terc.paper.experiment import Experiment, Picture
+from terc.paper.experiment import Experiment
 from terc.paper.gains import METHODS, MINE, OURS, PI, UMFI, Gains, selection_of
 from terc.paper.learners import agent_task, learner_task
 from terc.paper.quarters import QUARTERS, gain, quarter_selections, quarter_tasks, through_training
@@ -17,6 +17,7 @@ from terc.paper.scale import Scale
 from terc.paper.sources import of_task
 from terc.paper.states import FULL, records_of, state_of, states
 from terc.paper.worlds import secret_key_world
+from terc.reporting.pictures import Picture
 from terc.selection.result import Selection
 from terc.store import Store, Task
 
@@ -63,8 +64,8 @@ def _last(scale: Scale, store: Store) -> list[Task]:
     tasks = []
     for keys in sorted(scale.keys, reverse=True):
         gains = gains_of(scale, keys, 0)
-        judged = [*secret_keys(keys), *_decoys(selection_of(store, gains.key), keys)[: scale.mine_decoys]]
-        tasks.append(gains.task(MINE, scale, only=judged))
+        measured = [*secret_keys(keys), *_decoys(selection_of(store, gains.key), keys)[: scale.mine_decoys]]
+        tasks.append(gains.task(MINE, scale, only=measured))
         world = secret_key_world(keys)
         for state, kept in states(scale, store, world.name).items():
             tasks += [
@@ -109,14 +110,14 @@ def _of_keys(scale: Scale, store: Store, keys: int) -> list[Claim]:
             "",
             f"kept {different(kept)}",
         ),
-        Claim.judged(
+        Claim.checked(
             "Fig. 3 (A)",
             f"{name}: the same ({MINE}, secret keys and the strongest decoys).",
             f"kept {braces(mine.kept)}, removed {braces([n for n in mine.names if n not in mine.kept])}",
             mine.kept == right,
             updates_of(mine.config) + _why_mine(mine, right),
         ),
-        Claim.judged(
+        Claim.checked(
             "Fig. 3 (A)",
             f"{name}: UMFI finds all three secret keys.",
             f"kept {braces(umfi.kept)}",
@@ -195,7 +196,7 @@ def _rising(store: Store, keys: int) -> Claim:
 
 def _filter(store: Store, keys: int) -> Claim:
     expert = quarter_selections(store, f"secret-key-{keys}/0")["expert"].kept
-    return Claim.judged(
+    return Claim.checked(
         "Appendix, Secret Key Game",
         f"{keys} keys: expert games (return 0) show the same three keys.",
         f"kept {braces(expert)}",
@@ -211,7 +212,7 @@ def _pictures(scale: Scale, store: Store) -> list[Picture]:
         sides = _shown(store, keys)
         words = (
             f"The three secret keys ({', '.join(secret_keys(keys))}) and the strongest decoys. The paper's "
-            "estimator judged only these, each beside all other keys."
+            "estimator measured only these, each beside all other keys."
         )
         stages = quarter_selections(store, f"{key}/0")
         quarters = {name: _only(stage, keys) for name, stage in stages.items()}

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terc.paper.gains import OURS, PI, UMFI, selection_of
-from terc.paper.scale import DEAR, Scale
+from terc.paper.scale import EXPENSIVE, Scale
 from terc.return_comparison import on_one_grid
 from terc.store import Store
 
@@ -24,8 +24,8 @@ def states(scale: Scale, store: Store, world: str) -> dict[str, tuple[str, ...] 
     for method, short in shorts.items():
         if (
             method != OURS
-            and world in DEAR
-            and not scale.dear_states
+            and world in EXPENSIVE
+            and not scale.expensive_states
             and first[method].kept != first[OURS].kept
         ):
             continue

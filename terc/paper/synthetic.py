@@ -6,10 +6,11 @@ from functools import partial
 
 from terc import figures, synthetic
 from terc.paper.claims import Claim, different, updates_of
-from terc.paper.experiment import Experiment, Picture
+from terc.paper.experiment import Experiment
 from terc.paper.gains import METHODS, MINE, OURS, PI, UMFI, Gains, selection_of
 from terc.paper.scale import Scale
 from terc.paper.sources import family
+from terc.reporting.pictures import Picture
 from terc.store import Store, Task
 
 FAMILIES = {"four_redundant": "Four Redundant Variables", "two_triplets": "Two Redundant Triplets"}

@@ -11,7 +11,7 @@ from terc.paper.scale import Scale
 from terc.parallel.choose import choose_backend
 from terc.progress import Event, Listener
 from terc.store import Store, Task
-from terc.threads import one_thread, one_torch_thread
+from terc.threads import one_thread
 
 
 def do_all(
@@ -69,5 +69,5 @@ def _spread(tasks: Sequence[Task], store: Store, n_jobs: int, said: Callable[[Ta
 def do_task(work: tuple[Store, Task]) -> None:
     """One task, held to one thread whoever runs it: sums in another order would be other results."""
     store, task = work
-    with one_thread(), one_torch_thread():
+    with one_thread():
         store.do(task)

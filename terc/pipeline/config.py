@@ -35,7 +35,7 @@ class RunConfig:
         seeds: Agents trained on the full and on the reduced state each.
         goal: Return that counts as solved; None takes the environment's own threshold, if it has one.
         rollout_steps: Steps that the selection looks at; None takes 10,000, or 30,000 where those would be
-            fewer than 200 episodes: steps of one episode are alike, so that few episodes tell little.
+            fewer than 200 episodes: steps of one episode are alike, so that few episodes say little.
         expert: Only episodes with at least this return are looked at; None takes all.
         estimator: As in `terc.select`.
         method: As in `terc.select`.
@@ -44,7 +44,7 @@ class RunConfig:
             "knn"): a trained agent reads a column of noise a little (0.14 % at most in six agents on Cart
             Pole).
         keep: Variables that are never removed.
-        evaluation_episodes: Fresh episodes each trained agent is judged by.
+        evaluation_episodes: Fresh episodes each trained agent is evaluated on.
         timing_calls: Calls of each policy that are timed.
         model: The agent trained elsewhere, as `model_identity` names it; None trains one here.
 

@@ -9,7 +9,7 @@ from terc.errors import DataFileError, unknown_name
 from terc.pipeline.config import RunConfig
 from terc.pipeline.numpy_policy import numpy_source
 from terc.pipeline.onnx_policy import onnx_bytes
-from terc.pipeline.training import Agent, Trained, read_trained
+from terc.pipeline.training import Agent, TrainedAgent, read_trained
 from terc.selection.result import Selection
 from terc.store import Store
 from terc.trajectories.files import write_atomically
@@ -69,5 +69,5 @@ def _best(place: Store, state: str | None, count: int) -> tuple[str, Policy]:
     )
 
 
-def _mean_return(one: tuple[Policy, Trained]) -> float:
+def _mean_return(one: tuple[Policy, TrainedAgent]) -> float:
     return float(one[1].returns.mean())

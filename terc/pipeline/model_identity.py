@@ -1,4 +1,4 @@
-"""What tells a model given to a run from another one, so that no run goes on with the wrong agent."""
+"""The name of a model given to a run, so that no run goes on with another agent."""
 
 from __future__ import annotations
 

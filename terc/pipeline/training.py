@@ -61,7 +61,7 @@ class Agent:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedAgent:
     """What is kept of a training.
 
     Attributes:
@@ -100,10 +100,10 @@ def train_and_save(store: Store, config: RunConfig, world: World, agent: Agent, 
     store.write_json(agent.record_file, record)
 
 
-def read_trained(store: Store, agent: Agent) -> tuple[Policy, Trained]:
+def read_trained(store: Store, agent: Agent) -> tuple[Policy, TrainedAgent]:
     """What `train_and_save` saved."""
     record = store.read_json(agent.record_file) or {}
-    found = Trained(
+    found = TrainedAgent(
         np.array(record["curve"], float).reshape(-1, 2),
         np.array(record["returns"], float),
         int(record["steps"]),

@@ -11,11 +11,11 @@ from terc.selection.result import Verdict
 
 
 @dataclass(frozen=True)
-class Scale:
+class BarScale:
     """From nats to per cent of the width.
 
     Example:
-        >>> Scale(0.0, 0.5).percent(0.25)
+        >>> BarScale(0.0, 0.5).percent(0.25)
         50.0
     """
 
@@ -23,7 +23,7 @@ class Scale:
     high: float
 
     @classmethod
-    def of(cls, rows: Sequence[Verdict]) -> Scale:
+    def of(cls, rows: Sequence[Verdict]) -> BarScale:
         """The scale that holds all of `rows`."""
         return cls(*span(rows))
 
@@ -33,7 +33,7 @@ class Scale:
         return round(100 * min(1.0, max(0.0, share)), 2)
 
 
-def bar_style(verdict: Verdict, scale: Scale) -> str:
+def bar_style(verdict: Verdict, scale: BarScale) -> str:
     """The places of bar, interval and threshold as CSS variables."""
     gain = 0.0 if math.isnan(verdict.gain) else verdict.gain
     low = gain if math.isnan(verdict.low) else verdict.low

@@ -5,7 +5,7 @@ from __future__ import annotations
 from markupsafe import Markup
 
 from terc.figures.svg import variables
-from terc.reporting.bars import Scale
+from terc.reporting.bars import BarScale
 from terc.reporting.render import render
 from terc.selection.printing import data_sentence, decimals, strongest_first, unit
 from terc.selection.result import Selection
@@ -43,7 +43,7 @@ def selection_html(selection: Selection) -> str:
         selection=selection,
         rows=rows[:MOST_ROWS],
         hidden=len(rows) - MOST_ROWS,
-        scale=Scale.of(rows),
+        scale=BarScale.of(rows),
         digits=decimals(v.gain for v in rows),
         unit=unit(selection),
         data=data_sentence(selection),

@@ -9,7 +9,7 @@ from typing import Any
 from markupsafe import Markup
 
 from terc.fingerprint import versions
-from terc.reporting.bars import Scale
+from terc.reporting.bars import BarScale
 from terc.reporting.doubts import doubts
 from terc.reporting.material import Material
 from terc.reporting.pictures import Picture, of_agents, of_checks, of_comparison, of_selection
@@ -114,7 +114,7 @@ def _variables(selection: Selection) -> Markup:
         "variables.html",
         rows=rows,
         states=states,
-        scale=Scale.of(rows),
+        scale=BarScale.of(rows),
         digits=decimals(v.gain for v in rows),
         unit=unit(selection),
     )

@@ -22,15 +22,15 @@ class Picture:
     """One picture of the page.
 
     Attributes:
-        key: Its anchor.
+        key: Its anchor, and the name of its file.
         title: Its heading.
-        words: What it says, as HTML.
+        words: What it shows; plain sentences, or HTML.
         draw: Makes the figure.
     """
 
     key: str
     title: str
-    words: Markup
+    words: str
     draw: Callable[[], Figure]
 
     @property
@@ -50,7 +50,7 @@ def of_selection(selection: Selection) -> Iterator[Picture]:
     if selection.steps:
         yield Picture(
             "path",
-            "How the others left",
+            "How the others were removed",
             captions.path(selection),
             lambda: figures.elimination_path(selection),
         )

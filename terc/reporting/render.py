@@ -8,7 +8,6 @@ import math
 from collections.abc import Iterable
 from functools import cache
 from importlib import resources
-from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -39,6 +38,7 @@ def _environment() -> Environment:
         "variable": variable,
         "names": names_in_a_row,
         "percent": percent,
+        "paragraphs": paragraphs,
         "prose": prose,
         "number": number,
         "p_value": p_value,
@@ -149,6 +149,8 @@ def _asset(name: str) -> str:
     return resources.files("terc.reporting").joinpath(name).read_text(encoding="utf8")
 
 
-def paragraphs(*texts: Any) -> Markup:
-    """Sentences, each a paragraph of its own; empty ones are left out."""
-    return Markup("").join(Markup("<p>{}</p>").format(prose(text)) for text in texts if text)
+def paragraphs(*texts: str) -> Markup:
+    """Sentences, each a paragraph of its own; empty ones are left out, and paragraphs stay as they are."""
+    paragraph = Markup("<p>{}</p>")
+    whole = (text if str(text).startswith("<p>") else paragraph.format(prose(text)) for text in texts if text)
+    return Markup("").join(whole)
