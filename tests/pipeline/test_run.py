@@ -75,6 +75,16 @@ def test_a_run_keeps_what_the_agent_uses_and_compares(undisturbed):
     assert undisturbed.report.stat().st_size > 10_000
 
 
+def test_terminal_summary_and_page_show_one_verdict(undisturbed):
+    sentence = undisturbed.comparison.sentence
+    page = undisturbed.report.read_text(encoding="utf8")
+    summary = json.loads((undisturbed.folder / "summary.json").read_text())
+    assert sentence in str(undisturbed)
+    assert sentence in summary["outcome"]
+    assert summary["verdict"] == undisturbed.verdict
+    assert f"<li>{sentence[:1].upper()}{sentence[1:]}.</li>" in page
+
+
 def test_the_folder_holds_everything(undisturbed):
     folder = undisturbed.folder
     config = json.loads((folder / "config.json").read_text())
