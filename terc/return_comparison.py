@@ -8,15 +8,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from terc.errors import BadValueError
-from terc.interquartile import interquartile_mean
+from terc.interquartile import DRAWS, bootstrap, interquartile_mean, small_sample
 from terc.selection.result import Interval
 
 Array = NDArray[Any]
 GRID_POINTS = 100
-DRAWS = 1000
 # An interval of the difference that is wider than this share of the return says little.
 WIDE = 0.1
 BETTER, SAME, WORSE = "better", "the same within the interval", "worse"
@@ -181,18 +179,6 @@ def verdict(difference: Interval, agents: int) -> str:
     return WORSE if difference.high < 0 else SAME
 
 
-def bootstrap(returns: Sequence[Array], *, rng: np.random.Generator, draws: int = DRAWS) -> Array:
-    """Bootstrap draws of the interquartile mean over agents of their mean return `[draws]`."""
-    count = len(returns)
-    means = np.empty((count, draws, count))
-    for number, values in enumerate(returns):
-        again = rng.integers(len(values), size=(draws, count, len(values)), dtype=np.int32)
-        means[number] = np.asarray(values)[again].mean(axis=2)
-    chosen = rng.integers(count, size=(draws, count))
-    picked = np.take_along_axis(means, chosen[None], axis=0)[0]
-    return interquartile_mean(picked, axis=1)
-
-
 def _state_returns(
     group: AgentGroup, curves: Array, draws: Array, goal: float | None, *, rng: np.random.Generator
 ) -> StateReturns:
@@ -215,27 +201,6 @@ def _around(value: float, draws: Array, factor: float = 1.0) -> Interval:
     return Interval(
         value, float(value - factor * max(0.0, value - low)), float(value + factor * max(0.0, high - value))
     )
-
-
-def small_sample(counts: Sequence[int]) -> float:
-    """How much wider than its bootstrap an interval over few agents has to be.
-
-    Drawing n agents again shows (n - 1) / n of their variance, and that variance is itself known from few:
-    Student's t instead of the normal. Without it two agents against two of the same kind are called better
-    or worse in 29 of 100 cases.
-
-    Args:
-        counts: Agents in each group that the interval compares; of a group of one nothing is known.
-
-    Example:
-        >>> [round(small_sample(counts), 2) for counts in ([1, 1], [2, 2], [5, 5], [100, 100])]
-        [1.0, 3.1, 1.32, 1.01]
-    """
-    fewest = min(counts)
-    if fewest < 2:
-        return 1.0
-    normal, student = stats.norm.ppf(0.975), stats.t.ppf(0.975, sum(counts) - len(counts))
-    return float(student / normal * np.sqrt(fewest / (fewest - 1)))
 
 
 def steps_to(curve: Array, goal: float | None) -> int | None:

@@ -3,6 +3,7 @@ import pytest
 
 from terc import return_comparison
 from terc.errors import BadValueError
+from terc.interquartile import bootstrap
 from terc.return_comparison import (
     BETTER,
     SAME,
@@ -10,7 +11,6 @@ from terc.return_comparison import (
     WORSE,
     AgentGroup,
     ReturnComparison,
-    bootstrap,
     compare_returns,
     on_one_grid,
     steps_to,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
 import warnings
@@ -12,9 +11,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from terc.baselines.comparison import Comparison
+from terc.baselines.digests import data_digest, file_name
 from terc.baselines.methods import EXTRAS, METHODS, Called, called, require_extra
 from terc.baselines.retained import holdings
 from terc.baselines.scored import Made, selection_of
@@ -136,7 +134,7 @@ def _run(call: _Call, name: str, method: _Method, report: Report) -> Selection:
     if call.store is None:
         return _timed(call, name, method, report)
     task = Task(
-        _key(name),
+        file_name(name),
         name,
         lambda store, key, **_: _timed(call, name, method, report).to_dict(),
         {"method": method.called.name},
@@ -155,20 +153,6 @@ def _timed(call: _Call, name: str, method: _Method, report: Report) -> Selection
     if call.n_jobs == 1:
         seconds["cpu"] = time.process_time() - cpu
     return replace(_as_selection(call.data, name, result), timings=seconds)
-
-
-def _key(name: str) -> str:
-    """The method's name as that of a file, which may hold fewer signs."""
-    safe = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in name)
-    return safe if safe == name else f"{safe}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-
-
-def data_digest(data: Trajectories) -> str:
-    """Short digest of everything a method may read."""
-    total = hashlib.sha256(repr((data.names, data.action_kind, sorted(data.levels.items()))).encode())
-    for array in (data.states, data.actions, data.episodes, data.rewards, data.probabilities):
-        total.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
-    return total.hexdigest()[:16]
 
 
 def _within(report: Report, number: int, total: int, name: str) -> Report:

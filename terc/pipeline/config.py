@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 from terc.errors import BadTypeError, BadValueError, DataFileError, unknown_name
@@ -128,6 +129,19 @@ class RunConfig:
     def only(self, *names: str) -> dict[str, Any]:
         """Some of the settings, as plain JSON types."""
         return {name: self.to_dict()[name] for name in names}
+
+
+def default_folder(config: RunConfig) -> Path:
+    """Where a run goes if no folder is given.
+
+    Example:
+        >>> default_folder(RunConfig("terc/SecretKey-v0", noise=2, seed=1)).as_posix()
+        'runs/terc-SecretKey-v0-noise2-seed1'
+    """
+    name = "".join(
+        c if c.isalnum() or c in "-_." else "-" for c in config.environment.removeprefix(IN_MEMORY)
+    )
+    return Path("runs") / f"{name}{f'-noise{config.noise}' if config.noise else ''}-seed{config.seed}"
 
 
 def check_settings(settings: Mapping[str, Any]) -> None:

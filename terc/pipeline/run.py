@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from terc.agents.policy import load_policy
 from terc.entropy.choose import ESTIMATORS
 from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
-from terc.pipeline.config import FIXED, IN_MEMORY, RunConfig, check_settings
+from terc.pipeline.config import FIXED, RunConfig, check_settings, default_folder
 from terc.pipeline.inference import Inference
 from terc.pipeline.model_identity import model_identity
 from terc.pipeline.stages import RunTasks
@@ -183,19 +183,6 @@ def _prepare(store: Store, config: RunConfig, *, restart: bool) -> tuple[str, ..
         f"run: {names} exists in memory only, so that this run cannot be continued if it is interrupted; "
         "name the environment as package.module:function and the model by its file if that matters.",
     )
-
-
-def default_folder(config: RunConfig) -> Path:
-    """Where a run goes if no folder is given.
-
-    Example:
-        >>> default_folder(RunConfig("terc/SecretKey-v0", noise=2, seed=1)).as_posix()
-        'runs/terc-SecretKey-v0-noise2-seed1'
-    """
-    name = "".join(
-        c if c.isalnum() or c in "-_." else "-" for c in config.environment.removeprefix(IN_MEMORY)
-    )
-    return Path("runs") / f"{name}{f'-noise{config.noise}' if config.noise else ''}-seed{config.seed}"
 
 
 def _config(

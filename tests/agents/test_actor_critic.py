@@ -6,7 +6,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from terc.agents.actor_critic import PRESETS, ActorCriticConfig, ActionChoice, Learner, train
+from terc.agents.actor_critic import PRESETS, ActionChoice, ActorCriticConfig, Learner, train
 from terc.agents.distributions import categorical_entropy, softmax
 from terc.agents.policy import PolicySpec
 from terc.agents.stepping import StepResult
