@@ -25,8 +25,8 @@ import terc
 from terc.agents import Policy, choose_config, train_agent
 from terc.agents.stepping import make_stepper
 from terc.environments import Doped, best_mean_reward
-from terc.pipeline.stages import sampled_only
 from terc.threads import one_thread
+from terc.trajectories.sampled import sampled_only
 
 EPISODES, GAMES = 100, 20_000
 

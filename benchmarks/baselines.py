@@ -99,9 +99,9 @@ def _rolled_out(folder: Path, world: str, seed: int) -> Labelled:
     """Sampled steps of a trained agent; right are the variables without noise, or the three secret keys."""
     from pipeline import useless
 
-    from terc.pipeline.stages import sampled_only
     from terc.synthetic.labelled import Labelled, singles
     from terc.trajectories.files import load
+    from terc.trajectories.sampled import sampled_only
 
     data = sampled_only(load(folder / f"{world}-{seed}" / "trajectories.parquet"))
     wrong = useless(world, seed, data.names)

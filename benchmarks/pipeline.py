@@ -48,7 +48,7 @@ class Enough(Exception):
 
 def until_rollout(event: Any) -> None:
     """A listener that stops a run after its second stage; another call would go on there."""
-    if event.finished and event.stage == "roll out":
+    if event.finished and event.task == "roll out":
         raise Enough
 
 

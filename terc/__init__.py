@@ -13,8 +13,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from terc import gymnasium_ids
 from terc.errors import TercError, TercWarning
+from terc.registration import register_if_gymnasium_is_loaded
 
 if TYPE_CHECKING:
     from terc import agents, environments, figures, synthetic
@@ -82,6 +82,9 @@ _MODULE_OF = {
 
 def __getattr__(name: str) -> Any:
     """Load a public name on its first use."""
+    if name == "__spec__":
+        register_if_gymnasium_is_loaded()
+        return _SPEC
     if name in _SUB_PACKAGES:
         return import_module(f"terc.{name}")
     if name not in _MODULE_OF:
@@ -96,4 +99,8 @@ def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
 
 
-gymnasium_ids.announce()
+# `gymnasium.make("terc:terc/SecretKey-v0")` imports `terc`, which may have been imported before there was a
+# Gymnasium to register with. An import of a module that is there already still asks for its `__spec__`.
+_SPEC = __spec__
+del __spec__
+register_if_gymnasium_is_loaded()

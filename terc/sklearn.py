@@ -31,9 +31,9 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     Args:
         estimator: As in `terc.select`, like all that follow.
         method: "sequential", "naive" or "minimal".
-        alpha: Chance of keeping any variable that tells nothing.
+        alpha: Chance of keeping any variable without information.
         min_effect: Share of I(A; X) below which a loss is immaterial; None for `terc.select`'s.
-        order: Names in the order in which they are offered for removal, "random", or None.
+        order: Names in the order in which they are tried for removal, "random", or None.
         costs: What each variable costs to sense.
         groups: Lists of names that stand or fall together.
         keep: Names that are never removed.
@@ -50,7 +50,7 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         feature_names_in_: Their names, if X was a frame whose names are all text.
 
     Example:
-        The label is the XOR of two bits, each of which alone tells nothing.
+        The label is the XOR of two bits, each of which alone carries no information.
         >>> rng = np.random.default_rng(0)
         >>> X = rng.integers(0, 2, (1000, 4))
         >>> y = np.where(X[:, 1] ^ X[:, 3], "left", "right")

@@ -5,37 +5,33 @@ Sums in another order are other results: with one thread a seed means the same o
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Hold the linear algebra of numpy and scipy to one thread."""
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(limits=1):
-        yield
-
-
-@contextmanager
-def one_torch_thread() -> Iterator[None]:
-    """Hold torch to one thread; how many it had is restored.
+    """Hold the linear algebra of numpy and scipy, and torch if it is loaded, to one thread.
 
     Example:
         >>> import torch
         >>> before = torch.get_num_threads()
-        >>> with one_torch_thread():
+        >>> with one_thread():
         ...     torch.get_num_threads()
         1
         >>> torch.get_num_threads() == before
         True
     """
-    import torch
+    from threadpoolctl import threadpool_limits
 
-    before = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
+    torch = sys.modules.get("torch")
+    before = torch.get_num_threads() if torch is not None else 0
+    with threadpool_limits(limits=1):
+        try:
+            if torch is not None:
+                torch.set_num_threads(1)
+            yield
+        finally:
+            if torch is not None:
+                torch.set_num_threads(before)

@@ -30,11 +30,6 @@ def test_import_is_light_and_silent():
     assert run(code) == "[]"
 
 
-def test_import_takes_well_under_half_a_second():
-    code = "import numpy, time; begin = time.process_time(); import terc; print(time.process_time() - begin)"
-    assert min(float(run(code)) for _ in range(3)) < 0.25
-
-
 def test_a_name_is_public_from_the_day_its_module_exists():
     there = {name for name, module in terc._MODULE_OF.items() if exists(module)}
     assert there == set(terc.__all__) & set(terc._MODULE_OF)
@@ -71,12 +66,31 @@ def test_unknown_name_is_an_attribute_error():
         _ = terc.selct
 
 
-@pytest.mark.parametrize("first", ["import terc, gymnasium", "import gymnasium, terc"])
-def test_gymnasium_knows_our_environments_in_either_order_of_import(first):
+@pytest.mark.parametrize(
+    "before",
+    ["import gymnasium", "import gymnasium, terc", "import terc, gymnasium", "import terc.errors, gymnasium"],
+)
+@pytest.mark.parametrize("name", ["SecretKey-v0", "TitForNTats-v0"])
+def test_gymnasium_finds_our_environments_by_its_own_prefix(before, name):
+    assert run(f"{before}\nprint(gymnasium.make('terc:terc/{name}').spec.id)") == f"terc/{name}"
+
+
+def test_importing_the_environments_registers_them_once():
+    code = "import gymnasium, terc.environments, terc\nprint([k for k in gymnasium.registry if 'terc/' in k])"
+    assert run(code) == "['terc/SecretKey-v0', 'terc/TitForNTats-v0']"
+
+
+def test_no_hook_is_left_in_the_import_system():
+    code = "import sys, numpy\nfinders = list(sys.meta_path)\nimport terc\nprint(sys.meta_path == finders)"
+    assert run(code) == "True"
+
+
+def test_the_package_is_an_ordinary_module():
     code = (
-        f"{first}\nprint(*(gymnasium.spec(name).id for name in ('terc/SecretKey-v0', 'terc/TitForNTats-v0')))"
+        "import importlib, importlib.util, pickle, terc\n"
+        "print(importlib.util.find_spec('terc').name, importlib.reload(terc).__spec__.name, repr(terc)[:13])"
     )
-    assert run(code) == "terc/SecretKey-v0 terc/TitForNTats-v0"
+    assert run(code) == "terc terc <module 'terc"
 
 
 def test_version_is_that_of_the_package():

@@ -20,13 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terc.agents.distributions import sample_categorical
-from terc.agents.network import Adam, Network, Scaler, forget_idle_inputs
+from terc.agents.network import Adam, Network, Scaler, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
-from terc.agents.stepping import EnvLike, Step, make_stepper
-from terc.agents.training import Progress, Session, Training, check_at_least_one, find_preset
+from terc.agents.stepping import EnvLike, StepResult, make_stepper
+from terc.agents.training import Session, Training, check_at_least_one, find_preset
 from terc.errors import BadTypeError, unknown_name
+from terc.progress import Report
 from terc.seeding import generator
 from terc.threads import one_thread
 
@@ -53,7 +54,7 @@ class ActorCriticConfig:
         logit_range: Logits are floored this far below the largest, so that no action dies for good.
         optimizer: "adam" or "sgd".
         first_gain: Scale of the actor's initial input weights; small values leave noise variables unused.
-        sparsity: Pull of idle inputs of the actor to zero, per unit of its rate, see `forget_idle_inputs`.
+        sparsity: Pull of the actor's unused inputs to zero, per unit of its rate (`forget_unused_inputs`).
         goal: Stop when the mean return of the last 100 episodes reaches this; None plays all `steps`.
 
     Example:
@@ -155,7 +156,7 @@ def train(  # noqa: PLR0913  (the same for every agent)
     env: EnvLike,
     *,
     seed: int,
-    progress: Progress | None = None,
+    progress: Report | None = None,
     checkpoint: str | Path | None = None,
     record: int = 200_000,
     names: Sequence[str] | None = None,
@@ -166,7 +167,7 @@ def train(  # noqa: PLR0913  (the same for every agent)
         config: Hyper-parameters.
         env: See `stepping.make_stepper`.
         seed: Same seed, same training, bit for bit.
-        progress: Called after each update with steps done, steps planned, mean return.
+        progress: Called after each update with steps done, steps planned, and the mean return in words.
         checkpoint: File to write on the way; if it exists, the training continues from it with the same
             result.
         record: Most steps to keep as `Training.data`.
@@ -195,7 +196,7 @@ def train(  # noqa: PLR0913  (the same for every agent)
 
 
 @dataclass(frozen=True)
-class Choice:
+class ActionChoice:
     """Probabilities and their logarithms `[n, K]`, and one action drawn from each row `[n]`."""
 
     probabilities: Array
@@ -226,7 +227,7 @@ class Learner:
             "discount": self,
         }
 
-    def choose(self, states: Array, *, rng: np.random.Generator) -> Choice:
+    def choose(self, states: Array, *, rng: np.random.Generator) -> ActionChoice:
         """Actions drawn from the actor's softmax, its logits floored."""
         logarithms = self.actor.forward(states)
         logarithms -= logarithms.max(axis=1, keepdims=True)
@@ -235,9 +236,9 @@ class Learner:
         total = probabilities.sum(axis=1, keepdims=True)
         probabilities /= total
         logarithms -= np.log(total)
-        return Choice(probabilities, logarithms, sample_categorical(probabilities, rng=rng))
+        return ActionChoice(probabilities, logarithms, sample_categorical(probabilities, rng=rng))
 
-    def learn(self, states: Array, choice: Choice, step: Step, steps: int) -> None:
+    def learn(self, states: Array, choice: ActionChoice, step: StepResult, steps: int) -> None:
         """One update of critic and actor from one step of all environments."""
         delta = self._delta(states, step)
         delta *= step.played
@@ -247,12 +248,12 @@ class Learner:
         slope = self._policy_slope(choice, delta, self.config.entropy_at(steps))
         slope *= (step.played / count)[:, None]
         self._move(self.actor, self.actor_adam, slope, self.config.actor_rate * left)
-        forget_idle_inputs(self.actor, self.critic, self.config.actor_rate * left * self.config.sparsity)
+        forget_unused_inputs(self.actor, self.critic, self.config.actor_rate * left * self.config.sparsity)
         if self.config.discount_updates:
             self.discount *= np.float32(self.config.gamma)
             self.discount[step.done | ~step.played] = 1.0
 
-    def _delta(self, states: Array, step: Step) -> Array:
+    def _delta(self, states: Array, step: StepResult) -> Array:
         """The error r + gamma v(s') - v(s) `[n]`; the critic's pass over `states` is kept for its update."""
         delta = step.rewards.astype(np.float32) * np.float32(self.config.reward_scale)
         if not step.terminated.all():
@@ -261,7 +262,7 @@ class Learner:
         delta -= self.critic.forward(states)[:, 0]
         return delta
 
-    def _policy_slope(self, choice: Choice, delta: Array, entropy: float) -> Array:
+    def _policy_slope(self, choice: ActionChoice, delta: Array, entropy: float) -> Array:
         """Derivative of -(I delta ln pi(a) + entropy H) by the logits `[n, K]`.
 
         d ln pi(a) / d logit_k = [k = a] - p_k and dH / d logit_k = -p_k (ln p_k + H), so the slope is

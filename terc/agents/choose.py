@@ -8,8 +8,9 @@ from typing import Any
 
 from terc.agents import actor_critic, ppo, tabular_q
 from terc.agents.stepping import EnvLike, make_stepper
-from terc.agents.training import Progress, Training
+from terc.agents.training import Training
 from terc.errors import unknown_name
+from terc.progress import Report
 
 AgentConfig = actor_critic.ActorCriticConfig | ppo.PPOConfig | tabular_q.TabularQConfig
 
@@ -61,7 +62,7 @@ def train_agent(  # noqa: PLR0913  (the arguments of every agent's `train`, and 
     seed: int,
     agent: str | AgentConfig = "auto",
     preset: str = "fast",
-    progress: Progress | None = None,
+    progress: Report | None = None,
     checkpoint: str | Path | None = None,
     record: int = 200_000,
     names: Sequence[str] | None = None,
@@ -73,7 +74,7 @@ def train_agent(  # noqa: PLR0913  (the arguments of every agent's `train`, and 
         seed: Same seed, same training.
         agent: "auto", "tabular_q", "actor_critic", "ppo", "sb3", or the settings of one of ours.
         preset: "fast" or "paper".
-        progress: Called with steps done, steps planned, mean return.
+        progress: Called with steps done, steps planned, and the mean return in words.
         checkpoint: File to write on the way and to continue from. Stable-Baselines3 has none: it starts
             again.
         record: Most steps to keep as `Training.data`.

@@ -105,7 +105,7 @@ class Network:
         self.parameters[:] = arrays["parameters"]
 
 
-def forget_idle_inputs(actor: Network, critic: Network, pull: float) -> None:
+def forget_unused_inputs(actor: Network, critic: Network, pull: float) -> None:
     """Pull at each of the actor's inputs, the harder the less the critic makes of it.
 
     The critic learns much faster than the actor what is noise; inputs that it ignores go to exactly zero.

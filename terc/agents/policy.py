@@ -100,7 +100,7 @@ class Policy(Protocol):
         """
 
     def probabilities(self, states: Array) -> Array | None:
-        """Probability `[n, K]` of each discrete action under sampling, or None when there is none to tell."""
+        """Probability `[n, K]` of each discrete action under sampling, or None when there is none."""
 
     def save(self, path: str | Path) -> None:
         """Write a file that `load_policy` reads back, without pickle."""
@@ -137,7 +137,7 @@ class FunctionPolicy:
         return actions
 
     def probabilities(self, states: Array) -> Array | None:
-        """None: a function does not tell them."""
+        """None: a function has none."""
         return None
 
     def save(self, path: str | Path) -> None:

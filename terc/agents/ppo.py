@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 
 from terc.agents.advantages import Steps, gae
 from terc.agents.heads import head_for
-from terc.agents.network import Adam, Network, Scaler, clip_norm, forget_idle_inputs
+from terc.agents.network import Adam, Network, Scaler, clip_norm, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
 from terc.agents.stepping import EnvLike, Stepper, make_stepper
-from terc.agents.training import Progress, Session, Training, check_at_least_one, find_preset
+from terc.agents.training import Session, Training, check_at_least_one, find_preset
 from terc.errors import unknown_name
+from terc.progress import Report
 from terc.seeding import generator
 from terc.threads import one_thread
 
@@ -151,7 +152,7 @@ def train(  # noqa: PLR0913  (the same for every agent)
     env: EnvLike,
     *,
     seed: int,
-    progress: Progress | None = None,
+    progress: Report | None = None,
     checkpoint: str | Path | None = None,
     record: int = 200_000,
     names: Sequence[str] | None = None,
@@ -213,7 +214,7 @@ class Learner:
             for start in range(0, len(steps.states), self.config.batch):
                 batch = shuffled.rows(slice(start, start + self.config.batch))
                 self._improve_actor(batch, rate, entropy)
-                forget_idle_inputs(self.actor, self.critic, pull)
+                forget_unused_inputs(self.actor, self.critic, pull)
                 values = self.critic.forward(batch.states)[:, 0]
                 slope = (values - batch.returns) / np.float32(len(values))
                 self._move(self.critic, self.critic_adam, self.critic.backward(slope[:, None]), rate)
@@ -251,7 +252,7 @@ class Learner:
 
 
 def collect(learner: Learner, session: Session, *, rng: np.random.Generator) -> Steps:
-    """Play `horizon` steps in each environment and judge them."""
+    """Play `horizon` steps in each environment and evaluate them."""
     config, stepper = learner.config, session.stepper
     states, actions, log_chance, ages, played = [], [], [], [], []
     for _ in range(config.horizon):

@@ -165,7 +165,7 @@ class SB3Policy:
 
 @contextmanager
 def _seeded(rng: np.random.Generator | None) -> Iterator[None]:
-    """Torch's global state set from `rng` inside, put back after."""
+    """Torch's global state set from `rng` inside, restored after."""
     import torch
 
     with torch.random.fork_rng(devices=[], enabled=rng is not None):
@@ -238,7 +238,7 @@ def _algorithm_in(path: Path) -> str:
     found = next((name for name, setting in TELLTALE.items() if setting in settings), None)
     if found is None:
         raise DataFileError(
-            f"load_policy: {path.name} does not tell its algorithm; name it: algorithm='PPO' (or "
+            f"load_policy: {path.name} does not name its algorithm; name it: algorithm='PPO' (or "
             f"{', '.join(TELLTALE)})."
         )
     return found

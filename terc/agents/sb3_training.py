@@ -16,9 +16,10 @@ from terc.agents.recording import Recorder
 from terc.agents.sb3 import MISSING, SB3Policy
 from terc.agents.spaces import check_observation_space, spec_of
 from terc.agents.stepping import EnvLike
-from terc.agents.training import Progress, Returns, Training
+from terc.agents.training import Returns, Training
 from terc.errors import BadTypeError, MissingExtraError, unknown_name
-from terc.threads import one_torch_thread
+from terc.progress import Report
+from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
 
 try:
@@ -37,7 +38,7 @@ class RecordTraining(BaseCallback):  # type: ignore[misc, unused-ignore]
 
     Args:
         cap: Most steps to keep, thinned evenly over the training.
-        progress: Called after each step with steps done, steps planned, mean return.
+        progress: Called after each step with steps done, steps planned, and the mean return in words.
 
     Example:
         >>> from stable_baselines3 import PPO
@@ -47,7 +48,7 @@ class RecordTraining(BaseCallback):  # type: ignore[misc, unused-ignore]
         64
     """
 
-    def __init__(self, cap: int = 200_000, progress: Progress | None = None) -> None:
+    def __init__(self, cap: int = 200_000, progress: Report | None = None) -> None:
         super().__init__()
         self._cap, self._progress = cap, progress
         self.recorder: Recorder | None = None
@@ -77,7 +78,7 @@ class RecordTraining(BaseCallback):  # type: ignore[misc, unused-ignore]
             self.recorder.add(self._states, actions, rewards, done, played)
             self.returns.add(rewards, done, played)
             if self._progress is not None:
-                self._progress(self.returns.steps, self.returns.total, self.returns.mean)
+                self._progress(self.returns.steps, self.returns.total, self.returns.words)
         self._states = self._original(found["new_obs"])
         return True
 
@@ -98,7 +99,7 @@ def train_sb3(  # noqa: PLR0913  (those of every agent, and the algorithm with i
     algorithm: str = "PPO",
     steps: int = 200_000,
     n_envs: int = 8,
-    progress: Progress | None = None,
+    progress: Report | None = None,
     record: int = 200_000,
     names: Sequence[str] | None = None,
     settings: dict[str, Any] | None = None,
@@ -111,7 +112,7 @@ def train_sb3(  # noqa: PLR0913  (those of every agent, and the algorithm with i
         algorithm: "PPO" (discrete and continuous actions), "A2C", "DQN", "SAC" or "TD3".
         steps: Environment steps.
         n_envs: Environments stepped together.
-        progress: Called after each step with steps done, steps planned, mean return.
+        progress: Called after each step with steps done, steps planned, and the mean return in words.
         record: Most steps to keep as `Training.data`; 0 for none.
         names: Of the variables, for `Training.data`.
         settings: For the constructor of the algorithm, such as `{"learning_rate": 1e-3}`.
@@ -127,7 +128,7 @@ def train_sb3(  # noqa: PLR0913  (those of every agent, and the algorithm with i
         model = getattr(stable_baselines3, algorithm)("MlpPolicy", envs, **chosen)
         if not (chosen.get("verbose") or chosen.get("tensorboard_log")):
             model.set_logger(Logger(None, []))  # its own makes an empty folder among the temporary files
-        with one_torch_thread():
+        with one_thread():
             model.learn(steps, callback=callback)
     envs.training = False
     returns = callback.returns or Returns(1, steps)
@@ -171,7 +172,7 @@ def _vec_env(env: EnvLike, n_envs: int) -> VecEnv:
 
 @contextmanager
 def _global_random_state_kept() -> Iterator[None]:
-    """Stable-Baselines3 seeds the global random states; put back what the caller had."""
+    """Stable-Baselines3 seeds the global random states; what the caller had is restored."""
     import torch
 
     python, numpy_state = random.getstate(), np.random.get_state()  # noqa: NPY002

@@ -24,7 +24,7 @@ def check_observation_space(space: Space[Any]) -> None:
     shape = space.shape
     if isinstance(space, spaces.Box | spaces.MultiDiscrete | spaces.MultiBinary) and shape and len(shape) > 1:
         raise BadTypeError(
-            f"env: observations have shape {shape}, like an image; terc judges named variables, one flat "
+            f"env: observations have shape {shape}, like an image; terc is about named variables, one flat "
             "row of numbers. Wrap the environment in a gymnasium.ObservationWrapper that computes the "
             "variables you care about, or in gymnasium.wrappers.FlattenObservation if each entry is a "
             "variable."

@@ -1,6 +1,6 @@
 """Many copies of one environment stepped together, whatever form the caller gave it in.
 
-Gymnasium's vector environments restart in three different manners. A `Stepper` hides that: it always tells
+Gymnasium's vector environments restart in three different manners. A `Stepper` hides that: it always shows
 the true successor of each state, also at the end of an episode, and marks the rows in which a copy only
 restarted.
 """
@@ -25,7 +25,7 @@ EnvLike = str | gym.Env[Any, Any] | VectorEnv[Any, Any, Any] | Callable[..., Any
 
 
 @dataclass(frozen=True)
-class Step:
+class StepResult:
     """One step of all copies.
 
     Attributes:
@@ -62,7 +62,7 @@ class Stepper(Protocol):
     def reset(self, seed: int) -> Array:
         """Start all copies; the same seed gives the same episodes."""
 
-    def step(self, actions: Array) -> Step:
+    def step(self, actions: Array) -> StepResult:
         """Play one action per copy."""
 
     def close(self) -> None:
@@ -94,7 +94,7 @@ class SerialStepper:
         self.states = as_rows(np.stack([np.asarray(observation) for observation in first]))
         return self.states
 
-    def step(self, actions: Array) -> Step:
+    def step(self, actions: Array) -> StepResult:
         """Play one action per copy; a finished one restarts at once, so every row is played."""
         states = np.empty_like(self.states)
         rewards = np.zeros(self.n)
@@ -109,7 +109,7 @@ class SerialStepper:
             for ended in np.flatnonzero(done):
                 following[ended] = self.envs[ended].reset()[0]
         self.states = following
-        return Step(states, rewards, terminated, truncated, self._played)
+        return StepResult(states, rewards, terminated, truncated, self._played)
 
     def close(self) -> None:
         """Close the environments if this stepper made them."""
@@ -144,7 +144,7 @@ class VectorStepper:
         self.states, self._restarting = as_rows(observations), np.zeros(self.n, bool)
         return self.states
 
-    def step(self, actions: Array) -> Step:
+    def step(self, actions: Array) -> StepResult:
         """Play one action per copy."""
         observations, rewards, terminated, truncated, info = self.env.step(
             actions.astype(self._dtype, copy=False)
@@ -158,7 +158,7 @@ class VectorStepper:
         elif done.any():
             following = as_rows(self.env.reset(options={"reset_mask": done})[0])
         self.states = following
-        return Step(states, np.asarray(rewards), terminated, truncated, played)
+        return StepResult(states, np.asarray(rewards), terminated, truncated, played)
 
     def close(self) -> None:
         """Close the environment if this stepper made it."""
@@ -167,7 +167,7 @@ class VectorStepper:
 
 
 def _with_final(states: Array, done: Array, final: Any) -> Array:
-    """`states` with the rows of ended episodes replaced by their last states, where these are told."""
+    """`states` with the rows of ended episodes replaced by their last states, where these are given."""
     if final is None:
         return states
     if isinstance(final, np.ndarray) and final.dtype != object:

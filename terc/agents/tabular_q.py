@@ -30,10 +30,11 @@ from numpy.typing import NDArray
 
 from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
-from terc.agents.stepping import EnvLike, Step, make_stepper
+from terc.agents.stepping import EnvLike, StepResult, make_stepper
 from terc.agents.tabular_policy import TabularPolicy, explored, strides
-from terc.agents.training import Progress, Session, Training
+from terc.agents.training import Session, Training
 from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.progress import Report
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
 
@@ -91,7 +92,7 @@ def train(  # noqa: PLR0913  (the same for every agent)
     env: EnvLike,
     *,
     seed: int,
-    progress: Progress | None = None,
+    progress: Report | None = None,
     checkpoint: str | Path | None = None,
     record: int = 200_000,
     names: Sequence[str] | None = None,
@@ -102,7 +103,7 @@ def train(  # noqa: PLR0913  (the same for every agent)
         config: Hyper-parameters.
         env: See `stepping.make_stepper`.
         seed: Same seed, same training, bit for bit.
-        progress: Called now and then with steps done, steps planned, mean return.
+        progress: Called now and then with steps done, steps planned, and the mean return in words.
         checkpoint: File to write on the way; if it exists, the training continues from it.
         record: Most steps to keep as `Training.data`; its variables are nominal.
         names: Of the variables, for `Training.data`.
@@ -190,7 +191,7 @@ class Learner:
         best = self.values[rows].argmax(axis=1)
         return explored(best, self.config.epsilon(steps), self.values.shape[1], rng=rng)
 
-    def learn(self, rows: Array, actions: Array, step: Step) -> None:
+    def learn(self, rows: Array, actions: Array, step: StepResult) -> None:
         """Move Q of what was played towards the reward and the best that follows."""
         follow = self.values[self.rows(step.next_states)].max(axis=1)
         goal = step.rewards + self.config.gamma * np.where(step.terminated, 0.0, follow)

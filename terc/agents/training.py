@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 
 from terc.agents.policy import Policy, read_arrays, write_arrays
 from terc.agents.recording import Recorder
-from terc.agents.stepping import Step, Stepper
+from terc.agents.stepping import Stepper, StepResult
 from terc.errors import BadValueError, DataFileError, unknown_name
+from terc.progress import Report
 from terc.trajectories.data import Trajectories
 
 Array = NDArray[Any]
 Config = TypeVar("Config")
-# called with the steps done, the steps planned and the mean return of the last 100 episodes
-Progress = Callable[[int, int, float], None]
 
 FORMAT = "terc-training"
 WINDOW = 100
@@ -86,6 +85,11 @@ class Returns:
         """Mean return of the last 100 episodes; minus infinity before the first ends."""
         return float(np.mean(self.last)) if self.last else -np.inf
 
+    @property
+    def words(self) -> str:
+        """The mean return for a report of progress; empty before the first episode ends."""
+        return f"return {self.mean:.1f}" if self.last else ""
+
     def reached(self, goal: float | None) -> bool:
         """Whether a full window of episodes has a mean of `goal` or more."""
         return goal is not None and len(self.last) == WINDOW and self.mean >= goal
@@ -105,8 +109,8 @@ class Session:
     """One training from outside the algorithm: environments, record, returns, progress and checkpoints.
 
     An environment's state cannot be saved in general. So a checkpoint stores the seed of the first reset
-    and every action since; to continue, the actions are played again (without learning, which is the dear
-    part), and the last states must come out equal bit for bit.
+    and every action since; to continue, the actions are played again (without learning, which costs
+    most), and the last states must come out equal bit for bit.
 
     Args:
         stepper: The environments.
@@ -124,7 +128,7 @@ class Session:
         *,
         seed: int,
         record: int,
-        progress: Progress | None = None,
+        progress: Report | None = None,
         checkpoint: str | Path | None = None,
     ) -> None:
         self.stepper, self.config, self.seed, self.progress = stepper, config, seed, progress
@@ -144,7 +148,7 @@ class Session:
         if self.path is not None and self.path.exists():
             self._continue(parts, rng)
 
-    def play(self, actions: Array) -> Step:
+    def play(self, actions: Array) -> StepResult:
         """One step of all environments, recorded."""
         states = self.stepper.states
         step = self.stepper.step(actions)
@@ -155,11 +159,11 @@ class Session:
         return step
 
     def update_done(self, parts: Mapping[str, Any], rng: np.random.Generator) -> bool:
-        """Report, save when due, and tell whether to go on."""
+        """Report, save when due, and say whether to go on."""
         steps, goal = self.returns.steps, self.config.goal
         self.finished = steps >= self.config.steps or self.returns.reached(goal)
         if self.progress is not None:
-            self.progress(steps, self.config.steps, self.returns.mean)
+            self.progress(steps, self.config.steps, self.returns.words)
         if self.path is not None and (self.finished or steps >= self._next_save):
             self._save(parts, rng)
             self._next_save = steps + self.config.steps / CHECKPOINTS

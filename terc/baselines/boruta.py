@@ -13,7 +13,7 @@ from terc.baselines.forest import Forest
 from terc.baselines.methods import require_extra
 from terc.baselines.scored import Made, by_decision, changing_columns, nothing_to_tell, own_stream, positive
 from terc.baselines.target import Target, target_of
-from terc.selection.progress import Report, reporting
+from terc.progress import Report, reporting
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
@@ -47,26 +47,26 @@ def boruta(
     started = time.perf_counter()
     require_extra("boruta", "boruta")
     positive("boruta", iterations=iterations, trees=trees)
-    data, offered = changing_columns("boruta", data)
+    data, candidates = changing_columns("boruta", data)
     config = {"iterations": iterations, "trees": trees, "seed": seed}
     made = Made("boruta", "mean importances in the forests", config)
-    if not offered:
+    if not candidates:
         return nothing_to_tell(data, made)
     rng, target = own_stream(seed), target_of(data)
     with reporting(progress) as report:
-        judges: list[Any] = []
+        fits: list[Any] = []
         for part in (parts := _parts(target)):
-            report(len(judges), len(parts), "boruta")
+            report(len(fits), len(parts), "boruta")
             forest = Forest(trees).model(target, rng=rng).set_params(n_jobs=n_jobs)
-            judges.append(_judged(forest, data.states[:, offered], part, iterations, rng=rng))
+            fits.append(_fitted(forest, data.states[:, candidates], part, iterations, rng=rng))
         report(len(parts), len(parts), "boruta")
-    support = np.any([judge.support_ for judge in judges], axis=0)
-    weak = np.any([judge.support_weak_ for judge in judges], axis=0) & ~support
-    means = np.mean([_mean_importance(judge) for judge in judges], axis=0)
-    kept = {j: bool(yes) for j, yes in zip(offered, support, strict=True)}
+    support = np.any([fit.support_ for fit in fits], axis=0)
+    weak = np.any([fit.support_weak_ for fit in fits], axis=0) & ~support
+    means = np.mean([_mean_importance(fit) for fit in fits], axis=0)
+    kept = {j: bool(yes) for j, yes in zip(candidates, support, strict=True)}
     undecided = int(weak.sum())
     note = f"{undecided} undecided after {iterations} iterations, removed." if undecided else ""
-    gains = dict(zip(offered, map(float, means), strict=True))
+    gains = dict(zip(candidates, map(float, means), strict=True))
     selection = by_decision(data, kept, gains, replace(made, notes=(note,)))
     return replace(selection, timings={"boruta": time.perf_counter() - started})
 
@@ -76,13 +76,13 @@ def _parts(target: Target) -> list[np.ndarray]:
     return [target.values] if target.is_class else list(target.values.T)
 
 
-def _judged(
+def _fitted(
     forest: Any, columns: FloatArray, values: np.ndarray, iterations: int, *, rng: np.random.Generator
 ) -> Any:
     """The package's own object after its iterations."""
     from boruta import BorutaPy
 
-    judge = BorutaPy(
+    fit = BorutaPy(
         forest,
         n_estimators=forest.n_estimators,
         max_iter=iterations,
@@ -90,12 +90,12 @@ def _judged(
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return judge.fit(columns, values)
+        return fit.fit(columns, values)
 
 
-def _mean_importance(judge: Any) -> FloatArray:
+def _mean_importance(fit: Any) -> FloatArray:
     """Over the iterations in which a variable was still in play."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        means: FloatArray = np.nanmean(np.asarray(judge.importance_history_, dtype=np.float64), axis=0)
+        means: FloatArray = np.nanmean(np.asarray(fit.importance_history_, dtype=np.float64), axis=0)
     return means

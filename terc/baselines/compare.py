@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from terc.baselines.compare_folder import CompareFolder, digest_of
 from terc.baselines.comparison import Comparison
-from terc.baselines.methods import EXTRAS, METHODS, described, require_extra
+from terc.baselines.digests import data_digest, file_name
+from terc.baselines.methods import EXTRAS, METHODS, Called, called, require_extra
 from terc.baselines.retained import holdings
 from terc.baselines.scored import Made, selection_of
-from terc.errors import BadTypeError, BadValueError, unknown_name
-from terc.identity import UNTOLD
+from terc.errors import BadTypeError, BadValueError, TercWarning, unknown_name
 from terc.parallel.choose import checked_n_jobs
+from terc.progress import Report, reporting
 from terc.seeding import generator
-from terc.selection.progress import Report, reporting
 from terc.selection.result import Selection, Verdict
+from terc.store import Store, Task
 from terc.synthetic.labelled import Labelled
 from terc.trajectories.data import Trajectories
+from terc.trajectories.files import write_text_atomically
 
 DEFAULT = ("terc", "umfi", "permutation")
 Chooser = Callable[[Trajectories], Any]
@@ -30,24 +32,26 @@ Chooser = Callable[[Trajectories], Any]
 
 
 @dataclass(frozen=True)
-class _Call:
-    """The settings that every method is given."""
-
-    seed: int
-    n_jobs: int
-
-
-@dataclass(frozen=True)
-class _Chosen:
+class _Method:
     """A method, and whether it is one of `METHODS`, which take seed, workers and progress."""
 
     function: Callable[..., Any]
     is_ours: bool
 
     @cached_property
-    def words(self) -> str:
+    def called(self) -> Called:
         """What it runs."""
-        return described(self.function)
+        return called(self.function)
+
+
+@dataclass(frozen=True)
+class _Call:
+    """What every method is given, and where its selection is kept."""
+
+    data: Trajectories
+    seed: int
+    n_jobs: int
+    store: Store | None
 
 
 def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
@@ -71,9 +75,9 @@ def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
         n_jobs: Worker processes; CPU time is measured with 1 only.
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
         out: Folder where each method is saved when it is done. A comparison that was interrupted continues
-            there; methods may be added; other data, another seed or a method of your own that has changed
-            under its name are refused. One that cannot be known again (it holds an open file, say) is run
-            anew each time.
+            there; methods may be added; one whose settings or code have changed is run again. Other data or
+            another seed are refused. A function that exists in memory only, such as a lambda, is run again
+            each time.
 
     Returns:
         A mapping method -> Selection that prints as a table.
@@ -90,51 +94,69 @@ def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
     if not isinstance(data, Trajectories):
         raise BadTypeError(f"compare: data must be Trajectories, got {type(data).__name__}.")
     generator(seed)
-    call = _Call(int(seed), checked_n_jobs(n_jobs))
-    chosen = _named(methods)
-    known = _truth(data, truth)
-    folder = None if out is None else CompareFolder(Path(os.fspath(out)))
-    if folder is not None:
-        settings = {"seed": call.seed, "data": digest_of(data), "steps": len(data)}
-        folder.prepare(settings, {name: method.words for name, method in chosen.items()})
+    n_jobs, chosen, known = checked_n_jobs(n_jobs), _named(methods), _truth(data, truth)
+    if out is None:
+        sides = _all(_Call(data, int(seed), n_jobs, None), chosen, known, progress)
+    else:
+        store = Store(Path(os.fspath(out)), "compare")
+        with store.locked():
+            _prepare(store, data, int(seed), chosen)
+            sides = _all(_Call(data, int(seed), n_jobs, store), chosen, known, progress)
+            store.write_json("comparison.json", sides.to_dict())
+            write_text_atomically(store / "comparison.txt", f"{sides}\n")
+    return sides
+
+
+def _prepare(store: Store, data: Trajectories, seed: int, chosen: Mapping[str, _Method]) -> None:
+    settings = {"seed": seed, "data": data_digest(data), "steps": len(data)}
+    notes = list(store.prepare(settings, fixed=list(settings)))
+    names = [name for name, method in chosen.items() if method.called.name is None]
+    if names:
+        notes.append(f"compare: {', '.join(names)} exists in memory only and is run again each time.")
+    for note in notes:
+        warnings.warn(note, TercWarning, stacklevel=4)
+
+
+def _all(
+    call: _Call, chosen: Mapping[str, _Method], known: Labelled | None, progress: bool | Report
+) -> Comparison:
     found: dict[str, Selection] = {}
     with reporting(progress) as report:
         for number, (name, method) in enumerate(chosen.items()):
             report(number, len(chosen), name)
-            found[name] = _run(data, name, method, call, _within(report, number, len(chosen), name), folder)
+            found[name] = _run(call, name, method, _within(report, number, len(chosen), name))
         report(len(chosen), len(chosen), "information retained")
-    sides = Comparison(_with_holdings(data, found, call.seed), known)
-    if folder is not None:
-        folder.write(sides.to_dict(), str(sides))
-    return sides
+    return Comparison(_with_holdings(call.data, found, call.seed), known)
 
 
-def _run(
-    data: Trajectories,
-    name: str,
-    method: _Chosen,
-    call: _Call,
-    report: Report,
-    folder: CompareFolder | None,
-) -> Selection:
+def _run(call: _Call, name: str, method: _Method, report: Report) -> Selection:
     """The method's selection: the saved one if there is one, else made and saved."""
-    before = None if folder is None or UNTOLD in method.words else folder.finished(name)
-    if before is not None:
-        return before
+    if call.store is None:
+        return _timed(call, name, method, report)
+    task = Task(
+        file_name(name),
+        name,
+        lambda store, key, **_: _timed(call, name, method, report).to_dict(),
+        {"method": method.called.name},
+        code=(method.called.module,),
+    )
+    if method.called.name is None or not call.store.is_done(task):
+        call.store.do(task)
+    return Selection.from_dict(call.store[task.key])
+
+
+def _timed(call: _Call, name: str, method: _Method, report: Report) -> Selection:
     cpu, wall = time.process_time(), time.perf_counter()
     given = {"seed": call.seed, "n_jobs": call.n_jobs, "progress": report} if method.is_ours else {}
-    result = method.function(data, **given)
+    result = method.function(call.data, **given)
     seconds = {"wall": time.perf_counter() - wall}
     if call.n_jobs == 1:
         seconds["cpu"] = time.process_time() - cpu
-    selection = replace(_as_selection(data, name, result), timings=seconds)
-    if folder is not None:
-        folder.finish(name, selection)
-    return selection
+    return replace(_as_selection(call.data, name, result), timings=seconds)
 
 
 def _within(report: Report, number: int, total: int, name: str) -> Report:
-    """What a method reports, told as a part of the whole."""
+    """What a method reports, as a part of the whole."""
     return lambda done, of, what: report(number, total, f"{name}: {what}, {done}/{of}")
 
 
@@ -169,14 +191,14 @@ def _with_holdings(data: Trajectories, found: Mapping[str, Selection], seed: int
     }
 
 
-def _named(methods: object) -> dict[str, _Chosen]:
+def _named(methods: object) -> dict[str, _Method]:
     if isinstance(methods, str) or not isinstance(methods, Iterable):
         raise BadTypeError(
             f"compare: methods must be a list of names and functions, got {methods!r}. "
             f"Names are {list(METHODS)}."
         )
     pairs = methods.items() if isinstance(methods, Mapping) else [(_name_of(one), one) for one in methods]
-    chosen: dict[str, _Chosen] = {}
+    chosen: dict[str, _Method] = {}
     for name, one in pairs:
         if name in chosen:
             raise BadValueError(f"compare: method {name!r} comes twice; give a mapping name -> function.")
@@ -192,16 +214,16 @@ def _name_of(method: object) -> str:
     return method if isinstance(method, str) else str(getattr(method, "__name__", type(method).__name__))
 
 
-def _resolved(method: object) -> _Chosen:
+def _resolved(method: object) -> _Method:
     if isinstance(method, str):
         if method not in METHODS:
             raise unknown_name("compare", "method", method, METHODS)
         if method in EXTRAS:
             require_extra(method, EXTRAS[method])
-        return _Chosen(METHODS[method], is_ours=True)
+        return _Method(METHODS[method], is_ours=True)
     if not callable(method):
         raise BadTypeError(f"compare: a method must be a name or a function, got {method!r}.")
-    return _Chosen(method, is_ours=False)
+    return _Method(method, is_ours=False)
 
 
 def _truth(data: Trajectories, truth: object) -> Labelled | None:

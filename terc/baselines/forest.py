@@ -21,7 +21,7 @@ class Forest:
     Attributes:
         trees: Trees in each.
         tree_rows: Rows that a tree is grown on, drawn with replacement; None for as many as there are. This,
-            not the number of rows that judge it, is what a forest costs.
+            not the number of rows it is scored on, is what a forest costs.
         tried: Columns that each split looks at; None for the square root of their number. Forests that are
             compared must agree on it: 5 of 25 columns against 4 of 24 is a visible difference.
     """

@@ -25,8 +25,8 @@ from terc.baselines.scored import (
 from terc.baselines.target import Target, target_of
 from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.parallel.choose import choose_backend
+from terc.progress import Report, reporting
 from terc.seeding import spawn
-from terc.selection.progress import Report, reporting
 from terc.selection.result import Selection, Verdict
 from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
@@ -65,7 +65,7 @@ class Scene:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class KnockoffTask:
     """One thinned part of the data."""
 
     part: int
@@ -125,7 +125,7 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
             raise unknown_name("knockoffs", what, value, known)
     positive("knockoffs", splits=splits)
     _check_rate(rate)
-    data, offered = changing_columns("knockoffs", data)
+    data, candidates = changing_columns("knockoffs", data)
     if aim == "reward" and data.rewards is None:
         raise BadValueError(
             "knockoffs: aim 'reward' needs data with rewards: Trajectories(..., rewards=...)."
@@ -133,13 +133,13 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
     config = {"aim": aim, "statistic": statistic, "rate": rate, "splits": splits, "plus": plus, "seed": seed}
     made = Made("knockoffs", "shares of the parts of the data that chose the variable", config)
     rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
-    if not offered:
+    if not candidates:
         return nothing_to_tell(data, made)
-    scene = _scene(data, offered, aim, statistic, splits)
+    scene = _scene(data, candidates, aim, statistic, splits)
     scene = replace(scene, rate=rate, plus=plus)
     with reporting(progress) as report:
-        votes, notes = _rounds(data, offered, scene, aim, _Voting(spread, report, rng, splits))
-    rows = {j: _verdict(data.names[j], share) for j, share in zip(offered, votes, strict=True)}
+        votes, notes = _rounds(data, candidates, scene, aim, _Voting(spread, report, rng, splits))
+    rows = {j: _verdict(data.names[j], share) for j, share in zip(candidates, votes, strict=True)}
     selection = selection_of(data, rows, made, (f"gains are {made.unit}, not nats.", *notes))
     return replace(selection, timings={"knockoffs": time.perf_counter() - started})
 
@@ -151,14 +151,14 @@ def _check_rate(rate: object) -> None:
         raise BadValueError(f"knockoffs: rate must lie between 0 and 1, got {rate}.")
 
 
-def _scene(data: Trajectories, offered: list[int], aim: str, statistic: str, splits: int) -> Scene:
+def _scene(data: Trajectories, candidates: list[int], aim: str, statistic: str, splits: int) -> Scene:
     group = np.zeros(len(data), dtype=np.int64)
     target = target_of(data)
     if aim == "reward":
         if data.action_kind == "discrete":
             group = np.asarray(data.actions, dtype=np.int64)
         target = _numbers(np.asarray(data.rewards)[:, None])
-    blocks = [block(data.states[:, j], nominal=data.names[j] in data.nominal) for j in offered]
+    blocks = [block(data.states[:, j], nominal=data.names[j] in data.nominal) for j in candidates]
     part = np.arange(len(data)) % splits
     if len(data) // splits < FEWEST_ROWS:
         raise BadValueError(
@@ -178,7 +178,7 @@ class _Voting:
     def votes(self, scene: Scene) -> FloatArray:
         """Share of the parts that choose each variable."""
         self.report(0, self.splits, "knockoffs")
-        tasks = [Task(part, stream) for part, stream in enumerate(spawn(self.rng, self.splits))]
+        tasks = [KnockoffTask(part, stream) for part, stream in enumerate(spawn(self.rng, self.splits))]
         chosen = self.spread.map(
             choices, tasks, shared=scene, progress=lambda done, total: self.report(done, total, "knockoffs")
         )
@@ -186,20 +186,22 @@ class _Voting:
 
 
 def _rounds(
-    data: Trajectories, offered: list[int], scene: Scene, aim: str, voting: _Voting
+    data: Trajectories, candidates: list[int], scene: Scene, aim: str, voting: _Voting
 ) -> tuple[FloatArray, list[str]]:
     """The votes, and in words what joined in which round."""
     votes = voting.votes(scene)
     if aim == "action":
         return votes, []
-    notes = [_round_note("the reward", [], _names(data, offered, votes > 0.5))]
+    notes = [_round_note("the reward", [], _names(data, candidates, votes > 0.5))]
     follows = np.flatnonzero(np.diff(data.episodes) == 0)
-    asked = np.zeros(len(offered), dtype=bool)
+    asked = np.zeros(len(candidates), dtype=bool)
     while (new := (votes > 0.5) & ~asked).any() and len(follows) >= FEWEST_ROWS * voting.splits:
         asked |= new
         later = voting.votes(_next_values(scene, follows, new))
         notes.append(
-            _round_note("the next", _names(data, offered, new), _names(data, offered, (later > 0.5) & ~asked))
+            _round_note(
+                "the next", _names(data, candidates, new), _names(data, candidates, (later > 0.5) & ~asked)
+            )
         )
         votes = np.maximum(votes, later)
     return votes, notes
@@ -217,7 +219,7 @@ def _next_values(scene: Scene, rows: IntArray, new: Booleans) -> Scene:
     )
 
 
-def choices(task: Task, scene: Scene) -> FloatArray:
+def choices(task: KnockoffTask, scene: Scene) -> FloatArray:
     """Which variables one part of the data chooses, as 0 and 1."""
     best = np.zeros(len(scene.blocks))
     mine = scene.part == task.part
@@ -268,8 +270,8 @@ def _numbers(columns: FloatArray) -> Target:
     return Target((columns - columns.mean(0)) / np.where(spread > 0, spread, 1.0), is_class=False)
 
 
-def _names(data: Trajectories, offered: list[int], chosen: Booleans) -> list[str]:
-    return [data.names[j] for j, yes in zip(offered, chosen, strict=True) if yes]
+def _names(data: Trajectories, candidates: list[int], chosen: Booleans) -> list[str]:
+    return [data.names[j] for j, yes in zip(candidates, chosen, strict=True) if yes]
 
 
 def _round_note(what: str, of: Sequence[str], joined: Sequence[str]) -> str:

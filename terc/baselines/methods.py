@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Protocol
 
 from terc.errors import MissingExtraError
-from terc.identity import PLAIN, identity_of
-from terc.selection.progress import Report
+from terc.fingerprint import import_name
+from terc.progress import Report
 from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories
+
+PLAIN = (type(None), bool, int, float, str)
 
 
 class Method(Protocol):
@@ -55,21 +58,36 @@ def require_extra(method: str, package: str) -> None:
         raise MissingExtraError(f"{method}: needs the package {package}: pip install 'terc[{package}]'.")
 
 
-def described(method: object) -> str:
-    """What a method runs, in words that change when its settings do, or the code of a caller's own.
+@dataclass(frozen=True)
+class Called:
+    """What a method runs.
+
+    Attributes:
+        name: In words that change when its settings do; None for what exists in memory only.
+        module: Where its code is.
+    """
+
+    name: str | None
+    module: str
+
+
+def called(method: object) -> Called:
+    """What a method runs: a function that can be imported, with plain settings given by `functools.partial`.
 
     Example:
-        >>> described(METHODS["umfi_linear"])
-        "terc.baselines.umfi:umfi, removal='linear'"
-        >>> described(lambda data: ["a"]) == described(lambda data: ["b"])
-        False
+        >>> called(METHODS["umfi_linear"])
+        Called(name="terc.baselines.umfi:umfi, removal='linear'", module='terc.baselines.umfi')
+        >>> called(lambda data: ["a"]).name is None
+        True
     """
-    whole, settings = method, list[str]()
+    settings, plain = list[str](), True
     while isinstance(method, partial):
-        if not all(type(value) in PLAIN for value in (*method.args, *method.keywords.values())):
-            return identity_of(whole)  # not in words: the words of an object may hide what it is made of
+        values = (*method.args, *method.keywords.values())
+        plain = plain and all(type(value) in PLAIN for value in values)
         settings = [*map(repr, method.args), *(f"{k}={v!r}" for k, v in method.keywords.items()), *settings]
         method = method.func
     if method is _call:
-        return ", ".join([settings[0].strip("'"), *settings[1:]])
-    return ", ".join([identity_of(method), *settings])
+        name, settings = settings[0].strip("'"), settings[1:]
+    else:
+        name = import_name(method) or ""
+    return Called(", ".join([name, *settings]) if name and plain else None, name.partition(":")[0])

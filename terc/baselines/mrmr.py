@@ -1,4 +1,4 @@
-"""mRMR (Peng and others, 2005): greedily the variable that tells most and repeats least."""
+"""mRMR (Peng and others, 2005): greedily the variable that carries most and repeats least."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from scipy import stats
 
 from terc.baselines.null_model import checked_alpha
 from terc.baselines.scored import Made, by_decision, changing_columns, nothing_to_tell, own_stream, positive
-from terc.selection.progress import Report, reporting
+from terc.progress import Report, reporting
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
@@ -56,20 +56,20 @@ def mrmr(  # noqa: PLR0913  (one argument per setting; all but one have a defaul
     started = time.perf_counter()
     del n_jobs
     positive("mrmr", bins=bins, **({} if count is None else {"count": count}))
-    data, offered = changing_columns("mrmr", data)
+    data, candidates = changing_columns("mrmr", data)
     config = {"count": count, "bins": bins, "alpha": checked_alpha(alpha), "seed": seed}
     made = Made("mrmr", "relevance minus mean redundancy", config)
     rng = own_stream(seed)
-    if not offered:
+    if not candidates:
         return nothing_to_tell(data, made)
-    codes = [_codes(data.states[:, j], bins, data.names[j] in data.nominal) for j in offered]
+    codes = [_codes(data.states[:, j], bins, data.names[j] in data.nominal) for j in candidates]
     action = _action_codes(data, bins)
     relevance = np.array([mutual_information(column, action) for column in codes])
     sure = relevance > _bars(codes, action, alpha / len(codes), rng=rng) if count is None else None
     with reporting(progress) as report:
-        gains, chosen = _greedy(codes, relevance, sure, count or len(offered), report)
-    kept = {j: k in chosen for k, j in enumerate(offered)}
-    selection = by_decision(data, kept, dict(zip(offered, map(float, gains), strict=True)), made)
+        gains, chosen = _greedy(codes, relevance, sure, count or len(candidates), report)
+    kept = {j: k in chosen for k, j in enumerate(candidates)}
+    selection = by_decision(data, kept, dict(zip(candidates, map(float, gains), strict=True)), made)
     return replace(selection, timings={"mrmr": time.perf_counter() - started})
 
 

@@ -15,8 +15,8 @@ from terc.baselines.scored import Made, by_null_model, changing_columns, nothing
 from terc.baselines.target import Target, target_of
 from terc.errors import BadValueError, unknown_name
 from terc.parallel.choose import choose_backend
+from terc.progress import Report, reporting
 from terc.seeding import spawn
-from terc.selection.progress import Report, reporting
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
@@ -93,7 +93,7 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
         positive("permutation_importance", tree_rows=tree_rows)
     if alpha is not None:
         checked_alpha(alpha)
-    data, offered = changing_columns("permutation_importance", data)
+    data, candidates = changing_columns("permutation_importance", data)
     rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
     config: dict[str, Any] = {"model": model, "repeats": repeats, "alpha": alpha, "seed": seed}
     own = {"runs": runs, "trees": trees, "tree_rows": tree_rows}
@@ -101,21 +101,21 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
     by_class = model == "forest" and target_of(data).is_class
     unit = f"falls of {'accuracy' if by_class else 'the share of variance (R2)'} under shuffling"
     made = Made("permutation" if model == "ridge" else "permutation_forest", unit, config)
-    if not offered:
+    if not candidates:
         return nothing_to_tell(data, made)
     with reporting(progress) as report:
         if model == "ridge":
-            scores = _ridge_scores(data, offered, repeats, null_draws, report, rng=rng)
+            scores = _ridge_scores(data, candidates, repeats, null_draws, report, rng=rng)
         else:
-            scene = _scene(data, offered, Forest(trees, tree_rows), repeats)
+            scene = _scene(data, candidates, Forest(trees, tree_rows), repeats)
             scores = _forest_scores(scene, runs, spread, report, rng=rng)
-    selection = by_null_model(data, scores, made, alpha=alpha, offered=offered)
+    selection = by_null_model(data, scores, made, alpha=alpha, candidates=candidates)
     return replace(selection, timings={made.method: time.perf_counter() - started})
 
 
 def _ridge_scores(
     data: Trajectories,
-    offered: list[int],
+    candidates: list[int],
     repeats: int,
     null_draws: int,
     report: Report,
@@ -124,7 +124,7 @@ def _ridge_scores(
 ) -> Scores:
     """Falls of R2 `[variable, repeat]`; each null column joins a regression of its own."""
     target = target_of(data).as_numbers()
-    blocks = [block(data.states[:, j], nominal=data.names[j] in data.nominal) for j in offered]
+    blocks = [block(data.states[:, j], nominal=data.names[j] in data.nominal) for j in candidates]
     total = repeats * (1 + null_draws)
     fitted = ridge(blocks, target)
     falls = []
@@ -140,14 +140,14 @@ def _ridge_scores(
     return Scores(np.array(falls).T, null)
 
 
-def _scene(data: Trajectories, offered: list[int], forest: Forest, repeats: int) -> Scene:
+def _scene(data: Trajectories, candidates: list[int], forest: Forest, repeats: int) -> Scene:
     episodes = data.episodes
     if data.n_episodes < 3:
         # One recorded run: stretches of it stand in for episodes.
         episodes = np.arange(len(data)) * 30 // len(data)
     if len(np.unique(episodes)) < 3:
         raise BadValueError(f"permutation_importance: wanted at least 3 steps, got {len(data)}.")
-    return Scene(data.states[:, offered], target_of(data), episodes, forest, repeats)
+    return Scene(data.states[:, candidates], target_of(data), episodes, forest, repeats)
 
 
 def _forest_scores(

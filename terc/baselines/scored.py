@@ -34,11 +34,11 @@ class Made:
 
 
 def by_null_model(
-    data: Trajectories, scores: Scores, made: Made, *, alpha: float | None, offered: list[int]
+    data: Trajectories, scores: Scores, made: Made, *, alpha: float | None, candidates: list[int]
 ) -> Selection:
-    """The selection that the null model makes of `scores`, whose rows belong to the columns `offered`."""
-    judged = cut(scores, alpha)
-    rows = {j: _row(data.names[j], judged, k, made.method) for k, j in enumerate(offered)}
+    """The selection that the null model makes of `scores`, whose rows belong to the columns `candidates`."""
+    found = cut(scores, alpha)
+    rows = {j: _row(data.names[j], found, k, made.method) for k, j in enumerate(candidates)}
     rule = "two standard errors" if alpha is None else f"error rate {alpha} over all variables"
     notes = (
         f"gains are {made.unit}, not nats; kept if they clear the null model by {rule}.",
@@ -92,7 +92,7 @@ def changing_columns(method: str, data: object) -> tuple[Trajectories, list[int]
         )
     if len(np.unique(data.actions, axis=0)) == 1:
         warnings.warn(
-            f"{method}: the action never changes: no variable can tell anything about it.",
+            f"{method}: the action never changes: no variable can carry information about it.",
             TercWarning,
             stacklevel=3,
         )
@@ -101,14 +101,14 @@ def changing_columns(method: str, data: object) -> tuple[Trajectories, list[int]
 
 
 def nothing_to_tell(data: Trajectories, made: Made) -> Selection:
-    """The answer where no variable is offered: none is kept."""
+    """The answer where there is no candidate: none is kept."""
     rows = {
         j: Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, kept=False, reason="irrelevant")
         for j, name in enumerate(data.names)
         if np.ptp(data.states[:, j]) > 0
     }
     return selection_of(
-        data, rows, made, ("there is nothing to tell: the action or every variable is constant.",)
+        data, rows, made, ("nothing can be found: the action or every variable is constant.",)
     )
 
 
@@ -129,15 +129,15 @@ def positive(where: str, **counts: object) -> None:
             raise BadValueError(f"{where}: {name} must be at least 1, got {count}.")
 
 
-def _row(name: str, judged: Cut, k: int, method: str) -> Verdict:
-    stays = judged.kept[k]
+def _row(name: str, found: Cut, k: int, method: str) -> Verdict:
+    stays = found.kept[k]
     return Verdict(
         name,
-        float(judged.mean[k]),
-        float(judged.low[k]),
-        float(judged.high[k]),
-        judged.null_high,
-        min(1.0, float(judged.p_values[k]) * len(judged.mean)),
+        float(found.mean[k]),
+        float(found.low[k]),
+        float(found.high[k]),
+        found.null_high,
+        min(1.0, float(found.p_values[k]) * len(found.mean)),
         stays,
         _reason(stays),
         instrument=method,

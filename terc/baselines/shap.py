@@ -14,8 +14,8 @@ from terc.baselines.null_model import Scores, checked_alpha
 from terc.baselines.scored import Made, by_null_model, changing_columns, nothing_to_tell, own_stream, positive
 from terc.baselines.target import Target, target_of
 from terc.parallel.choose import choose_backend
+from terc.progress import Report, reporting
 from terc.seeding import spawn
-from terc.selection.progress import Report, reporting
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
@@ -67,13 +67,13 @@ def shap_ranking(  # noqa: PLR0913  (one argument per setting; all but one have 
     positive("shap", runs=runs, trees=trees, explained=explained)
     if alpha is not None:
         checked_alpha(alpha)
-    data, offered = changing_columns("shap", data)
+    data, candidates = changing_columns("shap", data)
     config = {"runs": runs, "trees": trees, "explained": explained, "alpha": alpha, "seed": seed}
     made = Made("shap", "mean absolute SHAP values", config)
     rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
-    if not offered:
+    if not candidates:
         return nothing_to_tell(data, made)
-    scene = Scene(data.states[:, offered], target_of(data), Forest(trees), explained)
+    scene = Scene(data.states[:, candidates], target_of(data), Forest(trees), explained)
     with reporting(progress) as report:
         report(0, runs, "shap")
         found = spread.map(
@@ -84,7 +84,7 @@ def shap_ranking(  # noqa: PLR0913  (one argument per setting; all but one have 
         )
     scores = np.array(found).T
     nulls = [np.array([score]) for score in scores[-1]]
-    selection = by_null_model(data, Scores(scores[:-1], nulls), made, alpha=alpha, offered=offered)
+    selection = by_null_model(data, Scores(scores[:-1], nulls), made, alpha=alpha, candidates=candidates)
     return replace(selection, timings={"shap": time.perf_counter() - started})
 
 

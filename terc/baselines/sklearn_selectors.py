@@ -13,7 +13,7 @@ from terc.baselines.scored import Made, by_decision, changing_columns, nothing_t
 from terc.baselines.target import Target, target_of
 from terc.errors import BadValueError
 from terc.parallel.choose import checked_n_jobs
-from terc.selection.progress import Report, reporting
+from terc.progress import Report, reporting
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
@@ -102,13 +102,13 @@ def _selected(
     method: str, data: Trajectories, search: Any, config: dict[str, Any], progress: bool | Report
 ) -> Selection:
     started = time.perf_counter()
-    data, offered = changing_columns(method, data)
-    made = Made(method, "1 for kept variables, less the sooner they went", config)
+    data, candidates = changing_columns(method, data)
+    made = Made(method, "1 for kept variables, less the sooner they were removed", config)
     rng = own_stream(config["seed"])
-    if not offered:
+    if not candidates:
         return nothing_to_tell(data, made)
-    columns, target = data.states[:, offered], target_of(data)
-    if len(offered) == 1:
+    columns, target = data.states[:, candidates], target_of(data)
+    if len(candidates) == 1:
         # Nothing to search in; scikit-learn refuses a single column.
         support, ranks = [True], np.ones(1)
     else:
@@ -117,8 +117,8 @@ def _selected(
             found = search(columns, target, _groups(method, data), rng=rng)
             report(1, 1, method)
         support, ranks = found.get_support(), getattr(found, "ranking_", 2.0 - found.get_support())
-    kept = {j: bool(yes) for j, yes in zip(offered, support, strict=True)}
-    gains = {j: float(1 / rank) for j, rank in zip(offered, ranks, strict=True)}
+    kept = {j: bool(yes) for j, yes in zip(candidates, support, strict=True)}
+    gains = {j: float(1 / rank) for j, rank in zip(candidates, ranks, strict=True)}
     selection = by_decision(data, kept, gains, made)
     return replace(selection, timings={method: time.perf_counter() - started})
 

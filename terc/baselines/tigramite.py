@@ -17,7 +17,7 @@ from terc.baselines.steps import at_most
 from terc.baselines.target import target_of
 from terc.errors import unknown_name
 from terc.parallel.choose import choose_backend
-from terc.selection.progress import Report, reporting
+from terc.progress import Report, reporting
 from terc.selection.result import Selection, Verdict
 from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
@@ -81,25 +81,25 @@ def tigramite_tests(  # noqa: PLR0913  (one argument per setting; all but one ha
     steps = SLOW.get(test) if max_steps is None else max_steps
     if steps is not None:
         positive("tigramite", max_steps=steps)
-    data, offered = changing_columns("tigramite", data)
+    data, candidates = changing_columns("tigramite", data)
     used, note = at_most(data, steps)
     config = {"test": test, "alpha": alpha, "max_steps": max_steps, "seed": seed}
     made = Made("tigramite", "values of the test statistic", config)
     draw, spread = int(own_stream(seed).integers(2**31)), choose_backend(backend, n_jobs)
-    if not offered:
+    if not candidates:
         return nothing_to_tell(data, made)
-    scene = Scene(used.states[:, offered], target_of(used).as_numbers(), test, draw)
+    scene = Scene(used.states[:, candidates], target_of(used).as_numbers(), test, draw)
     with reporting(progress) as report:
-        report(0, len(offered), "tigramite")
+        report(0, len(candidates), "tigramite")
         found = spread.map(
             tested,
-            range(len(offered)),
+            range(len(candidates)),
             shared=scene,
             progress=lambda done, total: report(done, total, "tigramite"),
         )
     rows = {
-        j: _verdict(data.names[j], value, min(1.0, p_value * len(offered)), alpha)
-        for j, (value, p_value) in zip(offered, found, strict=True)
+        j: _verdict(data.names[j], value, min(1.0, p_value * len(candidates)), alpha)
+        for j, (value, p_value) in zip(candidates, found, strict=True)
     }
     notes = tuple(one for one in (f"gains are {made.unit}, not nats.", note) if one)
     return replace(

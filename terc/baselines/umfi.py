@@ -18,8 +18,8 @@ from terc.baselines.target import Target, target_of
 from terc.baselines.transport import is_discrete, regressed_out, transported
 from terc.errors import unknown_name
 from terc.parallel.choose import choose_backend
+from terc.progress import Report, reporting
 from terc.seeding import spawn
-from terc.selection.progress import Report, reporting
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
@@ -52,7 +52,7 @@ class Scene:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class UmfiTask:
     """One score: of column `variable`, or, beyond the last, of a null column."""
 
     variable: int
@@ -82,7 +82,7 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
     the score finds what is informative, not the smallest set.
 
     Two forests a variable and run are what it costs. Trees are therefore grown on bootstrap samples of
-    `tree_rows` rows and judged on all others: with 50 columns and 10,000 steps a quarter of an hour on one
+    `tree_rows` rows and scored on all others: with 50 columns and 10,000 steps a quarter of an hour on one
     core instead of hours. `tree_rows=None` is the textbook forest.
 
     Args:
@@ -115,9 +115,9 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
     )
     if alpha is not None:
         checked_alpha(alpha)
-    data, offered = changing_columns("umfi", data)
+    data, candidates = changing_columns("umfi", data)
     rng = own_stream(seed)
-    forest = Forest(trees, tree_rows, tried=max(1, math.isqrt(len(offered))))
+    forest = Forest(trees, tree_rows, tried=max(1, math.isqrt(len(candidates))))
     used, note = at_most(data, max_steps)
     method = "umfi" if removal == "transport" else "umfi_linear"
     config = {
@@ -128,12 +128,12 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
     sampled = f"each tree was grown on {tree_rows} rows." if _is_sampled(tree_rows, used) else ""
     made = Made(method, f"rises of out-of-bag {unit}", config, (note, sampled, _linear_note(removal, used)))
     spread = choose_backend(backend, n_jobs)
-    if not offered:
+    if not candidates:
         return nothing_to_tell(data, made)
-    scene = _scene(used, offered, removal, forest, min(null_draws, runs), rng=rng)
+    scene = _scene(used, candidates, removal, forest, min(null_draws, runs), rng=rng)
     with reporting(progress) as report:
         scores = _scores(scene, runs, spread, report, rng=rng)
-    selection = by_null_model(data, scores, made, alpha=alpha, offered=offered)
+    selection = by_null_model(data, scores, made, alpha=alpha, candidates=candidates)
     return replace(selection, timings={"umfi": time.perf_counter() - started})
 
 
@@ -151,7 +151,7 @@ def _is_sampled(tree_rows: int | None, used: Trajectories) -> bool:
 
 def _scene(
     data: Trajectories,
-    offered: list[int],
+    candidates: list[int],
     removal: str,
     forest: Forest,
     draws: int,
@@ -159,8 +159,8 @@ def _scene(
     rng: np.random.Generator,
 ) -> Scene:
     return Scene(
-        data.states[:, offered],
-        tuple(data.names[j] in data.nominal for j in offered),
+        data.states[:, candidates],
+        tuple(data.names[j] in data.nominal for j in candidates),
         rng.integers(0, 2, (len(data), draws)).astype(np.float64),
         target_of(data),
         removal,
@@ -169,10 +169,10 @@ def _scene(
 
 
 def _scores(scene: Scene, runs: int, spread: Backend, report: Report, *, rng: np.random.Generator) -> Scores:
-    """Every score of every run; run r judges the null column r modulo their number."""
+    """Every score of every run; run r scores the null column r modulo their number."""
     d, draws = scene.columns.shape[1], scene.nulls.shape[1]
     order = [*((j, r) for j in range(d) for r in range(runs)), *((d + r % draws, r) for r in range(runs))]
-    tasks = [Task(j, stream) for (j, _), stream in zip(order, spawn(rng, len(order)), strict=True)]
+    tasks = [UmfiTask(j, stream) for (j, _), stream in zip(order, spawn(rng, len(order)), strict=True)]
     report(0, len(tasks), "umfi")
     found = spread.map(score, tasks, shared=scene, progress=lambda done, total: report(done, total, "umfi"))
     values = np.array(found[: d * runs]).reshape(d, runs)
@@ -183,7 +183,7 @@ def _by_draw(found: Sequence[float], draws: int) -> list[FloatArray]:
     return [np.array(found[k::draws]) for k in range(draws)]
 
 
-def score(task: Task, scene: Scene) -> float:
+def score(task: UmfiTask, scene: Scene) -> float:
     """The ultra marginal importance of one column in one run."""
     d = scene.columns.shape[1]
     if task.variable < d:

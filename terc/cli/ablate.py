@@ -24,7 +24,7 @@ from terc.cli.agent import (
     open_agent,
     open_environment,
 )
-from terc.cli.progress import progress_bar
+from terc.progress import reporting
 
 
 def ablate(  # noqa: PLR0913  (one argument per option)
@@ -50,7 +50,7 @@ def ablate(  # noqa: PLR0913  (one argument per option)
     make, names = open_environment(environment, noise)
     policy = open_agent(model, allow_pickle, vec_normalize)
     chosen = chosen_variables(keep, selection, names)
-    with progress_bar() as progress:
+    with reporting(True) as progress:
         found = terc.ablate(
             make,
             policy,

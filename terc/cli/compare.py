@@ -9,7 +9,6 @@ from typing import Annotated
 import typer
 
 from terc.cli.names import split_names
-from terc.cli.progress import progress_bar
 
 
 def compare(  # noqa: PLR0913  (one argument per option)
@@ -39,6 +38,5 @@ def compare(  # noqa: PLR0913  (one argument per option)
         file, action=action or None, episode=episode, rewards=rewards, nominal=nominal, drop=drop
     )
     right = split_names("--truth", truth, data.names) or None
-    with progress_bar() as progress:
-        sides = terc.compare(data, chosen, truth=right, seed=seed, n_jobs=jobs, progress=progress, out=out)
+    sides = terc.compare(data, chosen, truth=right, seed=seed, n_jobs=jobs, progress=True, out=out)
     typer.echo(json.dumps(sides.to_dict(), indent=1, allow_nan=False) if as_json else f"{sides}")

@@ -26,8 +26,8 @@ from terc.cli.agent import (
     open_agent,
     open_environment,
 )
-from terc.cli.progress import progress_bar
 from terc.errors import BadValueError, DataFileError
+from terc.progress import reporting
 
 SUFFIXES = (".npz", ".py", ".onnx")
 
@@ -63,7 +63,7 @@ def distill(  # noqa: PLR0913  (one argument per option)
         raise BadValueError(
             f"distill: say which variables stay, with --keep or --selection; there is {names}."
         )
-    with progress_bar() as progress:
+    with reporting(True) as progress:
         small = terc.distill(
             make,
             policy,

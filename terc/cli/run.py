@@ -37,9 +37,9 @@ def run(  # noqa: PLR0913  (one argument per option)
     ] = [],  # noqa: B006
     steps: Annotated[int | None, typer.Option(help="Training steps of each agent. [the preset's]")] = None,
     rollout_steps: Annotated[
-        int | None, typer.Option(help="Steps the selection looks at. [10000 or 30000]")
+        int | None, typer.Option(help="Steps the selection uses. [10000 or 30000]")
     ] = None,
-    expert: Annotated[float | None, typer.Option(help="Look only at episodes of this return.")] = None,
+    expert: Annotated[float | None, typer.Option(help="Use only episodes with at least this return.")] = None,
     goal: Annotated[float | None, typer.Option(help="Return that counts as solved.")] = None,
     estimator: Annotated[str | None, typer.Option(help="As in terc select. [auto]")] = None,
     method: Annotated[str | None, typer.Option(help="As in terc select. [sequential]")] = None,
@@ -48,7 +48,7 @@ def run(  # noqa: PLR0913  (one argument per option)
     keep: Annotated[list[str], typer.Option(help="Variable that is never removed.")] = [],  # noqa: B006
     seed: Annotated[int | None, typer.Option(help="Same seed, same results. [0]")] = None,
     seeds: Annotated[int | None, typer.Option(help="Agents trained on each state. [3]")] = None,
-    episodes: Annotated[int | None, typer.Option(help="Fresh episodes that judge an agent. [20]")] = None,
+    episodes: Annotated[int | None, typer.Option(help="Fresh episodes to evaluate an agent. [20]")] = None,
     calls: Annotated[int | None, typer.Option(help="Calls of a policy that are timed. [10000]")] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder; a run in it is continued. [runs/...]")] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Delete the run in the folder first.")] = False,

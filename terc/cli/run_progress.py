@@ -1,4 +1,4 @@
-"""How a run shows its progress: a bar per stage on a terminal, one line per finished stage in a pipe."""
+"""How a run shows its progress: a bar per task on a terminal, one line per finished task in a pipe."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 if TYPE_CHECKING:
-    from terc.pipeline.run import Event, Listener
+    from terc.progress import Event, Listener
 
 # The bar is drawn a few times a second; an update per training step would cost more than the training.
 LEAST_SECONDS = 0.1
@@ -62,16 +62,16 @@ def _bar() -> Iterator[Listener]:
 
 
 def _bar_listener(bar: Any, task: Any, console: Any) -> Callable[[Event], None]:
-    state: dict[str, Any] = {"shown": 0.0, "stage": 0, "began": time.monotonic()}
+    state: dict[str, Any] = {"shown": 0.0, "number": 0, "began": time.monotonic()}
 
     def listen(event: Event) -> None:
         now = time.monotonic()
-        if not event.finished and event.number != state["stage"]:
-            state.update(stage=event.number, began=now, shown=0.0)
-            bar.reset(task, total=None, description=f"[{event.number}/{event.of}] {event.stage}", facts="")
+        if not event.finished and event.number != state["number"]:
+            state.update(number=event.number, began=now, shown=0.0)
+            bar.reset(task, total=None, description=f"[{event.number}/{event.of}] {event.task}", facts="")
         if event.finished:
             console.print(finished(event, now - state["began"]), markup=False, highlight=False)
-            bar.update(task, total=event.of, completed=event.number, description="all stages", facts="")
+            bar.update(task, total=event.of, completed=event.number, description="all tasks", facts="")
         elif now - state["shown"] >= LEAST_SECONDS and event.total:
             state["shown"] = now
             bar.update(task, completed=event.done, total=event.total, facts=facts(event))
@@ -80,10 +80,10 @@ def _bar_listener(bar: Any, task: Any, console: Any) -> Callable[[Event], None]:
 
 
 def finished(event: Event, seconds: float) -> str:
-    """The line about a stage that is done, `seconds` after the one before.
+    """The line about a task that is done, `seconds` after the one before.
 
     Example:
-        >>> from terc.pipeline.run import Event
+        >>> from terc.progress import Event
         >>> finished(Event("roll out", 2, 9, finished=True), 1.25)
         '[2/9] roll out: 1.2 s'
         >>> finished(Event("UMFI", 7, 198, finished=True, cpu_seconds=70.0), 0.0)
@@ -95,16 +95,16 @@ def finished(event: Event, seconds: float) -> str:
         took = f"{event.cpu_seconds:.1f} s of CPU"
     else:
         took = f"{seconds:.1f} s"
-    return f"[{event.number}/{event.of}] {event.stage}: {took}"
+    return f"[{event.number}/{event.of}] {event.task}: {took}"
 
 
 def facts(event: Event) -> str:
-    """Steps and return, as far as they are known.
+    """How much of a task is done, and what is seen meanwhile.
 
     Example:
-        >>> from terc.pipeline.run import Event
-        >>> facts(Event("train", 1, 9, done=2000, total=8000, value=101.26))
+        >>> from terc.progress import Event
+        >>> facts(Event("train", 1, 9, done=2000, total=8000, what="return 101.3"))
         '2,000 of 8,000, return 101.3'
     """
     counted = f"{event.done:,} of {event.total:,}"
-    return f"{counted}, return {event.value:.1f}" if math.isfinite(event.value) else counted
+    return f"{counted}, {event.what}" if event.what else counted

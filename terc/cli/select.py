@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from terc.cli.names import read_costs, split_names
-from terc.cli.progress import progress_bar
 from terc.errors import DataFileError
+from terc.progress import reporting
 
 if TYPE_CHECKING:
     from terc.selection.result import Selection
@@ -30,7 +30,9 @@ def select(  # noqa: PLR0913  (one argument per option)
     drop: Annotated[list[str], typer.Option(help="Column to leave out.")] = [],  # noqa: B006
     estimator: Annotated[str, typer.Option(help="auto, plugin, predictive, mine or knn.")] = "auto",
     method: Annotated[str, typer.Option(help="sequential, naive or minimal.")] = "sequential",
-    alpha: Annotated[float, typer.Option(help="Chance of keeping any variable that tells nothing.")] = 0.05,
+    alpha: Annotated[
+        float, typer.Option(help="Chance of keeping any variable that carries no information.")
+    ] = 0.05,
     min_effect: Annotated[
         float | None, typer.Option(help="Share of the information that is immaterial. [0.005; mine, knn: 0]")
     ] = None,
@@ -48,7 +50,7 @@ def select(  # noqa: PLR0913  (one argument per option)
 
     folder = _folder(out)
     data = terc.load(file, action=action or None, episode=episode, nominal=nominal, drop=drop)
-    with progress_bar() as progress:
+    with reporting(True) as progress:
         selection = terc.select(
             data,
             estimator=estimator,
@@ -70,7 +72,7 @@ def select(  # noqa: PLR0913  (one argument per option)
 
 
 def _folder(out: Path | None) -> Path | None:
-    """The folder, made before the work begins: to find out afterwards would be a pity."""
+    """The folder, made before the work begins, so that no result is lost for lack of one."""
     try:
         if out is not None:
             out.mkdir(parents=True, exist_ok=True)

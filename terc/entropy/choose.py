@@ -1,20 +1,10 @@
-"""Names of estimators."""
+"""The estimator that a caller named or passed."""
 
 from __future__ import annotations
 
 from terc.entropy.base import Estimator
-from terc.entropy.mine import MineEstimator
-from terc.entropy.nearest_neighbours import KnnEstimator
-from terc.entropy.plugin import PluginEstimator
 from terc.entropy.predictive import PredictiveEstimator
 from terc.errors import BadTypeError, unknown_name
-
-ESTIMATORS: dict[str, type[Estimator]] = {
-    "plugin": PluginEstimator,
-    "predictive": PredictiveEstimator,
-    "mine": MineEstimator,
-    "knn": KnnEstimator,
-}
 
 
 def choose_estimator(estimator: str | Estimator) -> Estimator:
@@ -25,8 +15,10 @@ def choose_estimator(estimator: str | Estimator) -> Estimator:
         raise BadTypeError(
             f"select: estimator must be a name or an Estimator, got {type(estimator).__name__}."
         )
-    if estimator == "auto":
+    if estimator in ("auto", "predictive"):
         return PredictiveEstimator()
+    from terc.entropy.estimators import ESTIMATORS
+
     if estimator not in ESTIMATORS:
         raise unknown_name("select", "estimator", estimator, ["auto", *ESTIMATORS])
     return ESTIMATORS[estimator]()

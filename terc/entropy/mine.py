@@ -14,7 +14,7 @@ from terc.entropy.donsker_varadhan import Plateau, Trained, new_critics, train
 from terc.entropy.evidence import ALPHA, RemovalTest, Terms, refuse_what_needs_losses
 from terc.entropy.joint_and_marginal import Block, Columns, Drawn, Merged
 from terc.errors import BadValueError, unknown_name
-from terc.threads import one_torch_thread
+from terc.threads import one_thread
 from terc.trajectories.columns import FloatArray, IntArray
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class MineEstimator(Estimator):
 
     The value of a run is taken on all steps after training. It is an in-sample value: on variables that tell
     nothing it is above zero, the more so the more columns there are, and only the comparison with a null
-    model of the same size says what it means (`selection.paper_rule`).
+    model of the same size says what it means (`entropy.paper_rule`).
 
     Where different states times different actions are no more than the steps, equal rows are merged and
     weighted: each update then sees the expectations over all steps instead of a minibatch.
@@ -119,7 +119,7 @@ class MineEstimator(Estimator):
         batch, iterations = WORLDS[world]
         return cls(batch=batch, iterations=iterations)
 
-    @one_torch_thread()
+    @one_thread()
     def trace(self, data: Trajectories, subsets: Sequence[Subset], *, rng: np.random.Generator) -> MineTrace:
         """Values and numbers of updates for each subset and run; arguments as those of `losses`."""
         wanted = [tuple(sorted(set(subset))) for subset in subsets]
@@ -132,7 +132,7 @@ class MineEstimator(Estimator):
             merged = isinstance(rows, Merged)
         return MineTrace(information, steps, merged)
 
-    @one_torch_thread()
+    @one_thread()
     def removal_test(self, data: Trajectories, terms: Terms, *, rng: np.random.Generator) -> RemovalTest:
         """The paper's rule."""
         from terc.entropy.paper_rule import PaperRuleTest

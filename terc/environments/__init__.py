@@ -1,4 +1,7 @@
-"""Worlds to act in and wrappers that dope, reduce or remember what they show."""
+"""Worlds to act in and wrappers that dope, reduce or remember what they show.
+
+Importing this package registers `terc/SecretKey-v0` and `terc/TitForNTats-v0` with Gymnasium.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +9,9 @@ from terc.environments.doped import Doped, DopedVector
 from terc.environments.history import HistoryOf, HistoryOfVector
 from terc.environments.names import variable_names
 from terc.environments.prisoners_dilemma import TitForNTats, TitForNTatsVector, best_answer, best_mean_reward
-from terc.environments.registration import register
 from terc.environments.secret_key import SecretKey, SecretKeyVector
 from terc.environments.select_variables import SelectVariables, SelectVariablesVector
+from terc.registration import register
 
 __all__ = [
     "Doped",
@@ -26,3 +29,5 @@ __all__ = [
     "register",
     "variable_names",
 ]
+
+register()

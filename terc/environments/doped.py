@@ -116,7 +116,7 @@ class _Noise:
         self._rng = np.random.default_rng()
 
     def seed(self, seed: int | None) -> None:
-        # The number of columns tells apart noise upon noise and the environment's own stream.
+        # The number of columns separates noise upon noise and the environment's own stream.
         if seed is not None:
             self._rng = np.random.default_rng([seed, len(self.names)])
 

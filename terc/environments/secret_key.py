@@ -90,7 +90,7 @@ class SecretKey(gym.Env[Array, Any]):
         return self._keys.copy(), self._info()
 
     def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
-        """Judge the guess `action` - 40 and end the episode; the keys stay as they are."""
+        """Evaluate the guess `action` - 40 and end the episode; the keys stay as they are."""
         if not self.action_space.contains(action):
             raise BadValueError(
                 f"SecretKey: action must be a whole number 0..{N_ACTIONS - 1}, got {action!r}."
@@ -148,7 +148,7 @@ class SecretKeyVector(VectorEnv[Array, Array, Array]):
         return self._keys.copy(), {"secret": self._secret.copy()}
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
-        """Judge one guess per game and start the next ones."""
+        """Evaluate one guess per game and start the next ones."""
         rewards = (-np.abs(np.asarray(actions) - LIMIT - self._secret)).astype(np.float64)
         finished, ended = self._keys, np.ones(self.num_envs, dtype=bool)
         self._draw()

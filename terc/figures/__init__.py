@@ -1,7 +1,7 @@
 """Pictures of a selection and of a run, each a function that returns a matplotlib Figure.
 
 >>> import terc.figures
->>> from terc.figures.made_up import cart_pole
+>>> from example_data import cart_pole
 >>> figure = terc.figures.gain_bars(cart_pole())            # any Selection
 >>> text = terc.figures.to_svg(figure)                       # or terc.figures.save(figure, "gains.png")
 """
@@ -14,7 +14,6 @@ from terc.figures.frontier import frontier
 from terc.figures.gain_bars import gain_bars
 from terc.figures.history_length_curve import history_length_curve
 from terc.figures.inference_times import InferenceTime, inference_times
-from terc.figures.interquartile import bootstrap_band, interquartile_mean
 from terc.figures.lag_heat_map import lag_heat_map
 from terc.figures.learning_curves import learning_curves
 from terc.figures.method_agreement import method_agreement
@@ -22,6 +21,7 @@ from terc.figures.quarter_gains import quarter_gains
 from terc.figures.redundancy_groups import redundancy_groups
 from terc.figures.return_by_state_length import return_by_state_length
 from terc.figures.svg import save, to_svg
+from terc.interquartile import bootstrap_band, interquartile_mean
 
 __all__ = [
     "EstimatorHealth",

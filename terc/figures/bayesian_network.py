@@ -33,7 +33,7 @@ def bayesian_network(selection: Selection, *, top: int = 12, width: float = WIDT
         BadValueError: The selection holds no variables.
 
     Example:
-        >>> from terc.figures.made_up import cart_pole
+        >>> from example_data import cart_pole
         >>> bayesian_network(cart_pole()).get_label()
         'Bayesian network: the action depends on theta_dot, theta, x_dot, x; no arrow from 3 irrelevant.'
     """
@@ -45,21 +45,21 @@ def bayesian_network(selection: Selection, *, top: int = 12, width: float = WIDT
     boxes = [label(v.name) for v in kept[:top]]
     if len(kept) > top:
         boxes.append(f"{len(kept) - top} more kept")
-    idle = _idle(selection)
-    figure = new_figure(0.4 + ROW * (len(boxes) + len(idle)), width)
-    axes = bare_axes(figure, len(boxes) + len(idle))
-    axes.set_ylim(len(boxes) + len(idle) - 0.5, -0.5)
+    unused = _unused(selection)
+    figure = new_figure(0.4 + ROW * (len(boxes) + len(unused)), width)
+    axes = bare_axes(figure, len(boxes) + len(unused))
+    axes.set_ylim(len(boxes) + len(unused) - 0.5, -0.5)
     middle = max(0.0, (len(boxes) - 1) / 2)
     _arrows(axes, boxes, kept, middle)
     for place, text in enumerate(boxes):
         pill(axes, NAMES_END, place, text, kept=True, side="right")
-    for place, (_, words) in enumerate(idle):
+    for place, (_, words) in enumerate(unused):
         pill(axes, NAMES_END, len(boxes) + place, words, kept=False, side="right")
     _action(axes, middle)
-    return describe(figure, _alternative(kept, idle))
+    return describe(figure, _alternative(kept, unused))
 
 
-def _idle(selection: Selection) -> list[tuple[str, str]]:
+def _unused(selection: Selection) -> list[tuple[str, str]]:
     """The removed ones, by reason: (count and reason, words of the box)."""
     reasons = dict.fromkeys(v.reason for v in selection.verdicts if not v.kept)
     boxes = []
@@ -95,9 +95,9 @@ def _action(axes: Axes, middle: float) -> None:
     axes.text(ACTION, middle, "action", ha="center", va="center", fontweight="bold")
 
 
-def _alternative(kept: Sequence[Verdict], idle: Sequence[tuple[str, str]]) -> str:
+def _alternative(kept: Sequence[Verdict], unused: Sequence[tuple[str, str]]) -> str:
     depends = (
         f"the action depends on {listed((v.name for v in kept), 8)}" if kept else "no arrow to the action"
     )
-    none = f"; no arrow from {', '.join(count for count, _ in idle)}" if idle else ""
+    none = f"; no arrow from {', '.join(count for count, _ in unused)}" if unused else ""
     return f"Bayesian network: {depends}{none}."

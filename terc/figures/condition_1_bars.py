@@ -26,7 +26,7 @@ def condition_1_bars(found: Condition1 | MostRedundant, *, top: int = 10, width:
         BadValueError: No pairs.
 
     Example:
-        >>> from terc.figures.made_up import condition_1
+        >>> from example_data import condition_1
         >>> condition_1_bars(condition_1()).get_label()
         'The 10 most redundant pairs of subsets share at most 0.260 of H(A) = 0.689 nats. Condition 1 holds.'
     """

@@ -29,9 +29,9 @@ ROW = 0.26
 
 @in_house_style
 def elimination_path(selection: Selection, *, top: int = 30, width: float = WIDTH) -> Figure:
-    """One row per test: who was offered for removal, what that would have cost, who was left.
+    """One row per test: the candidates for removal, what that would have cost, what remained.
 
-    A hollow mark went; a filled one stays. The grey bars count the variables that remain.
+    A hollow mark was removed; a filled one stays. The grey bars count the variables that remain.
 
     Args:
         selection: With `steps`.
@@ -42,9 +42,9 @@ def elimination_path(selection: Selection, *, top: int = 30, width: float = WIDT
         BadValueError: The selection has no steps (a baseline, or a method that tests only once).
 
     Example:
-        >>> from terc.figures.made_up import cart_pole
+        >>> from example_data import cart_pole
         >>> elimination_path(cart_pole()).get_label()
-        'Path of elimination in 5 tests: noise_0, noise_1, noise_2 left; 4 variables remain at the end.'
+        'Path of elimination in 5 tests: noise_0, noise_1, noise_2 removed; 4 variables remain at the end.'
     """
     if not selection.steps:
         raise BadValueError("elimination_path: the selection has no steps; this method records none.")
@@ -113,7 +113,7 @@ def _draw_losses(axes: Axes, steps: Sequence[Step]) -> None:
             markeredgewidth=1.2,
         )
     axes.margins(x=0.12)
-    axes.locator_params(axis="x", nbins=3)
+    axes.locator_params(axis="x", nbins=2)
     axes.set_xlabel("nats lost")
 
 
@@ -129,11 +129,11 @@ def _write_outcomes(axes: Axes, steps: Sequence[Step]) -> None:
 
 def _outcome(step: Step) -> str:
     because = f" ({visible(step.because)})" if step.because else ""
-    return plain(shortened(("left" if step.removed else "stays") + because, 28))
+    return plain(shortened(("removed" if step.removed else "stays") + because, 28))
 
 
 def _alternative(selection: Selection, left: Sequence[int]) -> str:
     gone = [name for step in selection.steps if step.removed for name in step.tried]
-    went = f"{listed(gone, 6)} left" if gone else "nobody left"
+    removed = f"{listed(gone, 6)} removed" if gone else "none removed"
     end = f"{left[-1]} variables remain at the end"
-    return f"Path of elimination in {len(selection.steps)} tests: {went}; {end}."
+    return f"Path of elimination in {len(selection.steps)} tests: {removed}; {end}."

@@ -54,7 +54,7 @@ def gain_bars(
         width: In inches.
 
     Example:
-        >>> from terc.figures.made_up import cart_pole
+        >>> from example_data import cart_pole
         >>> figure = gain_bars(cart_pole())
         >>> figure.get_label().split(".")[0]
         'Gain of 7 variables, kept: theta_dot, theta, x_dot and 1 more'

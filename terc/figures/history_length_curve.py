@@ -12,7 +12,7 @@ from terc.selection.history_length import HistoryLength
 
 @in_house_style
 def history_length_curve(found: HistoryLength, *, width: float = WIDTH) -> Figure:
-    """The curve rises while each further step into the past tells something new, then lies flat.
+    """The curve rises while each further step into the past carries something new, then lies flat.
 
     Args:
         found: From `terc.history_length`.
@@ -22,7 +22,7 @@ def history_length_curve(found: HistoryLength, *, width: float = WIDTH) -> Figur
         BadValueError: No length was looked at.
 
     Example:
-        >>> from terc.figures.made_up import history
+        >>> from example_data import history
         >>> history_length_curve(history()).get_label()[-64:]
         '3: 0.550, 4: 0.550, 5: 0.550, 6: 0.550 nats. 3 steps are enough.'
     """

@@ -51,7 +51,7 @@ def lag_heat_map(source: Selection | HistoryLength, *, top: int = 30, width: flo
         BadValueError: No variable has a lag.
 
     Example:
-        >>> from terc.figures.made_up import prisoners
+        >>> from example_data import prisoners
         >>> lag_heat_map(prisoners()).get_label()
         'Gain by variable and lag, lags 1 to 9. Kept: pair 1, 2, 3.'
     """

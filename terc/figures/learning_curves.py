@@ -10,7 +10,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
-from terc.figures.interquartile import bootstrap_band, interquartile_mean
 from terc.figures.style import (
     DASHES,
     MUTED,
@@ -23,6 +22,7 @@ from terc.figures.style import (
     new_axes,
     tidy,
 )
+from terc.interquartile import bootstrap_band, interquartile_mean
 from terc.selection.visible_names import visible
 
 Curve = tuple[npt.ArrayLike, npt.ArrayLike]

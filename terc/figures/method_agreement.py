@@ -27,7 +27,7 @@ def method_agreement(selections: Mapping[str, Selection], *, top: int = 30, widt
         BadValueError: No selections.
 
     Example:
-        >>> from terc.figures.made_up import comparison
+        >>> from example_data import comparison
         >>> method_agreement(comparison()).get_label()[:46]
         'Kept variables by method. terc: x, x_dot, thet'
     """

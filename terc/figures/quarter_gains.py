@@ -42,7 +42,7 @@ def quarter_gains(quarters: Mapping[str, Selection], *, top: int = 12, width: fl
         BadValueError: No stages, or stages without variables.
 
     Example:
-        >>> from terc.figures.made_up import quarters
+        >>> from example_data import quarters
         >>> quarter_gains(quarters()).get_label().split(". ")[1]
         'theta_dot: 1 0.02, 2 0.11, 3 0.24, 4 0.30, expert 0.31'
     """

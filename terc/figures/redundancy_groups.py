@@ -40,7 +40,7 @@ def redundancy_groups(selection: Selection, *, top: int = 24, width: float = WID
         BadValueError: Nothing was removed as redundant.
 
     Example:
-        >>> from terc.figures.made_up import copies
+        >>> from example_data import copies
         >>> redundancy_groups(copies()).get_label()
         'Redundant variables and who stands in for them. angle_deg: angle; cos_angle: angle, side.'
     """

@@ -9,8 +9,8 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
-from terc.figures.interquartile import bootstrap_band, interquartile_mean
 from terc.figures.style import MARKERS, MUTED, SERIES, WIDTH, describe, in_house_style, label, new_axes, tidy
+from terc.interquartile import bootstrap_band, interquartile_mean
 from terc.selection.visible_names import visible
 
 

@@ -40,9 +40,9 @@ def common_names(selections: Iterable[Selection], top: int) -> list[str]:
 
 
 def row_of(selection: Selection, name: str) -> Verdict:
-    """The verdict on `name`, or an empty one where this selection was not offered it."""
+    """The verdict on `name`, or an empty one where this selection did not have it."""
     nan = float("nan")
-    missing = Verdict(name, nan, nan, nan, nan, nan, kept=False, reason="not offered")
+    missing = Verdict(name, nan, nan, nan, nan, nan, kept=False, reason="not tested")
     return next((v for v in selection.verdicts if v.name == name), missing)
 
 

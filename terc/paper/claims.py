@@ -43,7 +43,7 @@ class Claim:
         return cls(where, statement, ours, verdict_of(each), why)
 
     @classmethod
-    def judged(cls, where: str, statement: str, ours: str, holds: bool, why: str = "") -> Claim:
+    def checked(cls, where: str, statement: str, ours: str, holds: bool, why: str = "") -> Claim:
         """A claim that holds or does not."""
         return cls(where, statement, ours, AGREES if holds else DIFFERS, why)
 

@@ -9,18 +9,19 @@ from typing import Any
 
 from terc import figures
 from terc.paper.claims import AGREES, DIFFERS, OPEN, PARTLY, Claim
-from terc.paper.experiment import Experiment, Picture
-from terc.paper.learners import agent_unit
-from terc.paper.prisoners import player_unit
+from terc.paper.experiment import Experiment
+from terc.paper.learners import agent_task
+from terc.paper.prisoners import player_task
 from terc.paper.scale import Scale
 from terc.paper.secret_key import secret_keys
-from terc.paper.shelf import Shelf, Unit
-from terc.paper.sources import Source, at_most, of_unit, read
+from terc.paper.sources import Source, at_most, of_task, read
 from terc.paper.worlds import PAPER_WORLDS, secret_key_world
+from terc.reporting.pictures import Picture
 from terc.selection.condition_1 import check_condition_1
 from terc.selection.redundancy import RedundantPair
 from terc.selection.redundancy_index import MostRedundant, PairIndex
 from terc.selection.result import Interval
+from terc.store import Store, Task
 
 WHERE = "Fig. 11"
 
@@ -29,35 +30,35 @@ DECOYS = 3
 """Decoy keys beside the three secret ones: with all of them there would be more subsets than can be tried."""
 
 
-def _sources(scale: Scale) -> dict[str, tuple[str, Unit, str]]:
-    """Key -> (title, the unit that plays, its file)."""
+def _sources(scale: Scale) -> dict[str, tuple[str, Task, str]]:
+    """Key -> (title, the task that plays, its file)."""
     found = {}
     for keys in scale.keys:
         world = secret_key_world(keys)
-        found[world.name] = (world.title, agent_unit(world, scale, 0), "rollout.npz")
+        found[world.name] = (world.title, agent_task(world, scale, 0), "rollout.npz")
     for name in scale.worlds:
-        found[name] = (PAPER_WORLDS[name].title, agent_unit(PAPER_WORLDS[name], scale, 0), "rollout.npz")
+        found[name] = (PAPER_WORLDS[name].title, agent_task(PAPER_WORLDS[name], scale, 0), "rollout.npz")
     for tats in scale.tats:
-        player = player_unit(scale, tats, 0)
+        player = player_task(scale, tats, 0)
         found[f"TF{tats}T-exploring"] = (f"TF{tats}T, one random move in ten", player, "rollout.npz")
         found[f"TF{tats}T-cycle"] = (f"TF{tats}T, optimal play", player, "cycle.npz")
     return found
 
 
-def _players(scale: Scale, shelf: Shelf) -> list[Unit]:
-    return [unit for _, unit, _ in _sources(scale).values()]
+def _players(scale: Scale, store: Store) -> list[Task]:
+    return [task for _, task, _ in _sources(scale).values()]
 
 
-def _checks(scale: Scale, shelf: Shelf) -> list[Unit]:
+def _checks(scale: Scale, store: Store) -> list[Task]:
     return [
-        Unit(
+        Task(
             f"condition-1/{key}",
             f"condition 1: {title}",
             check,
-            _settings(scale, key, of_unit(unit.key, file)),
-            (unit,),
+            _settings(scale, key, of_task(task.key, file)),
+            (task,),
         )
-        for key, (title, unit, file) in _sources(scale).items()
+        for key, (title, task, file) in _sources(scale).items()
     ]
 
 
@@ -72,10 +73,10 @@ def _settings(scale: Scale, key: str, source: Source) -> dict[str, Any]:
 
 
 def check(
-    shelf: Shelf, key: str, *, source: Source, steps: int, seconds: float, only: list[str] | None
+    store: Store, key: str, *, source: Source, steps: int, seconds: float, only: list[str] | None
 ) -> dict[str, Any]:
     """The verdict and the ten most redundant pairs, among the variables `only` if they are named."""
-    data = at_most(read(shelf, source), steps)
+    data = at_most(read(store, source), steps)
     found = check_condition_1(data if only is None else data.only(only), time_limit=seconds)
     pairs = [
         {"first": list(p.first), "second": list(p.second), "value": asdict(p.value)}
@@ -110,14 +111,14 @@ def restored(record: Mapping[str, Any]) -> MostRedundant:
     return MostRedundant(pairs, record["entropy"], record["complete"], searched, kind)
 
 
-def _claims(scale: Scale, shelf: Shelf) -> list[Claim]:
+def _claims(scale: Scale, store: Store) -> list[Claim]:
     found = []
     for key, (title, _, _) in _sources(scale).items():
         if key.startswith("TF"):
             continue
-        found.append(_claim(title, shelf[f"condition-1/{key}"]))
+        found.append(_claim(title, store[f"condition-1/{key}"]))
     for kind, words in (("exploring", "with one random move in ten"), ("cycle", "on optimal play")):
-        found.append(_of_dilemma(scale, shelf, kind, words))
+        found.append(_of_dilemma(scale, store, kind, words))
     return found
 
 
@@ -150,8 +151,8 @@ def _why(record: Mapping[str, Any]) -> str:
     return ""
 
 
-def _of_dilemma(scale: Scale, shelf: Shelf, kind: str, words: str) -> Claim:
-    records = {tats: shelf[f"condition-1/TF{tats}T-{kind}"] for tats in scale.tats}
+def _of_dilemma(scale: Scale, store: Store, kind: str, words: str) -> Claim:
+    records = {tats: store[f"condition-1/TF{tats}T-{kind}"] for tats in scale.tats}
     held = [tats for tats, record in records.items() if record["verdict"] == "holds"]
     broken = [tats for tats, record in records.items() if record["verdict"] == "violated"]
     tested = [tats for tats, record in records.items() if record["paper_test"] == "violated"]
@@ -172,13 +173,13 @@ def _of_dilemma(scale: Scale, shelf: Shelf, kind: str, words: str) -> Claim:
     )
 
 
-def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
+def _pictures(scale: Scale, store: Store) -> list[Picture]:
     shown = {key: title for key, (title, _, _) in _sources(scale).items() if not key.startswith("TF")}
     one = 4 if 4 in scale.tats else scale.tats[0]
     shown |= {f"TF{one}T-exploring": f"TF{one}T, exploring", f"TF{one}T-cycle": f"TF{one}T, optimal play"}
     pictures = []
     for key, title in shown.items():
-        record = shelf[f"condition-1/{key}"]
+        record = store[f"condition-1/{key}"]
         if record["pairs"]:
             words = f"Verdict: {record['verdict']}. {record['violation']} {' '.join(record['searched'])}"
             draw = partial(figures.condition_1_bars, restored(record))

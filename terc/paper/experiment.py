@@ -1,34 +1,16 @@
-"""`Experiment`: one experiment of the paper as waves of units, claims and pictures."""
+"""`Experiment`: one experiment of the paper as waves of tasks, claims and pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from matplotlib.figure import Figure
-
 from terc.paper.claims import Claim
 from terc.paper.scale import Scale
-from terc.paper.shelf import Shelf, Unit
+from terc.reporting.pictures import Picture
+from terc.store import Store, Task
 
-Wave = Callable[[Scale, Shelf], list[Unit]]
-
-
-@dataclass(frozen=True)
-class Picture:
-    """One picture.
-
-    Attributes:
-        key: Its anchor and the name of its file.
-        title: Its heading.
-        words: What it shows, in sentences generated from the results.
-        draw: Makes the figure.
-    """
-
-    key: str
-    title: str
-    words: str
-    draw: Callable[[], Figure]
+Wave = Callable[[Scale, Store], list[Task]]
 
 
 @dataclass(frozen=True)
@@ -38,7 +20,7 @@ class Experiment:
     Attributes:
         name: As on the command line.
         title: Its heading.
-        waves: Functions that give units; each is asked when the units of the one before are done, because
+        waves: Functions that give tasks; each is asked when the tasks of the one before are done, because
             what comes next may depend on what was found.
         claims: What the paper says, beside the results.
         pictures: The paper's figures from our results.
@@ -47,5 +29,5 @@ class Experiment:
     name: str
     title: str
     waves: tuple[Wave, ...]
-    claims: Callable[[Scale, Shelf], list[Claim]]
-    pictures: Callable[[Scale, Shelf], list[Picture]]
+    claims: Callable[[Scale, Store], list[Claim]]
+    pictures: Callable[[Scale, Store], list[Picture]]

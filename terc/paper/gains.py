@@ -16,7 +16,6 @@ from terc.entropy.paper_rule import PaperRuleTest
 from terc.entropy.predictive import PredictiveEstimator
 from terc.errors import TercWarning
 from terc.paper.scale import Scale
-from terc.paper.shelf import Shelf, Unit
 from terc.paper.sources import Source, at_most, read
 from terc.predictors.counts import Counts
 from terc.predictors.linear import Linear
@@ -24,6 +23,7 @@ from terc.selection.algorithm_1 import batched, naive
 from terc.selection.result import Selection
 from terc.selection.rule_verdicts import answers_alone, rule_rows
 from terc.selection.select import select
+from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 
 OURS, MINE, UMFI, PI = "TERC, ours", "TERC, MINE", "UMFI", "PI"
@@ -36,12 +36,12 @@ class Gains:
     """What the gains of one data set are to be measured with.
 
     Attributes:
-        key: Folder of the data set's units.
+        key: Folder of the data set's tasks.
         words: The data set in words.
         source: Its steps.
         world: Name of the appendix's settings of MINE.
         trees: Of UMFI's forests.
-        needs: Units that save the steps.
+        needs: Tasks that save the steps.
     """
 
     key: str
@@ -49,10 +49,10 @@ class Gains:
     source: Source
     world: str
     trees: int = 100
-    needs: tuple[Unit, ...] = ()
+    needs: tuple[Task, ...] = ()
 
-    def unit(self, method: str, scale: Scale, *, seed: int = 0, only: Sequence[str] | None = None) -> Unit:
-        """The unit that measures by one method; `only` names the variables that MINE judges."""
+    def task(self, method: str, scale: Scale, *, seed: int = 0, only: Sequence[str] | None = None) -> Task:
+        """The task that measures by one method; `only` names the variables that MINE measures."""
         options: dict[str, Any] = {"source": self.source, "steps": scale.steps, "seed": seed}
         if method == OURS:
             options |= {"hurried": scale.hurried}
@@ -74,25 +74,26 @@ class Gains:
             PI: by_permutation,
         }
         key, words = f"{self.key}/{SHORT[method]}", f"{self.words}: {method}"
-        return Unit(key, words, works[method], options, self.needs)
+        code = {OURS: (select.__module__, read.__module__)}.get(method, ())
+        return Task(key, words, works[method], options, self.needs, code=code)
 
-    def units(self, scale: Scale, *, seed: int = 0, methods: Sequence[str] = METHODS) -> list[Unit]:
-        """One unit per method."""
-        return [self.unit(method, scale, seed=seed) for method in methods]
+    def tasks(self, scale: Scale, *, seed: int = 0, methods: Sequence[str] = METHODS) -> list[Task]:
+        """One task per method."""
+        return [self.task(method, scale, seed=seed) for method in methods]
 
 
-def selection_of(shelf: Shelf, key: str, method: str = OURS) -> Selection:
+def selection_of(store: Store, key: str, method: str = OURS) -> Selection:
     """What a method chose for the data set of folder `key`."""
-    return Selection.from_dict(shelf[f"{key}/{SHORT[method]}"])
+    return Selection.from_dict(store[f"{key}/{SHORT[method]}"])
 
 
 def by_ours(
-    shelf: Shelf, key: str, *, source: Source, steps: int, seed: int, hurried: bool
+    store: Store, key: str, *, source: Source, steps: int, seed: int, hurried: bool
 ) -> dict[str, Any]:
     """`terc.select` as a user would call it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TercWarning)
-        return select(at_most(read(shelf, source), steps), our_estimator(hurried), seed=seed).to_dict()
+        return select(at_most(read(store, source), steps), our_estimator(hurried), seed=seed).to_dict()
 
 
 def our_estimator(hurried: bool) -> str | Estimator:
@@ -101,33 +102,33 @@ def our_estimator(hurried: bool) -> str | Estimator:
 
 
 def by_umfi(
-    shelf: Shelf, key: str, *, source: Source, steps: int, seed: int, **options: Any
+    store: Store, key: str, *, source: Source, steps: int, seed: int, **options: Any
 ) -> dict[str, Any]:
     """UMFI with optimal transport."""
     from terc.baselines.umfi import umfi
 
-    data = at_most(read(shelf, source), steps)
+    data = at_most(read(store, source), steps)
     return umfi(
         data, trees=options["trees"], runs=options["runs"], max_steps=options["most"], seed=seed
     ).to_dict()
 
 
 def by_permutation(
-    shelf: Shelf, key: str, *, source: Source, steps: int, seed: int, repeats: int
+    store: Store, key: str, *, source: Source, steps: int, seed: int, repeats: int
 ) -> dict[str, Any]:
     """Permutation importance of a ridge regression."""
     from terc.baselines.permutation_importance import permutation_importance
 
-    data = at_most(read(shelf, source), steps)
+    data = at_most(read(store, source), steps)
     return permutation_importance(data, model="ridge", repeats=repeats, seed=seed).to_dict()
 
 
 def by_mine(
-    shelf: Shelf, key: str, *, source: Source, steps: int, seed: int, **options: Any
+    store: Store, key: str, *, source: Source, steps: int, seed: int, **options: Any
 ) -> dict[str, Any]:
     """The paper's estimator, null model and rule; the updates used stand in the notes and in `config`.
 
-    b is at most the number of steps: Lunar Lander's 25,000 drawn from 10,000 steps tell no more.
+    b is at most the number of steps: Lunar Lander's 25,000 drawn from 10,000 steps add nothing.
     """
     estimator = replace(MineEstimator.for_world(options["world"]), runs=options["runs"])
     batch, updates = options["batch"], options["updates"]
@@ -137,7 +138,7 @@ def by_mine(
         iterations=min(estimator.iterations, updates or estimator.iterations),
         null_draws=options["nulls"],
     )
-    data = at_most(read(shelf, source), steps)
+    data = at_most(read(store, source), steps)
     return paper_selection(data, estimator, only=options["only"], seed=seed).to_dict()
 
 

@@ -11,10 +11,10 @@ from terc.paper.claims import Claim, braces, different, updates_of
 from terc.paper.gains import MINE, OURS, PI, UMFI, selection_of
 from terc.paper.quarter_claims import quarter_claims
 from terc.paper.scale import Scale
-from terc.paper.shelf import Shelf
 from terc.paper.states import FULL, mean_area, records_of, state_of
 from terc.paper.worlds import PAPER_WORLDS, PaperWorld
 from terc.selection.result import Selection
+from terc.store import Store
 
 BARS, QUARTERS_AT = "Fig. 5", {"cart-pole": "Fig. 6", "lunar-lander": "Fig. 7", "pendulum": "Fig. 8"}
 # Below this share of the information something was missed, whatever the agents use.
@@ -22,17 +22,17 @@ MISSED = 0.9
 RULE = "The rule has neither a floor nor a bound on how often noise is kept."
 
 
-def claims(scale: Scale, shelf: Shelf) -> list[Claim]:
+def claims(scale: Scale, store: Store) -> list[Claim]:
     """All of them, world by world."""
     found = []
     for name in scale.worlds:
         world = PAPER_WORLDS[name]
-        found += _sets(scale, shelf, world)
-        found.append(_faster(scale, shelf, world))
-        found += quarter_claims(shelf, name, QUARTERS_AT[name])
-        found.append(_experts(scale, shelf, world))
+        found += _sets(scale, store, world)
+        found.append(_faster(scale, store, world))
+        found += quarter_claims(store, name, QUARTERS_AT[name])
+        found.append(_experts(scale, store, world))
     if "lunar-lander" in scale.worlds:
-        found.append(_printed_actor_critic(scale, shelf))
+        found.append(_printed_actor_critic(scale, store))
     return found
 
 
@@ -46,14 +46,14 @@ def originals(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in names if not name.startswith("noise_"))
 
 
-def _sets(scale: Scale, shelf: Shelf, world: PaperWorld) -> list[Claim]:
+def _sets(scale: Scale, store: Store, world: PaperWorld) -> list[Claim]:
     key, title, seeds = world.name, world.title, range(scale.agents_in(world.name))
-    ours = [selection_of(shelf, f"{key}/{seed}") for seed in seeds]
+    ours = [selection_of(store, f"{key}/{seed}") for seed in seeds]
     wanted = originals(ours[0].names)
     kept = [selection.kept for selection in ours]
-    mine, other = selection_of(shelf, f"{key}/0", MINE), f"kept {different(kept)}"
-    umfi = [selection_of(shelf, f"{key}/{seed}", UMFI).kept for seed in seeds]
-    permuted = [selection_of(shelf, f"{key}/{seed}", PI).kept for seed in seeds]
+    mine, other = selection_of(store, f"{key}/0", MINE), f"kept {different(kept)}"
+    umfi = [selection_of(store, f"{key}/{seed}", UMFI).kept for seed in seeds]
+    permuted = [selection_of(store, f"{key}/{seed}", PI).kept for seed in seeds]
     return [
         Claim.counted(
             BARS,
@@ -71,7 +71,7 @@ def _sets(scale: Scale, shelf: Shelf, world: PaperWorld) -> list[Claim]:
             why_not_all(ours, wanted),
             other,
         ),
-        Claim.judged(
+        Claim.checked(
             BARS,
             f"{title}: TERC keeps the original variables alone ({MINE}).",
             f"kept {braces(mine.kept)}",
@@ -106,12 +106,12 @@ def _amiss(kept: Sequence[Sequence[str]], wanted: Sequence[str], reason: str = "
     """
     missed = Counter(name for names in kept for name in wanted if name not in names)
     noise = Counter(name for names in kept for name in names if name not in wanted)
-    told = [
+    found = [
         f"{what}: {', '.join(f'{name} ({count})' for name, count in sorted(found.items()))}."
         for what, found in (("Missed", missed), ("Kept beyond them", noise))
         if found
     ]
-    return [*told, reason] if told and reason else told
+    return [*found, reason] if found and reason else found
 
 
 def _why_pi(kept: Sequence[Sequence[str]], wanted: Sequence[str]) -> str:
@@ -136,25 +136,25 @@ def why_not_all(selections: Sequence[Selection], wanted: Sequence[str]) -> str:
     reasons = Counter(f"{one.name} as {one.reason}" for one in removed)
     each = ", ".join(f"{words} ({count})" for words, count in reasons.items())
     return (
-        f"Removed: {each}. These agents' actions can be told without: the kept variables hold "
+        f"Removed: {each}. These agents' actions can be predicted without: the kept variables hold "
         f"{100 * share:.1f} % of the information or more."
     )
 
 
-def _faster(scale: Scale, shelf: Shelf, world: PaperWorld) -> Claim:
-    area = mean_area(scale, shelf, world.name)
-    chosen = state_of(scale, shelf, world.name, "terc")
+def _faster(scale: Scale, store: Store, world: PaperWorld) -> Claim:
+    area = mean_area(scale, store, world.name)
+    chosen = state_of(scale, store, world.name, "terc")
     by_state = {label.rsplit(" (", 1)[0]: value for label, value in area.items()}
     each = ", ".join(f"{label}: {value:.0f}" for label, value in area.items())
     finals = {
-        state: np.mean([record["final"] for record in records_of(scale, shelf, world.name, state)])
+        state: np.mean([record["final"] for record in records_of(scale, store, world.name, state)])
         for state in dict.fromkeys((chosen, FULL))
     }
     ends = ", ".join(f"{state} {value:.0f}" for state, value in finals.items())
     count = scale.learners_in(world.name)
     learners = "one learner" if count == 1 else f"{count} learners"
     seeds = f"An ordering of the means of {learners} per chosen state, without a test."
-    return Claim.judged(
+    return Claim.checked(
         f"{BARS}, right",
         f"{world.title}: learning is faster on the state chosen by TERC than on all variables.",
         f"mean return over the training, by state: {each}; fresh episodes at the end: {ends}",
@@ -163,8 +163,8 @@ def _faster(scale: Scale, shelf: Shelf, world: PaperWorld) -> Claim:
     )
 
 
-def _experts(scale: Scale, shelf: Shelf, world: PaperWorld) -> Claim:
-    records = [shelf[f"{world.name}/{seed}/agent"] for seed in range(scale.agents_in(world.name))]
+def _experts(scale: Scale, store: Store, world: PaperWorld) -> Claim:
+    records = [store[f"{world.name}/{seed}/agent"] for seed in range(scale.agents_in(world.name))]
     reached = [record["expert_steps"] > 0 for record in records]
     finals = ", ".join(f"{record['final']:.0f}" for record in records)
     notes = {
@@ -180,9 +180,9 @@ def _experts(scale: Scale, shelf: Shelf, world: PaperWorld) -> Claim:
     )
 
 
-def _printed_actor_critic(scale: Scale, shelf: Shelf) -> Claim:
+def _printed_actor_critic(scale: Scale, store: Store) -> Claim:
     seeds = range(scale.agents_in("lunar-lander"))
-    records = [shelf[f"lunar-lander/learners/paper-{FULL}-{seed}"] for seed in seeds]
+    records = [store[f"lunar-lander/learners/paper-{FULL}-{seed}"] for seed in seeds]
     returns = ", ".join(f"{record['late']:.0f}" for record in records)
     return Claim.counted(
         "Appendix, Lunar Lander",

@@ -19,10 +19,11 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.figures.inference_times import InferenceTime
 from terc.paper.claims import Claim
-from terc.paper.experiment import Experiment, Picture
+from terc.paper.experiment import Experiment
 from terc.paper.scale import Scale
-from terc.paper.shelf import Shelf, Unit
 from terc.pipeline.inference import BATCHES, Inference, time_policies
+from terc.reporting.pictures import Picture
+from terc.store import Store, Task
 
 HIDDEN = 64
 
@@ -59,13 +60,14 @@ ROWS = {
 }
 
 
-def _units(scale: Scale, shelf: Shelf) -> list[Unit]:
+def _tasks(scale: Scale, store: Store) -> list[Task]:
     return [
-        Unit(
+        Task(
             f"inference/{name}/{seed}",
             f"inference: {row.title}, networks {seed + 1}",
             timed,
             {"row": name, "seed": seed, "calls": scale.calls},
+            code=(time_policies.__module__,),
             alone=True,
         )
         for name, row in ROWS.items()
@@ -73,7 +75,7 @@ def _units(scale: Scale, shelf: Shelf) -> list[Unit]:
     ]
 
 
-def timed(shelf: Shelf, key: str, *, row: str, seed: int, calls: int) -> dict[str, Any]:
+def timed(store: Store, key: str, *, row: str, seed: int, calls: int) -> dict[str, Any]:
     """Times of one full and one reduced network."""
     rng, world = np.random.default_rng(seed), ROWS[row]
     sizes = {"full": world.full, "reduced": world.reduced}
@@ -105,34 +107,34 @@ def network(inputs: int, row: Row, *, rng: np.random.Generator) -> NetworkPolicy
     return NetworkPolicy(PolicySpec(None, inputs, n_actions=row.outputs), layers)
 
 
-def _found(scale: Scale, shelf: Shelf, name: str) -> list[Inference]:
-    return [Inference.from_dict(shelf[f"inference/{name}/{seed}"]) for seed in range(scale.timings)]
+def _found(scale: Scale, store: Store, name: str) -> list[Inference]:
+    return [Inference.from_dict(store[f"inference/{name}/{seed}"]) for seed in range(scale.timings)]
 
 
-def _claims(scale: Scale, shelf: Shelf) -> list[Claim]:
-    cells = [_cell(scale, shelf, name, batch) for name in ROWS for batch in BATCHES]
-    return [*cells, _by_size(scale, shelf), _framework(scale, shelf)]
+def _claims(scale: Scale, store: Store) -> list[Claim]:
+    cells = [_cell(scale, store, name, batch) for name in ROWS for batch in BATCHES]
+    return [*cells, _by_size(scale, store), _framework(scale, store)]
 
 
-def _ratios(scale: Scale, shelf: Shelf, name: str, batch: int) -> list[tuple[float, float, float]]:
+def _ratios(scale: Scale, store: Store, name: str, batch: int) -> list[tuple[float, float, float]]:
     return [
         (one.ratio, one.low, one.high)
-        for found in _found(scale, shelf, name)
+        for found in _found(scale, store, name)
         for one in found.speed_up
         if (one.runtime, one.batch) == ("torch", batch)
     ]
 
 
-def _cell(scale: Scale, shelf: Shelf, name: str, batch: int) -> Claim:
+def _cell(scale: Scale, store: Store, name: str, batch: int) -> Claim:
     row = ROWS[name]
-    ratios = np.array(_ratios(scale, shelf, name, batch))
+    ratios = np.array(_ratios(scale, store, name, batch))
     ratio, low, high = (float(value) for value in np.median(ratios, axis=0))
     printed = row.printed[batch]
     agrees = low <= printed <= high
     why = (
         "" if agrees else "Full and reduced timed turn by turn on one thread; overhead outweighs the inputs."
     )
-    return Claim.judged(
+    return Claim.checked(
         row.where,
         f"{row.title}, B = {batch}: {printed:.2f} times faster.",
         f"{ratio:.2f} times [{low:.2f}, {high:.2f}] in torch",
@@ -141,15 +143,15 @@ def _cell(scale: Scale, shelf: Shelf, name: str, batch: int) -> Claim:
     )
 
 
-def _by_size(scale: Scale, shelf: Shelf) -> Claim:
+def _by_size(scale: Scale, store: Store) -> Claim:
     gains = {
-        name: float(np.median([ratio for ratio, _, _ in _ratios(scale, shelf, name, 64)])) for name in ROWS
+        name: float(np.median([ratio for ratio, _, _ in _ratios(scale, store, name, 64)])) for name in ROWS
     }
     left = {name: row.full / row.reduced for name, row in ROWS.items()}
     order = sorted(ROWS, key=lambda name: left[name])
     rising = np.corrcoef([left[name] for name in order], [gains[name] for name in order])[0, 1]
     each = ", ".join(f"{ROWS[name].title} {gains[name]:.2f}" for name in order)
-    return Claim.judged(
+    return Claim.checked(
         "7.5",
         "The gain grows with the share of variables removed.",
         f"B = 64, by falling share kept: {each} (correlation {rising:.2f})",
@@ -157,10 +159,10 @@ def _by_size(scale: Scale, shelf: Shelf) -> Claim:
     )
 
 
-def _framework(scale: Scale, shelf: Shelf) -> Claim:
-    gain = float(np.median([found.gain() or np.nan for found in _found(scale, shelf, "secret-key-50")]))
-    ratio = float(np.median([r for r, _, _ in _ratios(scale, shelf, "secret-key-50", 1)]))
-    return Claim.judged(
+def _framework(scale: Scale, store: Store) -> Claim:
+    gain = float(np.median([found.gain() or np.nan for found in _found(scale, store, "secret-key-50")]))
+    ratio = float(np.median([r for r, _, _ in _ratios(scale, store, "secret-key-50", 1)]))
+    return Claim.checked(
         "Abstract",
         "A smaller state makes inference up to 2.6 times faster.",
         f"50 to 3 keys at B = 1: {ratio:.2f} times by fewer inputs, {gain:.1f} times if the "
@@ -170,14 +172,14 @@ def _framework(scale: Scale, shelf: Shelf) -> Claim:
     )
 
 
-def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
+def _pictures(scale: Scale, store: Store) -> list[Picture]:
     pictures = []
     for name, row in ROWS.items():
-        rows: tuple[InferenceTime, ...] = _found(scale, shelf, name)[0].rows
+        rows: tuple[InferenceTime, ...] = _found(scale, store, name)[0].rows
         words = "Median over the calls with quartiles; ticks are the fastest call."
         draw = partial(figures.inference_times, rows)
         pictures.append(Picture(f"inference-{name}", f"Inference: {row.title}", words, draw))
     return pictures
 
 
-EXPERIMENT = Experiment("inference", "Inference time", (_units,), _claims, _pictures)
+EXPERIMENT = Experiment("inference", "Inference time", (_tasks,), _claims, _pictures)

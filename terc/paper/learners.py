@@ -13,11 +13,12 @@ from terc.agents.choose import choose_config
 from terc.agents.training import Training
 from terc.errors import BadValueError, TercWarning
 from terc.paper.scale import Scale
-from terc.paper.shelf import Shelf, Unit
+from terc.paper.sources import saved
 from terc.paper.worlds import PaperWorld, world_named
 from terc.pipeline.rollout import rollout
 from terc.pipeline.training import play_episodes, train_or_go_on
 from terc.pipeline.worlds import World
+from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 
 EPISODES = 20
@@ -47,35 +48,38 @@ class Lesson:
     steps: int = 0
 
 
-def agent_unit(world: PaperWorld, scale: Scale, seed: int) -> Unit:
+def agent_task(world: PaperWorld, scale: Scale, seed: int) -> Task:
     """An agent on the full state with our settings, its training and its play recorded."""
     settings: dict[str, Any] = {"world": world.name, "seed": seed, "share": scale.training}
     settings |= {"record": scale.record, "steps": scale.steps}
-    return Unit(f"{world.name}/{seed}/agent", f"{world.title}: agent {seed + 1}", agent, settings)
+    key = f"{world.name}/{seed}/agent"
+    files = tuple(saved(key, name) for name in ("policy.npz", "training.npz", "rollout.npz", "expert.npz"))
+    return Task(key, f"{world.title}: agent {seed + 1}", agent, settings, files=files)
 
 
-def learner_unit(
+def learner_task(
     world: PaperWorld, state: str, kept: Sequence[str] | None, *, seed: int, preset: str, share: float
-) -> Unit:
+) -> Task:
     """An agent on some state of which only the learning counts; `kept=None` is the full state."""
     settings: dict[str, Any] = {"world": world.name, "kept": None if kept is None else list(kept)}
     settings |= {"seed": seed, "preset": preset, "share": share}
     words = f"{world.title}: learner {seed + 1} on {state}, preset {preset}"
-    return Unit(f"{world.name}/learners/{preset}-{state}-{seed}", words, learner, settings)
+    key = f"{world.name}/learners/{preset}-{state}-{seed}"
+    return Task(key, words, learner, settings, files=(saved(key, "policy.npz"),))
 
 
-def agent(shelf: Shelf, key: str, **settings: Any) -> dict[str, Any]:
+def agent(store: Store, key: str, **settings: Any) -> dict[str, Any]:
     """Train, save the recorded training, then play: all episodes, and those that the paper calls expert."""
     lesson = Lesson(**settings)
-    world, training = _trained(shelf, key, lesson)
+    world, training = _trained(store, key, lesson)
     if training.data is None:
         raise BadValueError("paper: an agent needs record above 0.")
-    training.data.save(shelf.file(key, "training.npz"))
+    training.data.save(store / saved(key, "training.npz"))
     played = rollout(world.maker(), training.policy, lesson.steps, lesson.seed + 1)
-    played.save(shelf.file(key, "rollout.npz"))
+    played.save(store / saved(key, "rollout.npz"))
     experts = _experts(world, training, lesson)
     # Where no episode is an expert's, all stand in.
-    (played if experts is None else experts).save(shelf.file(key, "expert.npz"))
+    (played if experts is None else experts).save(store / saved(key, "expert.npz"))
     passed = 0 if experts is None else len(experts)
     return _learnt(world, training, lesson) | {"expert_steps": passed, "names": list(played.names)}
 
@@ -91,14 +95,14 @@ def _experts(world: World, training: Training, lesson: Lesson) -> Trajectories |
             return None
 
 
-def learner(shelf: Shelf, key: str, **settings: Any) -> dict[str, Any]:
+def learner(store: Store, key: str, **settings: Any) -> dict[str, Any]:
     """Train on the kept variables; learning curve and final returns."""
     lesson = Lesson(**settings)
-    world, training = _trained(shelf, key, lesson)
+    world, training = _trained(store, key, lesson)
     return _learnt(world, training, lesson)
 
 
-def _trained(shelf: Shelf, key: str, lesson: Lesson) -> tuple[World, Training]:
+def _trained(store: Store, key: str, lesson: Lesson) -> tuple[World, Training]:
     """The training, continued from its checkpoint if it was interrupted."""
     world = world_named(lesson.world).open()
     names = world.names if lesson.kept is None else lesson.kept
@@ -106,13 +110,12 @@ def _trained(shelf: Shelf, key: str, lesson: Lesson) -> tuple[World, Training]:
     if config is None:
         raise BadValueError(f"paper: no settings of an agent for {world.id}.")
     settings = replace(config, steps=min(config.steps, max(FEWEST_STEPS, int(config.steps * lesson.share))))
-    checkpoint = shelf.file(key, "unfinished.npz")
+    checkpoint = store.unfinished(key) / "training.npz"
     options: dict[str, Any] = {"seed": lesson.seed, "record": lesson.record, "names": names}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TercWarning)
         training = train_or_go_on(world.maker(lesson.kept), checkpoint, agent=settings, **options)
-    checkpoint.unlink(missing_ok=True)
-    training.policy.save(shelf.file(key, "policy.npz"))
+    training.policy.save(store / saved(key, "policy.npz"))
     return world, training
 
 

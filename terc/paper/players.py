@@ -14,8 +14,9 @@ from terc.agents.tabular_policy import TabularPolicy
 from terc.agents.tabular_q import TabularQConfig, train, train_apart
 from terc.agents.training import Training
 from terc.environments.prisoners_dilemma import best_mean_reward
-from terc.paper.shelf import Shelf
+from terc.paper.sources import saved
 from terc.pipeline.rollout import rollout
+from terc.store import Store
 
 ID = "terc/TitForNTats-v0"
 LONGEST = 9
@@ -67,8 +68,8 @@ def shortened(config: TabularQConfig, share: float) -> TabularQConfig:
     return replace(config, steps=max(2_000, int(config.steps * share)))
 
 
-def player(  # noqa: PLR0913  (the settings of the unit)
-    shelf: Shelf, key: str, *, tats: int, seed: int, steps: int, record: int, training: float
+def player(  # noqa: PLR0913  (the settings of the task)
+    store: Store, key: str, *, tats: int, seed: int, steps: int, record: int, training: float
 ) -> dict[str, Any]:
     """Train until one plays best, at most `TRIES` times, and save its training and its play.
 
@@ -86,10 +87,10 @@ def player(  # noqa: PLR0913  (the settings of the unit)
             break
     if trained is None or trained.data is None:
         raise AssertionError  # TRIES is at least 1
-    trained.data.save(shelf.file(key, "training.npz"))
+    trained.data.save(store / saved(key, "training.npz"))
     play = partial(rollout, partial(games, tats, LONGEST), steps=steps, seed=seed + 1)
-    play(replace(_table(trained), epsilon=EXPLORE)).save(shelf.file(key, "rollout.npz"))
-    play(_table(trained)).save(shelf.file(key, "cycle.npz"))
+    play(replace(_table(trained), epsilon=EXPLORE)).save(store / saved(key, "rollout.npz"))
+    play(_table(trained)).save(store / saved(key, "cycle.npz"))
     return {"reward": reward, "tries": tries, "steps": trained.steps}
 
 
@@ -99,8 +100,8 @@ def _table(training: Training) -> TabularPolicy:
     return training.policy
 
 
-def lengths(  # noqa: PLR0913  (the settings of the unit)
-    shelf: Shelf, key: str, *, tats: int, histories: Sequence[int], players: int, share: float, preset: str
+def lengths(  # noqa: PLR0913  (the settings of the task)
+    store: Store, key: str, *, tats: int, histories: Sequence[int], players: int, share: float, preset: str
 ) -> dict[str, Any]:
     """Normalised reward of so many Q-learners with each length of history."""
     config = shortened(TabularQConfig.preset(preset), share)

@@ -8,24 +8,24 @@ from terc.paper.claims import AGREES, DIFFERS, PARTLY, Claim, braces, verdict_of
 from terc.paper.gains import MINE, PI, UMFI, selection_of
 from terc.paper.quarters import quarter_selections, through_training
 from terc.paper.scale import Scale
-from terc.paper.shelf import Shelf
+from terc.store import Store
 
 OPTIMAL = 0.999
 
 
-def claims(scale: Scale, shelf: Shelf) -> list[Claim]:
+def claims(scale: Scale, store: Store) -> list[Claim]:
     """All of them."""
-    found = [_lengths_found(tats, scale, shelf) for tats in scale.tats]
+    found = [_lengths_found(tats, scale, store) for tats in scale.tats]
     return [
         *found,
-        _sets_on_the_cycle(scale, shelf),
-        _sets_with_exploration(scale, shelf),
-        _mine(scale, shelf),
-        *(_baseline(method, scale, shelf) for method in (UMFI, PI)),
-        _too_short(scale, shelf),
-        *_long_enough(scale, shelf),
-        _printed_steps(scale, shelf),
-        _stages(scale, shelf),
+        _sets_on_the_cycle(scale, store),
+        _sets_with_exploration(scale, store),
+        _mine(scale, store),
+        *(_baseline(method, scale, store) for method in (UMFI, PI)),
+        _too_short(scale, store),
+        *_long_enough(scale, store),
+        _printed_steps(scale, store),
+        _stages(scale, store),
     ]
 
 
@@ -33,11 +33,11 @@ def _wanted(tats: int) -> tuple[str, ...]:
     return tuple(f"pair_{k}" for k in range(1, tats))
 
 
-def _lengths_found(tats: int, scale: Scale, shelf: Shelf) -> Claim:
+def _lengths_found(tats: int, scale: Scale, store: Store) -> Claim:
     files, seeds = ("rollout", "cycle"), range(scale.agents)
-    lengths = {f: [shelf[f"prisoners/{tats}/{s}/history-{f}"]["length"] for s in seeds] for f in files}
+    lengths = {f: [store[f"prisoners/{tats}/{s}/history-{f}"]["length"] for s in seeds] for f in files}
     every = [length == tats - 1 for each in lengths.values() for length in each]
-    tries = [shelf[f"prisoners/{tats}/{s}/agent"]["tries"] for s in seeds]
+    tries = [store[f"prisoners/{tats}/{s}/agent"]["tries"] for s in seeds]
     extra = f"with exploration {lengths['rollout']}, on the pure cycle {lengths['cycle']}"
     why = (
         f"Learners needed {max(tries)} trainings at most until one played the best cycle."
@@ -54,20 +54,20 @@ def _lengths_found(tats: int, scale: Scale, shelf: Shelf) -> Claim:
     )
 
 
-def _sets_on_the_cycle(scale: Scale, shelf: Shelf) -> Claim:
+def _sets_on_the_cycle(scale: Scale, store: Store) -> Claim:
     right, other = [], []
     for tats in scale.tats:
         for seed in range(scale.agents):
-            kept = shelf[f"prisoners/{tats}/{seed}/orders"]
+            kept = store[f"prisoners/{tats}/{seed}/orders"]
             right.append(tuple(kept["oldest first"]) == _wanted(tats))
             other.append(tuple(kept["latest first"]) == _wanted(tats))
-    one, example = _example(scale, shelf)
+    one, example = _example(scale, store)
     why = (
         "On the pure cycle single gains are zero and the pair N steps ago decides alone, so Algorithm 1 "
         f"depends on the order; against TF{one}T it keeps {braces(example['oldest first'])} or "
         f"{braces(example['latest first'])}."
     )
-    ours = f"oldest pairs offered first: {sum(right)} of {len(right)}; latest first: {sum(other)}"
+    ours = f"oldest pairs tried first: {sum(right)} of {len(right)}; latest first: {sum(other)}"
     verdict = verdict_of(right) if not all(right) or all(other) else PARTLY
     return Claim(
         "Fig. 10 (A)",
@@ -78,9 +78,9 @@ def _sets_on_the_cycle(scale: Scale, shelf: Shelf) -> Claim:
     )
 
 
-def _example(scale: Scale, shelf: Shelf) -> tuple[int, dict[str, list[str]]]:
+def _example(scale: Scale, store: Store) -> tuple[int, dict[str, list[str]]]:
     """An opponent, TF4T if possible, against whom the order decides, and what it decides."""
-    found = [(t, shelf[f"prisoners/{t}/{s}/orders"]) for t in scale.tats for s in range(scale.agents)]
+    found = [(t, store[f"prisoners/{t}/{s}/orders"]) for t in scale.tats for s in range(scale.agents)]
     telling = [
         (tats, kept)
         for tats, kept in found
@@ -89,11 +89,11 @@ def _example(scale: Scale, shelf: Shelf) -> tuple[int, dict[str, list[str]]]:
     return min(telling or found, key=lambda pair: abs(pair[0] - 4))
 
 
-def _sets_with_exploration(scale: Scale, shelf: Shelf) -> Claim:
+def _sets_with_exploration(scale: Scale, store: Store) -> Claim:
     exact, covers = [], []
     for tats in scale.tats:
         for seed in range(scale.agents):
-            kept = selection_of(shelf, f"prisoners/{tats}/{seed}").kept
+            kept = selection_of(store, f"prisoners/{tats}/{seed}").kept
             exact.append(kept == _wanted(tats))
             covers.append(set(kept) >= set(_wanted(tats)))
     why = (
@@ -111,8 +111,8 @@ def _sets_with_exploration(scale: Scale, shelf: Shelf) -> Claim:
     )
 
 
-def _mine(scale: Scale, shelf: Shelf) -> Claim:
-    found = {tats: selection_of(shelf, f"prisoners/{tats}/0", MINE) for tats in scale.shown_tats}
+def _mine(scale: Scale, store: Store) -> Claim:
+    found = {tats: selection_of(store, f"prisoners/{tats}/0", MINE) for tats in scale.shown_tats}
     exact = [selection.kept == _wanted(tats) for tats, selection in found.items()]
     extra = "; ".join(f"TF{tats}T: {braces(selection.kept)}" for tats, selection in found.items())
     config = next(iter(found.values())).config
@@ -123,8 +123,8 @@ def _mine(scale: Scale, shelf: Shelf) -> Claim:
     return Claim.counted("Fig. 10 (A)", f"The same ({MINE}).", exact, "exactly these", why, extra)
 
 
-def _baseline(method: str, scale: Scale, shelf: Shelf) -> Claim:
-    kept = {tats: selection_of(shelf, f"prisoners/{tats}/0", method).kept for tats in scale.shown_tats}
+def _baseline(method: str, scale: Scale, store: Store) -> Claim:
+    kept = {tats: selection_of(store, f"prisoners/{tats}/0", method).kept for tats in scale.shown_tats}
     fails = [names != _wanted(tats) for tats, names in kept.items()]
     extra = "; ".join(f"TF{tats}T: {braces(names)}" for tats, names in kept.items())
     return Claim.counted(
@@ -132,20 +132,20 @@ def _baseline(method: str, scale: Scale, shelf: Shelf) -> Claim:
     )
 
 
-def _rewards(preset: str, tats: int, history: int, shelf: Shelf) -> list[float]:
-    return list(shelf[f"prisoners/{tats}/lengths-{preset}"]["rewards"].get(str(history), []))
+def _rewards(preset: str, tats: int, history: int, store: Store) -> list[float]:
+    return list(store[f"prisoners/{tats}/lengths-{preset}"]["rewards"].get(str(history), []))
 
 
-def _too_short(scale: Scale, shelf: Shelf) -> Claim:
+def _too_short(scale: Scale, store: Store) -> Claim:
     short = [
         reward
         for tats in scale.tats
         for history in range(1, tats - 1)
-        for reward in _rewards("fast", tats, history, shelf)
+        for reward in _rewards("fast", tats, history, store)
     ]
     optimal = sum(reward > OPTIMAL for reward in short)
     best = max(short) if short else float("nan")
-    return Claim.judged(
+    return Claim.checked(
         "Fig. 10 (C)",
         "A history shorter than N - 1 never gives optimal play.",
         f"{optimal} of {len(short)} learners optimal; the best got {best:.3f} of the best reward",
@@ -153,7 +153,7 @@ def _too_short(scale: Scale, shelf: Shelf) -> Claim:
     )
 
 
-def _long_enough(scale: Scale, shelf: Shelf) -> list[Claim]:
+def _long_enough(scale: Scale, store: Store) -> list[Claim]:
     made = []
     for tats, where in (
         (3, "TF3T: a history of 2 suffices"),
@@ -161,13 +161,13 @@ def _long_enough(scale: Scale, shelf: Shelf) -> list[Claim]:
     ):
         if tats not in scale.tats:
             continue
-        rewards = _rewards("fast", tats, tats - 1, shelf)
+        rewards = _rewards("fast", tats, tats - 1, store)
         good = sum(reward > OPTIMAL for reward in rewards)
-        longer = _rewards("fast", tats, min(9, tats), shelf)
+        longer = _rewards("fast", tats, min(9, tats), store)
         ours = f"optimal in {good} of {len(rewards)} learners with {tats - 1} pairs"
         if tats < 10:
             ours += f", in {sum(r > OPTIMAL for r in longer)} with one more"
-        tries = [shelf[f"prisoners/{tats}/{s}/agent"] for s in range(scale.agents)]
+        tries = [store[f"prisoners/{tats}/{s}/agent"] for s in range(scale.agents)]
         why = (
             f"With more games and up to 5 trainings: {[round(t['reward'], 3) for t in tries]}."
             if tats == 10
@@ -184,9 +184,9 @@ def _long_enough(scale: Scale, shelf: Shelf) -> list[Claim]:
     return made
 
 
-def _printed_steps(scale: Scale, shelf: Shelf) -> Claim:
+def _printed_steps(scale: Scale, store: Store) -> Claim:
     shares = {
-        tats: float(np.mean([r > OPTIMAL for r in _rewards("paper", tats, 9, shelf)])) for tats in scale.tats
+        tats: float(np.mean([r > OPTIMAL for r in _rewards("paper", tats, 9, store)])) for tats in scale.tats
     }
     each = ", ".join(f"N = {tats}: {share:.0%}" for tats, share in shares.items())
     mean = float(np.mean(list(shares.values())))
@@ -199,11 +199,11 @@ def _printed_steps(scale: Scale, shelf: Shelf) -> Claim:
     )
 
 
-def _stages(scale: Scale, shelf: Shelf) -> Claim:
+def _stages(scale: Scale, store: Store) -> Claim:
     one = 4 if 4 in scale.tats else scale.tats[0]
-    stages = quarter_selections(shelf, f"prisoners/{one}/0")
+    stages = quarter_selections(store, f"prisoners/{one}/0")
     informed = [sum(max(0.0, v.gain) for v in stages[q].verdicts if v.kept) for q in ("1", "4")]
-    return Claim.judged(
+    return Claim.checked(
         "Fig. 12",
         f"Entropy flows from more of the last N - 1 pairs as training goes on (TF{one}T).",
         through_training(stages),

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from terc.paper.claims import Claim
 from terc.paper.quarters import gain, quarter_selections, share
-from terc.paper.shelf import Shelf
 from terc.selection.result import Selection
+from terc.store import Store
 
 Stages = Mapping[str, Selection]
 
@@ -103,11 +103,11 @@ READINGS: dict[str, tuple[Reading, ...]] = {
 }
 
 
-def quarter_claims(shelf: Shelf, world: str, where: str) -> list[Claim]:
+def quarter_claims(store: Store, world: str, where: str) -> list[Claim]:
     """The paper's readings of one world, each with the gains that decide it."""
-    stages = quarter_selections(shelf, f"{world}/0")
+    stages = quarter_selections(store, f"{world}/0")
     return [
-        Claim.judged(
+        Claim.checked(
             where,
             f"{world.replace('-', ' ').title()}: {reading.statement}.",
             _quoted(stages, reading.names),

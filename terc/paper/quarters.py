@@ -7,20 +7,20 @@ from dataclasses import replace
 
 from terc.paper.gains import OURS, Gains, selection_of
 from terc.paper.scale import Scale
-from terc.paper.shelf import Shelf, Unit
-from terc.paper.sources import of_unit
+from terc.paper.sources import of_task
 from terc.selection.result import Selection
+from terc.store import Store, Task
 
 QUARTERS = ("1", "2", "3", "4")
 EXPERT = "expert"
 
 
-def quarter_units(gains: Gains, scale: Scale, *, expert: str = "rollout.npz") -> list[Unit]:
+def quarter_tasks(gains: Gains, scale: Scale, *, expert: str = "rollout.npz") -> list[Task]:
     """Selections by our estimator in each quarter of the recorded training, and of the trained agent."""
     agent, scale = gains.needs[0].key, replace(scale, steps=scale.quarter_steps)
-    units = []
+    tasks = []
     for number, name in enumerate(QUARTERS):
-        source = of_unit(agent, "training.npz", quarter=number)
+        source = of_task(agent, "training.npz", quarter=number)
         part = Gains(
             f"{gains.key}/quarter-{name}",
             f"{gains.words}, quarter {name}",
@@ -28,21 +28,21 @@ def quarter_units(gains: Gains, scale: Scale, *, expert: str = "rollout.npz") ->
             gains.world,
             needs=gains.needs,
         )
-        units.append(part.unit(OURS, scale))
+        tasks.append(part.task(OURS, scale))
     last = Gains(
         f"{gains.key}/expert",
         f"{gains.words}, expert",
-        of_unit(agent, expert),
+        of_task(agent, expert),
         gains.world,
         needs=gains.needs,
     )
-    return [*units, last.unit(OURS, scale)]
+    return [*tasks, last.task(OURS, scale)]
 
 
-def quarter_selections(shelf: Shelf, key: str) -> dict[str, Selection]:
+def quarter_selections(store: Store, key: str) -> dict[str, Selection]:
     """Stage of training -> what the actions depended on."""
-    found = {name: selection_of(shelf, f"{key}/quarter-{name}") for name in QUARTERS}
-    return found | {EXPERT: selection_of(shelf, f"{key}/{EXPERT}")}
+    found = {name: selection_of(store, f"{key}/quarter-{name}") for name in QUARTERS}
+    return found | {EXPERT: selection_of(store, f"{key}/{EXPERT}")}
 
 
 def gain(stage: Selection, names: Sequence[str]) -> float:
@@ -54,7 +54,7 @@ def share(stage: Selection, names: Sequence[str]) -> float:
     """Their share of the summed gains of all variables; 0 where nothing has a gain.
 
     Example:
-        >>> from terc.figures.made_up import cart_pole
+        >>> from example_data import cart_pole
         >>> round(share(cart_pole(), ["theta", "theta_dot"]), 2)
         0.81
     """
@@ -66,7 +66,7 @@ def through_training(stages: Mapping[str, Selection]) -> str:
     """What the stages show, in sentences that know nothing but the numbers.
 
     Example:
-        >>> from terc.figures.made_up import quarters
+        >>> from example_data import quarters
         >>> through_training(quarters()).split(". ")[0]
         'Quarter 1: theta_dot 0.022, theta 0.009'
     """

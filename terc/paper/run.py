@@ -2,30 +2,28 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from terc.errors import BadValueError, DataFileError, unknown_name
+from terc.errors import DataFileError, TercWarning, unknown_name
 from terc.paper import condition_1, gym, inference, prisoners, secret_key, synthetic
 from terc.paper.claims import PLURAL, Claim
-from terc.paper.experiment import Experiment, Picture
+from terc.paper.experiment import Experiment
 from terc.paper.markdown import write_docs
 from terc.paper.page import write_page
 from terc.paper.scale import Scale, scale_named
-from terc.paper.shelf import Shelf
 from terc.paper.work import do_all
-from terc.pipeline.run import Listener
-from terc.pipeline.run_folder import RunFolder, versions
-from terc.trajectories.files import write_text_atomically
+from terc.progress import Listener, silent
+from terc.reporting.pictures import Picture
+from terc.store import Store
 
 EXPERIMENTS = {
     one.EXPERIMENT.name: one.EXPERIMENT
     for one in (synthetic, secret_key, gym, prisoners, condition_1, inference)
 }
-CONFIG = "paper.json"
 
 
 @dataclass(frozen=True)
@@ -45,15 +43,15 @@ class Reproduction:
         folder: Where everything lies.
         scale: How large it was.
         chapters: One per experiment.
-        cpu_seconds: What all units in the folder took together.
-        offered: Names of all experiments there are.
+        cpu_seconds: What all tasks in the folder took together.
+        known: Names of all experiments there are.
     """
 
     folder: Path
     scale: Scale
     chapters: tuple[Chapter, ...]
     cpu_seconds: float
-    offered: tuple[str, ...] = ()
+    known: tuple[str, ...] = ()
 
     @property
     def page(self) -> Path:
@@ -116,24 +114,23 @@ def reproduce(
         out: The folder; `runs/paper-SCALE` if not given.
         docs: Where to write `reproduction.md` with its pictures too; None for nowhere.
         n_jobs: Worker processes; the results do not depend on it.
-        progress: Called with an `Event` for each unit.
+        progress: Called with an `Event` for each task.
 
     Raises:
         UnknownNameError: No such experiment or scale.
         BadValueError: The folder holds a reproduction of another scale, or something else.
     """
     chosen, size = experiments_named(names), scale_named(scale)
-    folder = RunFolder(Path(out) if out is not None else Path("runs") / f"paper-{scale}")
-    tell = progress or (lambda event: None)
-    with folder.locked():
-        _prepare(folder, size)
-        shelf = Shelf(folder / "units")
+    store = Store(Path(out) if out is not None else Path("runs") / f"paper-{scale}", "paper")
+    with store.locked():
+        for note in store.prepare({"scale": size.name, "sizes": size.to_dict()}, fixed=["scale"]):
+            warnings.warn(note, TercWarning, stacklevel=2)
         try:
-            do_all(chosen, size, shelf, n_jobs=n_jobs, tell=tell)
-            return _written(folder.path, size, chosen, shelf, docs)
+            do_all(chosen, size, store, n_jobs=n_jobs, listen=progress or silent)
+            return _written(size, chosen, store, docs)
         except OSError as error:
             raise DataFileError(
-                f"paper: cannot write in {folder.path} ({error.strerror or error}); what was finished "
+                f"paper: cannot write in {store.path} ({error.strerror or error}); what was finished "
                 "is safe, go on with the same command."
             ) from error
 
@@ -151,31 +148,15 @@ def experiments_named(names: Sequence[str]) -> list[Experiment]:
     return [e for name, e in EXPERIMENTS.items() if name in names or "all" in names]
 
 
-def _prepare(folder: RunFolder, scale: Scale) -> None:
-    saved: Mapping[str, Any] | None = folder.read_json(CONFIG)
-    if saved is None and any(child.name != ".lock" for child in folder.path.iterdir()):
-        raise BadValueError(
-            f"paper: {folder.path} holds files but no {CONFIG}; give an empty or a new folder (--out)."
-        )
-    if saved is not None and saved.get("scale", {}).get("name") != scale.name:
-        raise BadValueError(
-            f"paper: {folder.path} holds a reproduction of scale {saved['scale']['name']!r}; "
-            "use another folder (--out)."
-        )
-    folder.write_json(CONFIG, {"scale": scale.to_dict(), "versions": versions()})
-
-
 def _written(
-    folder: Path, scale: Scale, chosen: Sequence[Experiment], shelf: Shelf, docs: str | Path | None
+    scale: Scale, chosen: Sequence[Experiment], store: Store, docs: str | Path | None
 ) -> Reproduction:
     chapters = tuple(
-        Chapter(one, tuple(one.claims(scale, shelf)), tuple(one.pictures(scale, shelf))) for one in chosen
+        Chapter(one, tuple(one.claims(scale, store)), tuple(one.pictures(scale, store))) for one in chosen
     )
-    seconds = sum(shelf.seconds(key) for key in shelf.keys())  # noqa: SIM118
-    made = Reproduction(folder, scale, chapters, seconds, tuple(EXPERIMENTS))
-    write_text_atomically(
-        folder / "claims.json", json.dumps(made.to_dict(), indent=1, ensure_ascii=False) + "\n"
-    )
+    seconds = sum(store.seconds(key) for key in store.keys())  # noqa: SIM118
+    made = Reproduction(store.path, scale, chapters, seconds, tuple(EXPERIMENTS))
+    store.write_json("claims.json", made.to_dict())
     write_page(made)
     if docs is not None:
         write_docs(made, Path(docs))

@@ -7,7 +7,7 @@ from typing import Any
 
 from terc.errors import unknown_name
 
-DEAR = ("lunar-lander", "pendulum")
+EXPENSIVE = ("lunar-lander", "pendulum")
 
 
 @dataclass(frozen=True)
@@ -18,10 +18,10 @@ class Scale:
         name: "quick", "full" or "toy".
         data_sets: Synthetic data sets of each kind.
         agents: Agents trained on the full state of each world; each gives trajectories and a selection.
-        dear_agents: The same where one takes a minute or more: Lunar Lander and Pendulum.
+        expensive_agents: The same where one takes a minute or more: Lunar Lander and Pendulum.
         learners: Agents trained on each state whose learning is compared.
-        dear_learners: The same for the dear worlds.
-        dear_states: Whether in the dear worlds agents learn on the states of UMFI and PI too.
+        expensive_learners: The same for the dear worlds.
+        expensive_states: Whether in the dear worlds agents learn on the states of UMFI and PI too.
         players: Q-learners for each opponent and length of history.
         every_length: Whether all lengths of history are tried, with the printed settings too, or only those
             around N - 1.
@@ -33,7 +33,7 @@ class Scale:
         mine_nulls: Draws of its null model.
         mine_batch: Cap on its b; None leaves the appendix's.
         mine_updates: Cap on its N; None leaves the appendix's.
-        mine_decoys: Decoy keys that it judges, the strongest by our estimator, as the paper draws them.
+        mine_decoys: Decoy keys that it measures, the strongest by our estimator, as the paper draws them.
         forest_runs: Runs of UMFI.
         forest_steps: Steps that UMFI looks at; None for all.
         forest_trees: Cap on the trees of its forests.
@@ -56,10 +56,10 @@ class Scale:
     name: str
     data_sets: int
     agents: int
-    dear_agents: int
+    expensive_agents: int
     learners: int
-    dear_learners: int
-    dear_states: bool
+    expensive_learners: int
+    expensive_states: bool
     players: int
     every_length: bool
     steps: int
@@ -87,11 +87,11 @@ class Scale:
 
     def learners_in(self, world: str) -> int:
         """Agents trained on each state of a world."""
-        return self.dear_learners if world in DEAR else self.learners
+        return self.expensive_learners if world in EXPENSIVE else self.learners
 
     def agents_in(self, world: str) -> int:
         """Agents trained on the full state of a world."""
-        return self.dear_agents if world in DEAR else self.agents
+        return self.expensive_agents if world in EXPENSIVE else self.agents
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
@@ -102,10 +102,10 @@ FULL = Scale(
     name="full",
     data_sets=10,
     agents=5,
-    dear_agents=5,
+    expensive_agents=5,
     learners=5,
-    dear_learners=5,
-    dear_states=True,
+    expensive_learners=5,
+    expensive_states=True,
     players=5,
     every_length=True,
     steps=10_000,
@@ -126,10 +126,10 @@ QUICK = replace(
     name="quick",
     data_sets=3,
     agents=2,
-    dear_agents=1,
+    expensive_agents=1,
     learners=2,
-    dear_learners=1,
-    dear_states=False,
+    expensive_learners=1,
+    expensive_states=False,
     players=2,
     every_length=False,
     paper_training=0.3,

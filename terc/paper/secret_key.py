@@ -9,16 +9,17 @@ from functools import partial
 from terc import figures
 from terc.environments.secret_key import secret_positions
 from terc.paper.claims import AGREES, DIFFERS, PARTLY, Claim, braces, different, updates_of, verdict_of
-from terc.paper.experiment import Experiment, Picture
+from terc.paper.experiment import Experiment
 from terc.paper.gains import METHODS, MINE, OURS, PI, UMFI, Gains, selection_of
-from terc.paper.learners import agent_unit, learner_unit
-from terc.paper.quarters import QUARTERS, gain, quarter_selections, quarter_units, through_training
+from terc.paper.learners import agent_task, learner_task
+from terc.paper.quarters import QUARTERS, gain, quarter_selections, quarter_tasks, through_training
 from terc.paper.scale import Scale
-from terc.paper.shelf import Shelf, Unit
-from terc.paper.sources import of_unit
+from terc.paper.sources import of_task
 from terc.paper.states import FULL, records_of, state_of, states
 from terc.paper.worlds import secret_key_world
+from terc.reporting.pictures import Picture
 from terc.selection.result import Selection
+from terc.store import Store, Task
 
 
 def secret_keys(keys: int) -> tuple[str, ...]:
@@ -34,44 +35,44 @@ def secret_keys(keys: int) -> tuple[str, ...]:
 def gains_of(scale: Scale, keys: int, seed: int) -> Gains:
     """The play of one trained agent."""
     world = secret_key_world(keys)
-    needs = agent_unit(world, scale, seed)
+    needs = agent_task(world, scale, seed)
     key, words = f"{world.name}/{seed}", f"{keys} keys, agent {seed + 1}"
-    return Gains(key, words, of_unit(needs.key), world.mine, world.trees, (needs,))
+    return Gains(key, words, of_task(needs.key), world.mine, world.trees, (needs,))
 
 
-def _agents(scale: Scale, shelf: Shelf) -> list[Unit]:
+def _agents(scale: Scale, store: Store) -> list[Task]:
     # the dearest first, so that no worker is left with one at the end
     return [
-        agent_unit(secret_key_world(keys), scale, seed)
+        agent_task(secret_key_world(keys), scale, seed)
         for keys in sorted(scale.keys, reverse=True)
         for seed in range(scale.agents)
     ]
 
 
-def _selections(scale: Scale, shelf: Shelf) -> list[Unit]:
-    units = []
+def _selections(scale: Scale, store: Store) -> list[Task]:
+    tasks = []
     for keys in sorted(scale.keys, reverse=True):
         for seed in range(scale.agents):
             gains = gains_of(scale, keys, seed)
-            units += gains.units(scale, methods=(OURS, UMFI, PI) if seed == 0 else (OURS, PI))
-        units += quarter_units(gains_of(scale, keys, 0), scale, expert="expert.npz")
-    return units
+            tasks += gains.tasks(scale, methods=(OURS, UMFI, PI) if seed == 0 else (OURS, PI))
+        tasks += quarter_tasks(gains_of(scale, keys, 0), scale, expert="expert.npz")
+    return tasks
 
 
-def _last(scale: Scale, shelf: Shelf) -> list[Unit]:
+def _last(scale: Scale, store: Store) -> list[Task]:
     """MINE on the secret keys and the strongest decoys, and agents on the states that each method chose."""
-    units = []
+    tasks = []
     for keys in sorted(scale.keys, reverse=True):
         gains = gains_of(scale, keys, 0)
-        judged = [*secret_keys(keys), *_decoys(selection_of(shelf, gains.key), keys)[: scale.mine_decoys]]
-        units.append(gains.unit(MINE, scale, only=judged))
+        measured = [*secret_keys(keys), *_decoys(selection_of(store, gains.key), keys)[: scale.mine_decoys]]
+        tasks.append(gains.task(MINE, scale, only=measured))
         world = secret_key_world(keys)
-        for state, kept in states(scale, shelf, world.name).items():
-            units += [
-                learner_unit(world, state, kept, seed=seed, preset="paper", share=max(scale.training, 0.05))
+        for state, kept in states(scale, store, world.name).items():
+            tasks += [
+                learner_task(world, state, kept, seed=seed, preset="paper", share=max(scale.training, 0.05))
                 for seed in range(scale.learners)
             ]
-    return units
+    return tasks
 
 
 def _decoys(selection: Selection, keys: int) -> list[str]:
@@ -80,25 +81,25 @@ def _decoys(selection: Selection, keys: int) -> list[str]:
     return [v.name for v in sorted(decoys, key=lambda v: -v.gain)]
 
 
-def _late_returns(scale: Scale, shelf: Shelf, keys: int) -> dict[str, tuple[int, list[float]]]:
+def _late_returns(scale: Scale, store: Store, keys: int) -> dict[str, tuple[int, list[float]]]:
     """State -> its length and the mean return over the last tenth of the training of each learner."""
     world, found = f"secret-key-{keys}", {}
-    for state, kept in states(scale, shelf, world).items():
-        records = records_of(scale, shelf, world, state, "paper")
+    for state, kept in states(scale, store, world).items():
+        records = records_of(scale, store, world, state, "paper")
         found[state] = (len(kept) if kept else keys, [float(record["late"]) for record in records])
     return found
 
 
-def _claims(scale: Scale, shelf: Shelf) -> list[Claim]:
-    return [claim for keys in scale.keys for claim in _of_keys(scale, shelf, keys)]
+def _claims(scale: Scale, store: Store) -> list[Claim]:
+    return [claim for keys in scale.keys for claim in _of_keys(scale, store, keys)]
 
 
-def _of_keys(scale: Scale, shelf: Shelf, keys: int) -> list[Claim]:
+def _of_keys(scale: Scale, store: Store, keys: int) -> list[Claim]:
     right, name = secret_keys(keys), f"{keys} keys"
-    kept = [selection_of(shelf, f"secret-key-{keys}/{seed}").kept for seed in range(scale.agents)]
-    mine = selection_of(shelf, f"secret-key-{keys}/0", MINE)
-    umfi = selection_of(shelf, f"secret-key-{keys}/0", UMFI)
-    permuted = [selection_of(shelf, f"secret-key-{keys}/{seed}", PI).kept for seed in range(scale.agents)]
+    kept = [selection_of(store, f"secret-key-{keys}/{seed}").kept for seed in range(scale.agents)]
+    mine = selection_of(store, f"secret-key-{keys}/0", MINE)
+    umfi = selection_of(store, f"secret-key-{keys}/0", UMFI)
+    permuted = [selection_of(store, f"secret-key-{keys}/{seed}", PI).kept for seed in range(scale.agents)]
     two = [len(set(names) & set(right)) == 2 for names in permuted]
     return [
         Claim.counted(
@@ -109,14 +110,14 @@ def _of_keys(scale: Scale, shelf: Shelf, keys: int) -> list[Claim]:
             "",
             f"kept {different(kept)}",
         ),
-        Claim.judged(
+        Claim.checked(
             "Fig. 3 (A)",
             f"{name}: the same ({MINE}, secret keys and the strongest decoys).",
             f"kept {braces(mine.kept)}, removed {braces([n for n in mine.names if n not in mine.kept])}",
             mine.kept == right,
             updates_of(mine.config) + _why_mine(mine, right),
         ),
-        Claim.judged(
+        Claim.checked(
             "Fig. 3 (A)",
             f"{name}: UMFI finds all three secret keys.",
             f"kept {braces(umfi.kept)}",
@@ -131,9 +132,9 @@ def _of_keys(scale: Scale, shelf: Shelf, keys: int) -> list[Claim]:
             _why_pi(two),
             f"kept {different(permuted)}",
         ),
-        _returns(scale, shelf, keys),
-        _rising(shelf, keys),
-        _filter(shelf, keys),
+        _returns(scale, store, keys),
+        _rising(store, keys),
+        _filter(store, keys),
     ]
 
 
@@ -159,10 +160,10 @@ def _why_pi(two: list[bool]) -> str:
     )
 
 
-def _returns(scale: Scale, shelf: Shelf, keys: int) -> Claim:
-    late = _late_returns(scale, shelf, keys)
+def _returns(scale: Scale, store: Store, keys: int) -> Claim:
+    late = _late_returns(scale, store, keys)
     means = {state: sum(values) / len(values) for state, (_, values) in late.items()}
-    full, chosen = FULL, state_of(scale, shelf, f"secret-key-{keys}", "terc")
+    full, chosen = FULL, state_of(scale, store, f"secret-key-{keys}", "terc")
     best = max(means, key=lambda state: means[state])
     each = ", ".join(f"{state} ({late[state][0]}) {value:.2f}" for state, value in means.items())
     verdict = AGREES if best == chosen else PARTLY if means[chosen] > means[full] else DIFFERS
@@ -181,8 +182,8 @@ def _returns(scale: Scale, shelf: Shelf, keys: int) -> Claim:
     )
 
 
-def _rising(shelf: Shelf, keys: int) -> Claim:
-    stages = quarter_selections(shelf, f"secret-key-{keys}/0")
+def _rising(store: Store, keys: int) -> Claim:
+    stages = quarter_selections(store, f"secret-key-{keys}/0")
     sums = [gain(stages[quarter], secret_keys(keys)) for quarter in QUARTERS]
     rising = [later > before for before, later in zip(sums, sums[1:], strict=False)]
     return Claim(
@@ -193,9 +194,9 @@ def _rising(shelf: Shelf, keys: int) -> Claim:
     )
 
 
-def _filter(shelf: Shelf, keys: int) -> Claim:
-    expert = quarter_selections(shelf, f"secret-key-{keys}/0")["expert"].kept
-    return Claim.judged(
+def _filter(store: Store, keys: int) -> Claim:
+    expert = quarter_selections(store, f"secret-key-{keys}/0")["expert"].kept
+    return Claim.checked(
         "Appendix, Secret Key Game",
         f"{keys} keys: expert games (return 0) show the same three keys.",
         f"kept {braces(expert)}",
@@ -204,25 +205,25 @@ def _filter(shelf: Shelf, keys: int) -> Claim:
     )
 
 
-def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
+def _pictures(scale: Scale, store: Store) -> list[Picture]:
     pictures = []
     for keys in scale.keys:
         key = f"secret-key-{keys}"
-        sides = _shown(shelf, keys)
+        sides = _shown(store, keys)
         words = (
             f"The three secret keys ({', '.join(secret_keys(keys))}) and the strongest decoys. The paper's "
-            "estimator judged only these, each beside all other keys."
+            "estimator measured only these, each beside all other keys."
         )
-        stages = quarter_selections(shelf, f"{key}/0")
+        stages = quarter_selections(store, f"{key}/0")
         quarters = {name: _only(stage, keys) for name, stage in stages.items()}
-        late = _late_returns(scale, shelf, keys)
+        late = _late_returns(scale, store, keys)
         pictures += [
             Picture(f"{key}-bars", f"{keys} keys: scores", words, partial(figures.gain_bars, sides, top=13)),
             Picture(
                 f"{key}-network",
                 f"{keys} keys: Bayesian network",
                 "Parents of the action.",
-                partial(figures.bayesian_network, selection_of(shelf, f"{key}/0")),
+                partial(figures.bayesian_network, selection_of(store, f"{key}/0")),
             ),
             Picture(
                 f"{key}-returns",
@@ -241,15 +242,15 @@ def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
     return pictures
 
 
-def _shown(shelf: Shelf, keys: int) -> Mapping[str, Selection]:
+def _shown(store: Store, keys: int) -> Mapping[str, Selection]:
     """Each method's scores of the secret keys and of the ten strongest decoys by our estimator."""
     return {
-        method: _only(selection_of(shelf, f"secret-key-{keys}/0", method), keys, shelf) for method in METHODS
+        method: _only(selection_of(store, f"secret-key-{keys}/0", method), keys, store) for method in METHODS
     }
 
 
-def _only(selection: Selection, keys: int, shelf: Shelf | None = None) -> Selection:
-    ours = selection if shelf is None else selection_of(shelf, f"secret-key-{keys}/0")
+def _only(selection: Selection, keys: int, store: Store | None = None) -> Selection:
+    ours = selection if store is None else selection_of(store, f"secret-key-{keys}/0")
     names = {*secret_keys(keys), *_decoys(ours, keys)[:10], *selection.kept}
     return replace(selection, verdicts=tuple(v for v in selection.verdicts if v.name in names))
 

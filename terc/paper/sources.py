@@ -1,4 +1,4 @@
-"""Where the steps of a selection come from: a synthetic family, or a file of a unit, whole or in part."""
+"""Where the steps of a selection come from: a synthetic family, or a file of a task, whole or in part."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from terc import synthetic
-from terc.paper.shelf import Shelf
-from terc.pipeline.stages import sampled_only
+from terc.store import Store
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
+from terc.trajectories.sampled import sampled_only
 
 Source = Mapping[str, Any]
 
@@ -21,22 +21,27 @@ def family(name: str, steps: int, seed: int) -> Source:
     return {"family": name, "steps": steps, "seed": seed}
 
 
-def of_unit(key: str, file: str = "rollout.npz", *, quarter: int | None = None) -> Source:
-    """Steps that a unit saved; `quarter` 0..3 takes that quarter of the training."""
-    return {"unit": key, "file": file, "quarter": quarter}
+def saved(key: str, file: str) -> str:
+    """Name, within the store, of a file of a task."""
+    return f"files/{key}/{file}"
 
 
-def read(shelf: Shelf, source: Source) -> Trajectories:
-    """The steps, without the policy's probabilities: the actions taken are judged, as in the paper.
+def of_task(key: str, file: str = "rollout.npz", *, quarter: int | None = None) -> Source:
+    """Steps that a task saved; `quarter` 0..3 takes that quarter of the training."""
+    return {"task": key, "file": file, "quarter": quarter}
+
+
+def read(store: Store, source: Source) -> Trajectories:
+    """The steps, without the policy's probabilities: the actions taken are explained, as in the paper.
 
     Example:
         >>> from pathlib import Path
-        >>> read(Shelf(Path()), family("four_redundant", 100, 0)).names
+        >>> read(Store(Path(), "paper"), family("four_redundant", 100, 0)).names
         ('x1', 'x2', 'x3', 'x4', 'x5', 'x6')
     """
     if "family" in source:
         return getattr(synthetic, source["family"])(source["steps"], seed=source["seed"]).data
-    data = load(shelf.file(source["unit"], source["file"]))
+    data = load(store / saved(source["task"], source["file"]))
     if source["quarter"] is not None:
         data = data.quarters()[source["quarter"]]
     return sampled_only(data)

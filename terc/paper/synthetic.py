@@ -6,11 +6,12 @@ from functools import partial
 
 from terc import figures, synthetic
 from terc.paper.claims import Claim, different, updates_of
-from terc.paper.experiment import Experiment, Picture
+from terc.paper.experiment import Experiment
 from terc.paper.gains import METHODS, MINE, OURS, PI, UMFI, Gains, selection_of
 from terc.paper.scale import Scale
-from terc.paper.shelf import Shelf, Unit
 from terc.paper.sources import family
+from terc.reporting.pictures import Picture
+from terc.store import Store, Task
 
 FAMILIES = {"four_redundant": "Four Redundant Variables", "two_triplets": "Two Redundant Triplets"}
 FIRST_SEED = 3_000
@@ -27,22 +28,22 @@ def _gains(name: str, number: int, scale: Scale) -> Gains:
     )
 
 
-def _units(scale: Scale, shelf: Shelf) -> list[Unit]:
+def _tasks(scale: Scale, store: Store) -> list[Task]:
     return [
-        unit
+        task
         for name in FAMILIES
         for number in range(scale.data_sets)
-        for unit in _gains(name, number, scale).units(scale, seed=number)
+        for task in _gains(name, number, scale).tasks(scale, seed=number)
     ]
 
 
-def _claims(scale: Scale, shelf: Shelf) -> list[Claim]:
-    return [claim for name in FAMILIES for claim in _of_family(name, scale, shelf)]
+def _claims(scale: Scale, store: Store) -> list[Claim]:
+    return [claim for name in FAMILIES for claim in _of_family(name, scale, store)]
 
 
-def _of_family(name: str, scale: Scale, shelf: Shelf) -> list[Claim]:
+def _of_family(name: str, scale: Scale, store: Store) -> list[Claim]:
     where, title, numbers = "Fig. 1, 7.3.3", FAMILIES[name], range(scale.data_sets)
-    chosen = {m: [selection_of(shelf, f"synthetic/{name}/{k}", m) for k in numbers] for m in METHODS}
+    chosen = {m: [selection_of(store, f"synthetic/{name}/{k}", m) for k in numbers] for m in METHODS}
     right = getattr(synthetic, name)(100).is_exact
     claims = []
     for method, why in ((OURS, ""), (MINE, updates_of(chosen[MINE][0].config))):
@@ -60,14 +61,14 @@ def _of_family(name: str, scale: Scale, shelf: Shelf) -> list[Claim]:
     return claims
 
 
-def _pictures(scale: Scale, shelf: Shelf) -> list[Picture]:
+def _pictures(scale: Scale, store: Store) -> list[Picture]:
     pictures = []
     for name, title in FAMILIES.items():
-        sides = {method: selection_of(shelf, f"synthetic/{name}/0", method) for method in METHODS}
+        sides = {method: selection_of(store, f"synthetic/{name}/0", method) for method in METHODS}
         kept = "; ".join(f"{method}: {different([side.kept])}" for method, side in sides.items())
         words = f"Scores on the first data set, 95 % intervals, the null model as threshold. Kept by {kept}."
         pictures.append(Picture(f"synthetic-{name}", title, words, partial(figures.gain_bars, sides)))
     return pictures
 
 
-EXPERIMENT = Experiment("synthetic", "Synthetic data", (_units,), _claims, _pictures)
+EXPERIMENT = Experiment("synthetic", "Synthetic data", (_tasks,), _claims, _pictures)

@@ -1,4 +1,4 @@
-"""Doing the units of a reproduction: those that are not done yet, over processes, with progress."""
+"""Doing the tasks of a reproduction: those that are not done yet, over processes, with progress."""
 
 from __future__ import annotations
 
@@ -8,64 +8,66 @@ from typing import Any
 
 from terc.paper.experiment import Experiment
 from terc.paper.scale import Scale
-from terc.paper.shelf import Shelf, Unit
 from terc.parallel.choose import choose_backend
-from terc.pipeline.run import Event, Listener
-from terc.threads import one_thread, one_torch_thread
-
-Task = tuple[Shelf, Unit]
+from terc.progress import Event, Listener
+from terc.store import Store, Task
+from terc.threads import one_thread
 
 
 def do_all(
-    experiments: Sequence[Experiment], scale: Scale, shelf: Shelf, *, n_jobs: int, tell: Listener
+    experiments: Sequence[Experiment], scale: Scale, store: Store, *, n_jobs: int, listen: Listener
 ) -> None:
-    """Do every wave of every experiment; what lies on the shelf already is not done again.
+    """Do every wave of every experiment; what the store holds already is not done again.
 
     Args:
         experiments: Their waves are done side by side: the first of all, then the second of all.
         scale: How large.
-        shelf: Where results go.
+        store: Where results go.
         n_jobs: Worker processes; the results do not depend on it.
-        tell: Called for each unit.
+        listen: Called for each task.
     """
-    done: list[Unit] = []
+    done: list[Task] = []
     for waves in itertools.zip_longest(*(experiment.waves for experiment in experiments)):
-        units = {unit.key: unit for wave in waves if wave for unit in wave(scale, shelf)}
-        known = {unit.key for unit in done}
-        fresh = [unit for key, unit in units.items() if key not in known]
-        _do_wave(fresh, len(done), shelf, n_jobs, tell)
+        tasks = {task.key: task for wave in waves if wave for task in wave(scale, store)}
+        known = {task.key for task in done}
+        fresh = [task for key, task in tasks.items() if key not in known]
+        _do_wave(fresh, len(done), store, n_jobs, listen)
         done += fresh
 
 
-def _do_wave(units: Sequence[Unit], before: int, shelf: Shelf, n_jobs: int, tell: Listener) -> None:
-    waiting = [unit for unit in units if not shelf.is_done(unit)]
-    places, total = itertools.count(before + 1), before + len(units)
+def _do_wave(tasks: Sequence[Task], before: int, store: Store, n_jobs: int, listen: Listener) -> None:
+    waiting = [task for task in tasks if not store.is_done(task)]
+    places, total = itertools.count(before + 1), before + len(tasks)
 
-    def said(unit: Unit, **how: Any) -> None:
-        tell(Event(unit.words, next(places), total, 1, 1, finished=True, **how))
+    def said(task: Task, **how: Any) -> None:
+        listen(Event(task.words, next(places), total, 1, 1, finished=True, **how))
 
-    keys = {unit.key for unit in waiting}
-    for unit in units:
-        if unit.key not in keys:
-            said(unit, kept_from_before=True)
+    keys = {task.key for task in waiting}
+    for task in tasks:
+        if task.key not in keys:
+            said(task, kept_from_before=True)
     for alone, jobs in ((False, n_jobs), (True, 1)):
-        tasks = [unit for unit in waiting if unit.alone is alone]
-        _spread(tasks, shelf, jobs, lambda unit: said(unit, cpu_seconds=shelf.seconds(unit.key)))
+        _spread(
+            [task for task in waiting if task.alone is alone],
+            store,
+            jobs,
+            lambda task: said(task, cpu_seconds=store.seconds(task.key)),
+        )
 
 
-def _spread(units: Sequence[Unit], shelf: Shelf, n_jobs: int, said: Callable[[Unit], None]) -> None:
-    """The units are begun in their order; `said` hears of each when it is done, whichever that is."""
-    waiting = {unit.key: unit for unit in units}
+def _spread(tasks: Sequence[Task], store: Store, n_jobs: int, said: Callable[[Task], None]) -> None:
+    """The tasks are begun in their order; `said` hears of each when it is done, whichever that is."""
+    waiting = {task.key: task for task in tasks}
 
-    def look(_done: int, _total: int) -> None:
-        for unit in [unit for unit in waiting.values() if shelf.is_done(unit)]:
-            said(waiting.pop(unit.key))
+    def notice(_done: int, _total: int) -> None:
+        for task in [task for task in waiting.values() if store.is_done(task)]:
+            said(waiting.pop(task.key))
 
-    choose_backend(None, n_jobs).map(do_unit, [(shelf, unit) for unit in units], progress=look)
+    choose_backend(None, n_jobs).map(do_task, [(store, task) for task in tasks], progress=notice)
 
 
-def do_unit(task: Task) -> None:
-    """One unit, held to one thread whoever runs it: sums in another order would be other results."""
-    shelf, unit = task
-    with one_thread(), one_torch_thread():
-        shelf.do(unit)
+def do_task(work: tuple[Store, Task]) -> None:
+    """One task, held to one thread whoever runs it: sums in another order would be other results."""
+    store, task = work
+    with one_thread():
+        store.do(task)

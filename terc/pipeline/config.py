@@ -1,4 +1,4 @@
-"""`RunConfig`: every setting of a run, saved in its folder and compared before the run continues."""
+"""`RunConfig`: every setting of a run, saved in its folder."""
 
 from __future__ import annotations
 
@@ -6,11 +6,15 @@ import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from numbers import Real
+from pathlib import Path
 from typing import Any
 
 from terc.errors import BadTypeError, BadValueError, DataFileError, unknown_name
 
-FORMAT = 1
+# How the name of an environment or a model begins that no later process can ask for.
+IN_MEMORY = "in memory: "
+# What one run folder is about; other settings may change, and what depends on them is done again.
+FIXED = ("environment", "environment_options", "noise", "seed", "model")
 # Agents of one run get the seeds 1000 * seed, 1000 * seed + 1, ...: runs of neighbouring seeds share none.
 SEED_STRIDE = 1000
 
@@ -20,7 +24,8 @@ class RunConfig:
     """What a run does; the same settings give the same results.
 
     Attributes:
-        environment: Gymnasium id, `package.module:factory`, or the identity of a function that was passed.
+        environment: Gymnasium id, `package.module:factory`, or "in memory: ..." for a function that no later
+            process can import.
         environment_options: Keywords for the environment, such as `{"keys": 50}`. They are kept as JSON,
             so that a run which is continued has the same: a tuple reaches the environment as a list.
         noise: Columns of noise that are added to the state.
@@ -31,7 +36,7 @@ class RunConfig:
         seeds: Agents trained on the full and on the reduced state each.
         goal: Return that counts as solved; None takes the environment's own threshold, if it has one.
         rollout_steps: Steps that the selection looks at; None takes 10,000, or 30,000 where those would be
-            fewer than 200 episodes: steps of one episode are alike, so that few episodes tell little.
+            fewer than 200 episodes: steps of one episode are alike, so that few episodes say little.
         expert: Only episodes with at least this return are looked at; None takes all.
         estimator: As in `terc.select`.
         method: As in `terc.select`.
@@ -40,9 +45,9 @@ class RunConfig:
             "knn"): a trained agent reads a column of noise a little (0.14 % at most in six agents on Cart
             Pole).
         keep: Variables that are never removed.
-        evaluation_episodes: Fresh episodes each trained agent is judged by.
+        evaluation_episodes: Fresh episodes each trained agent is evaluated on.
         timing_calls: Calls of each policy that are timed.
-        model: What tells the agent trained elsewhere from another (`model_identity`); None trains one here.
+        model: The agent trained elsewhere, as `model_identity` names it; None trains one here.
 
     Example:
         >>> config = RunConfig("CartPole-v1", noise=3)
@@ -106,15 +111,37 @@ class RunConfig:
             raise DataFileError(f"run: config.json lacks {error}; another version wrote it.") from error
         return cls(**known)
 
-    def difference(self, other: RunConfig) -> tuple[str, ...]:
-        """Each setting of `other` that is not the same here, in words.
+    @property
+    def in_memory(self) -> tuple[str, ...]:
+        """Environment or model that no later process can ask for by name; such a run cannot be continued.
 
         Example:
-            >>> RunConfig("CartPole-v1").difference(RunConfig("CartPole-v1", noise=3))
-            ('noise: 0 there, 3 here',)
+            >>> RunConfig("CartPole-v1", model="in memory: PPO").in_memory
+            ('the model (PPO)',)
         """
-        there, here = self.to_dict(), other.to_dict()
-        return tuple(f"{k}: {there[k]!r} there, {here[k]!r} here" for k in here if there[k] != here[k])
+        names = {"environment": self.environment, "model": self.model or ""}
+        return tuple(
+            f"the {what} ({name.removeprefix(IN_MEMORY)})"
+            for what, name in names.items()
+            if name.startswith(IN_MEMORY)
+        )
+
+    def only(self, *names: str) -> dict[str, Any]:
+        """Some of the settings, as plain JSON types."""
+        return {name: self.to_dict()[name] for name in names}
+
+
+def default_folder(config: RunConfig) -> Path:
+    """Where a run goes if no folder is given.
+
+    Example:
+        >>> default_folder(RunConfig("terc/SecretKey-v0", noise=2, seed=1)).as_posix()
+        'runs/terc-SecretKey-v0-noise2-seed1'
+    """
+    name = "".join(
+        c if c.isalnum() or c in "-_." else "-" for c in config.environment.removeprefix(IN_MEMORY)
+    )
+    return Path("runs") / f"{name}{f'-noise{config.noise}' if config.noise else ''}-seed{config.seed}"
 
 
 def check_settings(settings: Mapping[str, Any]) -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 from terc.agents.policy import Policy
 from terc.errors import DataFileError, unknown_name
+from terc.pipeline.config import RunConfig
 from terc.pipeline.numpy_policy import numpy_source
 from terc.pipeline.onnx_policy import onnx_bytes
-from terc.pipeline.run_folder import RunFolder
-from terc.pipeline.training import Agent, Trained, read_trained
+from terc.pipeline.training import Agent, TrainedAgent, read_trained
 from terc.selection.result import Selection
+from terc.store import Store
 from terc.trajectories.files import write_atomically
 
 SUFFIX = {"numpy": ".py", "onnx": ".onnx"}
@@ -35,11 +36,11 @@ def export(
     """
     if to not in SUFFIX:
         raise unknown_name("export", "form", to, sorted(SUFFIX))
-    place = RunFolder(Path(folder))
-    config = place.saved_config()
-    if config is None or not (place / "selection.json").is_file():
+    place = Store(Path(folder), "export")
+    saved = place.read_json("config.json")
+    if saved is None or not (place / "selection.json").is_file():
         raise DataFileError(f"export: {folder} holds no run with a selection; give the folder of a run.")
-    selection = Selection.load(place / "selection.json")
+    config, selection = RunConfig.from_dict(saved), Selection.load(place / "selection.json")
     shown, policy = _best(place, state, config.seeds)
     names, columns = selection.names, tuple(range(len(selection.names)))
     if shown == "reduced":
@@ -54,13 +55,13 @@ def export(
     return target
 
 
-def _best(place: RunFolder, state: str | None, count: int) -> tuple[str, Policy]:
+def _best(place: Store, state: str | None, count: int) -> tuple[str, Policy]:
     """The agent with the highest mean return on its fresh episodes, among those that are trained."""
     if state not in (None, "full", "reduced"):
         raise unknown_name("export", "state", state, ["full", "reduced"])
     for shown in (state,) if state is not None else ("reduced", "full"):
         agents = [Agent(shown, number) for number in range(count)]
-        found = [read_trained(place, agent) for agent in agents if place.is_done(agent.stage)]
+        found = [read_trained(place, agent) for agent in agents if (place / agent.record_file).is_file()]
         if found:
             return shown, max(found, key=_mean_return)[0]
     raise DataFileError(
@@ -68,5 +69,5 @@ def _best(place: RunFolder, state: str | None, count: int) -> tuple[str, Policy]
     )
 
 
-def _mean_return(one: tuple[Policy, Trained]) -> float:
+def _mean_return(one: tuple[Policy, TrainedAgent]) -> float:
     return float(one[1].returns.mean())

@@ -1,7 +1,7 @@
 """What a smaller state saves at run time: calls of the two policies, timed turn by turn.
 
 Other work on the machine slows down a while of calls, so the policies take turns call by call and each is
-timed alone: both meet the same disturbances. The minimum tells what the code costs, the median and the
+timed alone: both meet the same disturbances. The minimum shows what the code costs, the median and the
 quartiles what one gets. On a small network the overhead of the framework outweighs the inputs, so the same
 policies are timed in torch, as ONNX and as plain numpy.
 """
@@ -23,7 +23,8 @@ from terc.errors import MissingExtraError
 from terc.figures.inference_times import InferenceTime
 from terc.pipeline.numpy_policy import load_source, numpy_source
 from terc.pipeline.onnx_policy import onnx_bytes
-from terc.threads import one_thread, one_torch_thread
+from terc.progress import Report
+from terc.threads import one_thread
 
 Array = NDArray[Any]
 Call = Callable[[Array], Any]
@@ -88,7 +89,7 @@ def time_policies(
     states: Mapping[str, Array],
     *,
     calls: int = 10_000,
-    progress: Callable[[int, int, float], None] | None = None,
+    progress: Report | None = None,
 ) -> Inference:
     """Microseconds per call of each policy, in each runtime that is installed and fits it.
 
@@ -96,14 +97,14 @@ def time_policies(
         policies: State ("full", "reduced") -> its policy.
         states: State -> rows to act on `[n, d]`; they are repeated if they are fewer than a batch.
         calls: Of each policy, in each runtime and batch.
-        progress: Called with groups done, groups in all, NaN.
+        progress: Called after each runtime and batch.
     """
     rows: list[InferenceTime] = []
     ratios: list[SpeedUp] = []
     forms = {state: runtimes(policy) for state, policy in policies.items()}
     shared = [name for name in next(iter(forms.values())) if all(name in form for form in forms.values())]
     groups = [(name, batch) for name in shared for batch in BATCHES]
-    with one_thread(), one_torch_thread():
+    with one_thread():
         for number, (name, batch) in enumerate(groups):
             batches = {s: np.resize(states[s], (batch, states[s].shape[1])) for s in policies}
             taken = _take_turns({s: forms[s][name] for s in policies}, batches, calls)
@@ -112,7 +113,7 @@ def time_policies(
             if len(taken) == 2:
                 ratios.append(_ratio(name, batch, *taken.values()))
             if progress is not None:
-                progress(number + 1, len(groups), float("nan"))
+                progress(number + 1, len(groups), f"{name}, batch {batch}")
     return Inference(tuple(rows), tuple(ratios))
 
 

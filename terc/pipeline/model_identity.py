@@ -1,4 +1,4 @@
-"""What tells a model given to a run from another one, so that no run goes on with the wrong agent."""
+"""The name of a model given to a run, so that no run goes on with another agent."""
 
 from __future__ import annotations
 
@@ -6,37 +6,21 @@ from pathlib import Path
 from typing import Any
 
 from terc.agents.policy import as_policy
-from terc.agents.sb3 import SB3Policy
-from terc.identity import UNTOLD, content_digest, identity_of
-from terc.pipeline.networks import plain_policy, scaling_of
-from terc.pipeline.run_folder import file_sum
+from terc.fingerprint import file_digest, import_name
+from terc.pipeline.config import IN_MEMORY
 
 
 def model_identity(model: Any) -> str:
-    """SHA-256 of a file; of what stands in memory its `identity_of`: a policy's weights, a function's code.
+    """Digest of a file, `module:name` of a function, or a note that the model exists in memory only.
 
     Raises:
         BadTypeError: It is nothing that acts.
 
     Example:
-        >>> model_identity(lambda states: states[:, 0]) == model_identity(lambda states: states[:, 1])
-        False
+        >>> model_identity(lambda states: states[:, 0])
+        'in memory: function'
     """
     if isinstance(model, str | Path):
-        return file_sum(model)
-    policy = as_policy(model)
-    if not isinstance(policy, SB3Policy):
-        return identity_of(model)
-    digest = content_digest(_acting_parts(policy))
-    kind = type(policy.model)
-    return f"{kind.__module__}:{kind.__qualname__}" + (UNTOLD if digest is None else f"#{digest}")
-
-
-def _acting_parts(policy: SB3Policy) -> Any:
-    """What a Stable-Baselines3 model acts by; the rest of it (optimiser, environment) moves on with use."""
-    plain = plain_policy(policy)
-    if plain is not None:
-        return plain
-    weights = policy.model.policy.state_dict()
-    exploration = getattr(policy.model, "exploration_rate", None)
-    return [policy.spec, type(policy.model.policy), weights, scaling_of(policy.vec_normalize), exploration]
+        return file_digest(model)
+    as_policy(model)
+    return import_name(model) or f"{IN_MEMORY}{type(model).__name__}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -12,53 +11,24 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terc.agents.policy import load_policy
-from terc.entropy.choose import ESTIMATORS
+from terc.entropy.estimators import ESTIMATORS
 from terc.entropy.evidence import Terms
 from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
-from terc.identity import UNTOLD
-from terc.pipeline.config import RunConfig, check_settings
+from terc.pipeline.config import FIXED, RunConfig, check_settings, default_folder
 from terc.pipeline.inference import Inference
-from terc.pipeline.learning import Comparison
 from terc.pipeline.model_identity import model_identity
-from terc.pipeline.run_folder import RunFolder
-from terc.pipeline.stages import Bench, Stage
+from terc.pipeline.stages import RunTasks
 from terc.pipeline.summary import as_record, summary_lines
 from terc.pipeline.training import agent_settings
 from terc.pipeline.worlds import Factory, World, name_of, open_world
+from terc.progress import Event, Listener, silent
+from terc.return_comparison import ReturnComparison
 from terc.selection.result import Selection
 from terc.selection.settings import METHODS, Settings
+from terc.store import Store, Task
 
 Floats = NDArray[np.float64]
-
-
-@dataclass(frozen=True)
-class Event:
-    """How far a run is.
-
-    Attributes:
-        stage: What is being done, in words.
-        number: Its place, from 1.
-        of: Stages in all, as far as known.
-        done: Units of the stage done (training steps, ...); equal to `total` when it ends.
-        total: Units in all.
-        value: Mean return of the last 100 episodes while training, else NaN.
-        finished: Whether the stage is done.
-        kept_from_before: Whether it was found done already.
-        cpu_seconds: What it took, where several are done at once; else NaN, and the clock tells.
-    """
-
-    stage: str
-    number: int
-    of: int
-    done: int = 0
-    total: int = 0
-    value: float = float("nan")
-    finished: bool = False
-    kept_from_before: bool = False
-    cpu_seconds: float = float("nan")
-
-
-Listener = Callable[[Event], None]
+WAY_OUT = "give another folder, or restart (--restart), which deletes the run that is there"
 
 
 @dataclass(frozen=True)
@@ -76,7 +46,7 @@ class Run:
     folder: Path
     config: RunConfig
     selection: Selection
-    comparison: Comparison
+    comparison: ReturnComparison
     inference: Inference
 
     @property
@@ -108,16 +78,16 @@ class Run:
     @classmethod
     def load(cls, folder: str | Path) -> Run:
         """The finished run that lies in a folder."""
-        place = RunFolder(Path(folder))
-        config = place.saved_config()
-        learning, inference = place.read_json("learning.json"), place.read_json("inference.json")
-        if config is None or learning is None or inference is None:
+        store = _store(Path(folder))
+        parts = [store.read_json(name) for name in ("config.json", "learning.json", "inference.json")]
+        if None in parts:
             raise DataFileError(f"run: {folder} holds no finished run.")
+        config, learning, inference = (part or {} for part in parts)
         return cls(
             Path(folder),
-            config,
-            Selection.load(place / "selection.json"),
-            Comparison.from_dict(learning),
+            RunConfig.from_dict(config),
+            Selection.load(store / "selection.json"),
+            ReturnComparison.from_dict(learning),
             Inference.from_dict(inference),
         )
 
@@ -139,14 +109,13 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
 ) -> Run:
     """Train, roll out, select, retrain on the kept variables and on all, time inference, report.
 
-    Everything is saved in a folder stage by stage. A run that was interrupted continues with the same call,
-    or with `run(out=folder)` alone, and ends with the same results.
+    Everything is saved in a folder task by task. A run that was interrupted continues with the same call,
+    or with `run(out=folder)` alone, and ends with the same results. A task whose settings or code have
+    changed is done again, the others are not.
 
-    A function given as `env` or `model` is known again by its name if a module can be asked for it; change
-    its code, and it is for you to say `restart`. A lambda, a `functools.partial` or a function of a script or
-    a notebook is known by what it does and reads, so that another one is not taken for it: it is refused
-    where the run of the first lies. Pass it again to go on. Where nothing tells (it holds an open file, say)
-    a warning says that the run could not be continued.
+    An environment is asked for by its Gymnasium id or as `package.module:factory`, a model by its file. A
+    lambda, or an object in memory, cannot be asked for again: the run says so when it begins, and cannot be
+    continued.
 
     Args:
         env: A Gymnasium id, `package.module:factory`, or a function that makes an environment; None goes on
@@ -179,29 +148,41 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
         load_policy(model, allow_pickle=allow_pickle)
     if config.goal is None:
         config = replace(config, goal=world.goal)
-    folder = RunFolder(Path(out) if out is not None else default_folder(config))
-    bench = Bench(folder, config, world, model, allow_pickle)
-    with folder.locked():
-        for note in folder.prepare(config, restart=restart, untold=_untold(config, env, model)):
+    store = _store(Path(out) if out is not None else default_folder(config))
+    with store.locked():
+        for note in _prepare(store, config, restart=restart):
             warnings.warn(note, TercWarning, stacklevel=2)
         try:
-            return _go(bench, progress or (lambda event: None))
+            return _go(RunTasks(store, config, world, model, allow_pickle), progress or silent)
         except OSError as error:
             raise DataFileError(
-                f"run: cannot write in {folder.path} ({error.strerror or error}); what was finished is safe, "
-                f"go on with the same call or `terc run --out {folder.path}`."
+                f"run: cannot write in {store.path} ({error.strerror or error}); what was finished is safe, "
+                f"go on with the same call or `terc run --out {store.path}`."
             ) from error
 
 
-def default_folder(config: RunConfig) -> Path:
-    """Where a run goes that was not told.
+def _store(path: Path) -> Store:
+    return Store(path, "run", WAY_OUT)
 
-    Example:
-        >>> default_folder(RunConfig("terc/SecretKey-v0", noise=2, seed=1)).as_posix()
-        'runs/terc-SecretKey-v0-noise2-seed1'
-    """
-    name = "".join(c if c.isalnum() or c in "-_." else "-" for c in config.environment)
-    return Path("runs") / f"{name}{f'-noise{config.noise}' if config.noise else ''}-seed{config.seed}"
+
+def _prepare(store: Store, config: RunConfig, *, restart: bool) -> tuple[str, ...]:
+    """Make the folder ready; notes on what the reader should know."""
+    names = " and ".join(config.in_memory)
+    if names and not restart and store.saved() is not None:
+        raise BadValueError(
+            f"run: {store.path} holds a run already, and {names} exists in memory only, so that nothing "
+            f"shows whether it is the same; {WAY_OUT}."
+        )
+    notes = store.prepare(
+        config.to_dict() | {"agent_seeds": list(config.agent_seeds)}, fixed=FIXED, restart=restart
+    )
+    if not names:
+        return notes
+    return (
+        *notes,
+        f"run: {names} exists in memory only, so that this run cannot be continued if it is interrupted; "
+        "name the environment as package.module:function and the model by its file if that matters.",
+    )
 
 
 def _config(
@@ -212,17 +193,11 @@ def _config(
     if env is not None:
         name, factory = name_of(env)
         return RunConfig(name, **changes), factory
-    saved = None if out is None else RunFolder(Path(out)).saved_config()
+    saved = None if out is None else _store(Path(out)).saved()
     if saved is None:
         where = "" if out is None else f"; {out} holds none to go on with"
         raise BadValueError(f"run: name an environment, such as CartPole-v1{where}.")
-    return replace(saved, **changes), None
-
-
-def _untold(config: RunConfig, env: object, model: object) -> tuple[str, ...]:
-    """Which of what the caller passed cannot be known again."""
-    given = (config.environment if env is not None else "", (config.model or "") if model is not None else "")
-    return tuple(name.removesuffix(UNTOLD) for name in given if name.endswith(UNTOLD))
+    return replace(RunConfig.from_dict(saved), **changes), None
 
 
 def _check_before(config: RunConfig, world: World) -> None:
@@ -244,42 +219,26 @@ def _check_before(config: RunConfig, world: World) -> None:
             raise unknown_name("run", "variable", name, world.names)
 
 
-def _go(bench: Bench, tell: Listener) -> Run:
-    folder = bench.folder
-    first = bench.first_stages()
+def _go(tasks: RunTasks, listen: Listener) -> Run:
+    store, first = tasks.store, tasks.first()
     # Until the selection is known, suppose that there will be agents on a smaller state too.
-    guess = len(first) + 2 * bench.config.seeds - (bench.config.model is None) + 3
-    redone = _do(folder, first, 0, guess, tell, redo=False)
-    last = bench.last_stages(Selection.load(folder / "selection.json"))
+    guess = len(first) + 2 * tasks.config.seeds - (tasks.config.model is None) + 3
+    tasks.do(first, 0, guess, listen)
+    last = tasks.last(Selection.load(store / "selection.json"))
     total = len(first) + len(last) + 1
-    _do(folder, last, len(first), total, tell, redo=redone)
-    tell(Event("report", total, total))
-    finished = Run.load(folder.path)
-    folder.write_json("summary.json", finished.to_dict())
-    _write_report(folder)
-    tell(Event("report", total, total, 1, 1, finished=True))
-    return finished
+    tasks.do(last, len(first), total, listen)
+    listen(Event("report", total, total))
+    store.do(Task("report", "report", _report, files=("summary.json", "report.html")))
+    listen(Event("report", total, total, 1, 1, finished=True))
+    return Run.load(store.path)
 
 
-def _do(
-    folder: RunFolder, stages: Sequence[Stage], before: int, total: int, tell: Listener, *, redo: bool
-) -> bool:
-    """Do the stages that are not done; whether any was, because those after it rest on it."""
-    for number, stage in enumerate(stages, before + 1):
-        found = (stage.alone or not redo) and folder.is_done(stage.name)
-        if not found:
-            tell(Event(stage.words, number, total))
-            stage.work(_telling(tell, Event(stage.words, number, total)))
-            redo = redo or not stage.name.startswith("train-") or number == 1
-        tell(Event(stage.words, number, total, 1, 1, finished=True, kept_from_before=found))
-    return redo
+def _report(store: Store, key: str) -> None:
+    store.write_json("summary.json", Run.load(store.path).to_dict())
+    _write_page(store.path)
 
 
-def _telling(tell: Listener, event: Event) -> Callable[[int, int, float], None]:
-    return lambda done, total, value: tell(replace(event, done=done, total=total, value=value))
-
-
-def _write_report(folder: RunFolder) -> None:
+def _write_page(folder: Path) -> None:
     from terc.reporting.report import report
 
-    report(folder.path)
+    report(folder)

@@ -1,8 +1,7 @@
-"""The stages of a run, in order; each reads what the ones before it saved and saves its own files."""
+"""The tasks of a run, in order; each reads what the ones before it saved and saves its own files."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,83 +12,95 @@ from terc.agents.policy import Policy, as_policy, load_policy
 from terc.errors import BadValueError
 from terc.pipeline.config import RunConfig
 from terc.pipeline.inference import time_policies
-from terc.pipeline.learning import Agents, Comparison, compare, on_one_grid
 from terc.pipeline.networks import plain_policy
 from terc.pipeline.rollout import rollout
-from terc.pipeline.run_folder import RunFolder
-from terc.pipeline.training import Agent, Progress, read_trained, train_stage
+from terc.pipeline.training import Agent, read_trained, train_and_save
 from terc.pipeline.worlds import World
+from terc.progress import Event, Listener, Report, silent, within
+from terc.return_comparison import AgentGroup, compare_returns, on_one_grid
 from terc.seeding import generator
 from terc.selection.result import Selection
 from terc.selection.select import select
+from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load, write_atomically
+from terc.trajectories.sampled import sampled_only
 
 MODEL_FILE = "agents/model.npz"
+LEARNING_FILES = ("learning.json", "curves.parquet")
 # Steps of one episode are alike: where the first number is but few episodes, the second is played.
 FEWER_STEPS, MORE_STEPS, ENOUGH_EPISODES = 10_000, 30_000, 200
 
 
-@dataclass(frozen=True)
-class Stage:
-    """One stage of a run.
+@dataclass
+class RunTasks:
+    """The tasks of one run, and everything they share.
 
     Attributes:
-        name: As in the run folder.
-        words: What it is called on the terminal.
-        work: Does it.
-        alone: Whether it rests on no stage before it, so that it holds when those are done anew.
-    """
-
-    name: str
-    words: str
-    work: Callable[[Progress | None], None]
-    alone: bool = False
-
-
-@dataclass(frozen=True)
-class Bench:
-    """Everything the stages of one run share.
-
-    Attributes:
-        folder: Where they save.
+        store: Where they save.
         config: What was asked for.
         world: Where the agents act.
         model: An agent trained elsewhere, or the path of its file; None trains one here.
         allow_pickle: Whether that file may be unpickled.
+        report: Where the task that is being done says how far it is.
     """
 
-    folder: RunFolder
+    store: Store
     config: RunConfig
     world: World
     model: Any = None
     allow_pickle: bool = False
+    report: Report = silent
 
-    def first_stages(self) -> list[Stage]:
+    def first(self) -> list[Task]:
         """Up to the selection."""
-        first = Agent("full", 0)
-        begin = (
-            self._training(first)
-            if self.config.model is None
-            else Stage("model", "read the model", self._model)
-        )
+        return [self._beginning(), self._rollout(), self._selecting()]
+
+    def last(self, selection: Selection) -> list[Task]:
+        """What follows the selection; an agent on the reduced state only if there is one to train."""
+        full, reduced = self._full(), self._reduced(selection)
+        trained = tuple(self._training(agent) for agent in (*full, *reduced))
+        begun = self.config.model is None
+        timed = (trained[0], *(self._training(agent) for agent in reduced[:1]))
         return [
-            begin,
-            Stage("rollout", "roll out", self._rollout),
-            Stage("select", "select", self._select),
+            *trained[begun:],
+            Task(
+                "learning",
+                "compare",
+                self._compare,
+                self.config.only("goal", "seed"),
+                trained,
+                LEARNING_FILES,
+                (compare_returns.__module__,),
+            ),
+            Task(
+                "inference",
+                "time inference",
+                self._time,
+                {"timing_calls": self.config.timing_calls},
+                (*timed, self._rollout(), self._selecting()),
+                ("inference.json",),
+                (time_policies.__module__,),
+            ),
         ]
 
-    def last_stages(self, selection: Selection) -> list[Stage]:
-        """What follows the selection; an agent on the reduced state only if there is one to train."""
-        full = [Agent("full", number) for number in range(self.config.seeds)]
-        if self.config.model is None:
-            del full[0]
-        agents = [*full, *self._reduced(selection)]
-        return [
-            *(self._training(agent) for agent in agents),
-            Stage("learning", "compare", self._learning),
-            Stage("inference", "time inference", self._inference),
-        ]
+    def do(self, tasks: list[Task], before: int, total: int, listen: Listener) -> None:
+        """Do the tasks that are not done; `before` tasks come before them, there are `total` in all."""
+        for number, task in enumerate(tasks, before + 1):
+            event = Event(task.words, number, total)
+            found = self.store.is_done(task)
+            if not found:
+                listen(event)
+                self.report = within(event, listen)
+                self.store.do(task)
+            listen(Event(task.words, number, total, 1, 1, finished=True, kept_from_before=found))
+
+    @property
+    def _world_options(self) -> dict[str, Any]:
+        return self.config.only("environment", "environment_options", "noise") | {"code": self.world.code}
+
+    def _full(self) -> list[Agent]:
+        return [Agent("full", number) for number in range(self.config.seeds)]
 
     def _reduced(self, selection: Selection) -> list[Agent]:
         kept = selection.kept
@@ -97,24 +108,33 @@ class Bench:
             return []
         return [Agent("reduced", number, kept) for number in range(self.config.seeds)]
 
-    def _training(self, agent: Agent) -> Stage:
+    def _training(self, agent: Agent) -> Task:
         count = "all" if agent.kept is None else len(agent.kept)
-        words = f"train on {count} variables, agent {agent.number + 1} of {self.config.seeds}"
-        return Stage(
-            agent.stage,
-            words,
-            lambda progress: train_stage(self.folder, self.config, self.world, agent, progress),
-            alone=agent.kept is None,
+        options = self._world_options | self.config.only("agent", "preset", "steps", "evaluation_episodes")
+        options |= {"seed": self.config.agent_seeds[agent.number]}
+        options |= {"kept": None if agent.kept is None else list(agent.kept)}
+        return Task(
+            agent.task,
+            f"train on {count} variables, agent {agent.number + 1} of {self.config.seeds}",
+            lambda store, key, **_: train_and_save(store, self.config, self.world, agent, self.report),
+            options,
+            files=(agent.policy_file, agent.record_file),
+            code=(train_and_save.__module__,),
         )
 
-    def _model(self, progress: Progress | None) -> None:
+    def _beginning(self) -> Task:
+        """The task that gives the agent whose actions are explained."""
+        if self.config.model is None:
+            return self._training(Agent("full", 0))
+        return Task(
+            "model", "read the model", self._save_model, {"model": self.config.model}, files=(MODEL_FILE,)
+        )
+
+    def _save_model(self, store: Store, key: str, **_: Any) -> None:
         plain = plain_policy(self._given_model())
-        if plain is None:
-            # It has no form without pickle: it is asked for again if the rollout is interrupted.
-            self.folder.finish("model", [])
-            return
-        plain.save(self.folder / MODEL_FILE)
-        self.folder.finish("model", [MODEL_FILE])
+        # One that has no form without pickle is asked for again if the rollout is interrupted.
+        if plain is not None:
+            plain.save(store / MODEL_FILE)
 
     def _given_model(self) -> Policy:
         if self.model is None:
@@ -125,13 +145,23 @@ class Bench:
 
     def _acting(self) -> Policy:
         if self.config.model is None:
-            return load_policy(self.folder / Agent("full", 0).policy_file)
-        file = self.folder / MODEL_FILE
+            return load_policy(self.store / Agent("full", 0).policy_file)
+        file = self.store / MODEL_FILE
         return load_policy(file) if file.exists() else self._given_model()
 
-    def _rollout(self, progress: Progress | None) -> None:
-        config = self.config
-        policy = self._acting()
+    def _rollout(self) -> Task:
+        return Task(
+            "rollout",
+            "roll out",
+            self._play,
+            self._world_options | self.config.only("seed", "rollout_steps", "expert"),
+            (self._beginning(),),
+            ("trajectories.parquet",),
+            (rollout.__module__, World.__module__),
+        )
+
+    def _play(self, store: Store, key: str, **_: Any) -> None:
+        config, policy = self.config, self._acting()
 
         def played(steps: int) -> Trajectories:
             return rollout(self.world.maker(), policy, steps, config.seed, expert=config.expert)
@@ -139,85 +169,50 @@ class Bench:
         data = played(config.rollout_steps or FEWER_STEPS)
         if config.rollout_steps is None and data.n_episodes < ENOUGH_EPISODES:
             data = played(MORE_STEPS)
-        data.save(self.folder / "trajectories.parquet")
-        self.folder.finish("rollout", ["trajectories.parquet"])
+        data.save(store / "trajectories.parquet")
 
-    def _select(self, progress: Progress | None) -> None:
-        config = self.config
-
-        def report(done: int, total: int, what: str) -> None:
-            if progress is not None:
-                progress(done, total, float("nan"))
-
-        selection = select(
-            sampled_only(load(self.folder / "trajectories.parquet")),
-            estimator=config.estimator,
-            method=config.method,
-            alpha=config.alpha,
-            min_effect=config.min_effect,
-            keep=config.keep,
-            seed=config.seed,
-            progress=report,
+    def _selecting(self) -> Task:
+        return Task(
+            "select",
+            "select",
+            self._select,
+            self.config.only("estimator", "method", "alpha", "min_effect", "keep", "seed"),
+            (self._rollout(),),
+            ("selection.json",),
+            (select.__module__,),
         )
-        selection.save(self.folder / "selection.json")
-        self.folder.finish("select", ["selection.json"])
 
-    def _groups(self) -> list[Agents]:
-        selection = Selection.load(self.folder / "selection.json")
-        full = [Agent("full", number) for number in range(self.config.seeds)]
-        groups = []
-        for agents, count in ((full, len(selection.names)), (self._reduced(selection), len(selection.kept))):
+    def _select(self, store: Store, key: str, **options: Any) -> None:
+        data = sampled_only(load(store / "trajectories.parquet"))
+        select(data, **options, progress=self.report).save(store / "selection.json")
+
+    def _compare(self, store: Store, key: str, *, goal: float | None, seed: int) -> None:
+        selection, groups = Selection.load(store / "selection.json"), []
+        for agents, count in (
+            (self._full(), len(selection.names)),
+            (self._reduced(selection), len(selection.kept)),
+        ):
             if agents:
-                found = [read_trained(self.folder, agent)[1] for agent in agents]
+                found = [read_trained(store, agent)[1] for agent in agents]
                 curves, returns = [one.curve for one in found], [one.returns for one in found]
-                groups.append(Agents(agents[0].state, count, curves, returns))
-        return groups
+                groups.append(AgentGroup(agents[0].state, count, curves, returns))
+        comparison = compare_returns(groups, goal, rng=generator(seed))
+        store.write_json("learning.json", comparison.to_dict())
+        _write_curves(store / "curves.parquet", groups, self.config)
 
-    def _learning(self, progress: Progress | None) -> None:
-        groups = self._groups()
-        found = compare(groups, self.config.goal, rng=generator(self.config.seed))
-        self.folder.write_json("learning.json", found.to_dict())
-        self.folder.write_json("state_lengths.json", _state_lengths(found))
-        _write_curves(self.folder / "curves.parquet", groups, self.config)
-        self.folder.finish("learning", ["learning.json", "state_lengths.json", "curves.parquet"])
-
-    def _inference(self, progress: Progress | None) -> None:
-        selection, data = (
-            Selection.load(self.folder / "selection.json"),
-            load(self.folder / "trajectories.parquet"),
-        )
-        policies = {"full": read_trained(self.folder, Agent("full", 0))[0]}
+    def _time(self, store: Store, key: str, *, timing_calls: int) -> None:
+        selection = Selection.load(store / "selection.json")
+        data = load(store / "trajectories.parquet")
+        policies = {"full": read_trained(store, Agent("full", 0))[0]}
         states = {"full": data.states}
         for agent in self._reduced(selection)[:1]:
-            policies["reduced"] = read_trained(self.folder, agent)[0]
+            policies["reduced"] = read_trained(store, agent)[0]
             states["reduced"] = data.states[:, list(selection.kept_indices)]
-        found = time_policies(policies, states, calls=self.config.timing_calls, progress=progress)
-        self.folder.write_json("inference.json", found.to_dict())
-        self.folder.finish("inference", ["inference.json"])
+        found = time_policies(policies, states, calls=timing_calls, progress=self.report)
+        store.write_json("inference.json", found.to_dict())
 
 
-def sampled_only(data: Trajectories) -> Trajectories:
-    """The same steps without the policy's probabilities: the actions taken are judged, as in the paper.
-
-    Every trained network leaves a small weight on a column of noise. Probabilities show it (6e-4 nats on Cart
-    Pole), and it would be kept, rightly by the letter and against the purpose of a smaller state.
-    """
-    return Trajectories(
-        data.states,
-        data.actions,
-        episodes=data.episodes,
-        names=data.names,
-        action_kind=data.action_kind,
-        rewards=data.rewards,
-        nominal=data.nominal,
-    )
-
-
-def _state_lengths(found: Comparison) -> dict[str, Any]:
-    return {one.state: {"length": one.variables, "returns": list(one.finals)} for one in found.states}
-
-
-def _write_curves(path: Path, groups: list[Agents], config: RunConfig) -> None:
+def _write_curves(path: Path, groups: list[AgentGroup], config: RunConfig) -> None:
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 from terc.pipeline.inference import Inference
-from terc.pipeline.learning import WORSE, Comparison, Learned
+from terc.return_comparison import WORSE, ReturnComparison, StateReturns
 from terc.selection.result import Interval, Selection
 
 
-def summary_lines(selection: Selection, comparison: Comparison, inference: Inference) -> list[str]:
+def summary_lines(selection: Selection, comparison: ReturnComparison, inference: Inference) -> list[str]:
     """What was kept and why, the comparison, and the speed-up."""
     return [
         *_kept(selection),
@@ -38,16 +38,14 @@ def _kept(selection: Selection) -> list[str]:
     return lines
 
 
-def _comparison(found: Comparison) -> list[str]:
+def _comparison(found: ReturnComparison) -> list[str]:
     lines = [_learned(one) for one in found.states]
     if found.difference is None:
         return [*lines, "no smaller state to compare: nothing, or everything, was kept"]
-    sign = "+" if found.difference.value >= 0 else ""
-    lines.append(f"the smaller agent is {found.verdict} (difference {sign}{_words(found.difference)})")
-    return [*lines, *(f"note: {note}" for note in found.notes)]
+    return [*lines, found.sentence, *(f"note: {note}" for note in found.notes)]
 
 
-def _learned(one: Learned) -> str:
+def _learned(one: StateReturns) -> str:
     said = f"{one.state:<7} {one.variables:>3} variables: return {_words(one.final)}"
     reached = [steps for steps in one.steps_to_goal if steps is not None]
     if reached:
@@ -60,15 +58,17 @@ def _words(value: Interval) -> str:
     return f"{value.value:.1f} [{value.low:.1f}, {value.high:.1f}]"
 
 
-def _spared(selection: Selection, found: Comparison) -> list[str]:
+def _spared(selection: Selection, found: ReturnComparison) -> list[str]:
     names = spared_variables(selection)
     if not names or found.difference is None:
         return []
     full, reduced = found["full"].final.value, found["reduced"].final.value
     said = f"the agent can do without {', '.join(names)}; one trained without returns {reduced:.1f} "
-    said += f"instead of {full:.1f}, {found.verdict}"
+    said += f"instead of {full:.1f}"
     if found.verdict == WORSE:
-        said += ": what this agent had no need of another one could use. Name it in keep to have it stay"
+        said += (
+            ", worse: another agent could use what this one had no need of. Name it in keep to have it stay"
+        )
     return [said]
 
 
@@ -88,7 +88,7 @@ def _speed(inference: Inference) -> list[str]:
 
 
 def as_record(
-    selection: Selection, comparison: Comparison, inference: Inference, folder: Path
+    selection: Selection, comparison: ReturnComparison, inference: Inference, folder: Path
 ) -> dict[str, Any]:
     """The same for machines."""
     return {

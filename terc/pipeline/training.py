@@ -1,8 +1,8 @@
-"""One agent of a run: trained, judged on fresh episodes, saved as arrays and JSON."""
+"""One agent of a run: trained, evaluated on fresh episodes, saved as arrays and JSON."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -19,13 +19,13 @@ from terc.agents.training import Training
 from terc.errors import BadTypeError, DataFileError
 from terc.pipeline.config import RunConfig
 from terc.pipeline.networks import plain_policy
-from terc.pipeline.run_folder import RunFolder
 from terc.pipeline.worlds import World
+from terc.progress import Report
 from terc.seeding import generator
+from terc.store import Store
 from terc.threads import one_thread
 
 Array = NDArray[Any]
-Progress = Callable[[int, int, float], None]
 SB3_STEPS = 200_000
 # Episodes of a single step say little each: play until there are enough steps, within reason.
 EVALUATION_STEPS, MOST_ROUNDS, LONGEST_EPISODE = 2_000, 50, 10_000
@@ -33,10 +33,10 @@ EVALUATION_STEPS, MOST_ROUNDS, LONGEST_EPISODE = 2_000, 50, 10_000
 
 @dataclass(frozen=True)
 class Agent:
-    """Which agent of the run: trained on which state, the how-manieth.
+    """Which agent of the run: the state it is trained on, and its index.
 
     Example:
-        >>> Agent("reduced", 1, ("x", "y")).stage
+        >>> Agent("reduced", 1, ("x", "y")).task
         'train-reduced-1'
     """
 
@@ -45,8 +45,8 @@ class Agent:
     kept: tuple[str, ...] | None = None
 
     @property
-    def stage(self) -> str:
-        """Name of the stage that trains it."""
+    def task(self) -> str:
+        """Key of the task that trains it."""
         return f"train-{self.state}-{self.number}"
 
     @property
@@ -61,7 +61,7 @@ class Agent:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainedAgent:
     """What is kept of a training.
 
     Attributes:
@@ -77,19 +77,17 @@ class Trained:
     reached: bool | None
 
 
-def train_stage(
-    folder: RunFolder, config: RunConfig, world: World, agent: Agent, progress: Progress | None
-) -> None:
-    """Train one agent, judge it, save both; continued from its checkpoint if it was interrupted."""
+def train_and_save(store: Store, config: RunConfig, world: World, agent: Agent, report: Report) -> None:
+    """Train one agent, evaluate it, save both; continued from its checkpoint if it was interrupted."""
     seed = config.agent_seeds[agent.number]
-    training = _trained(folder, config, world, agent, progress)
+    training = _trained(store, config, world, agent, report)
     policy = plain_policy(training.policy)
     if policy is None:
         raise BadTypeError(
             f"run: a {type(training.policy).__name__} cannot be saved without pickle; use agent='ppo'."
         )
     returns = play_episodes(world, policy, config.evaluation_episodes, agent.kept, seed=seed)
-    policy.save(folder / agent.policy_file)
+    policy.save(store / agent.policy_file)
     # A training in which no episode ended has no curve; what the agent returns in the end is all there is.
     curve = training.curve.tolist() or [[training.steps, float(np.mean(returns))]]
     record = {
@@ -99,29 +97,25 @@ def train_stage(
         "reached": training.reached,
         "seed": seed,
     }
-    folder.write_json(agent.record_file, record)
-    folder.finish(agent.stage, [agent.policy_file, agent.record_file], seconds=training.seconds)
-    (folder / f"unfinished/{agent.stage}.npz").unlink(missing_ok=True)
+    store.write_json(agent.record_file, record)
 
 
-def read_trained(folder: RunFolder, agent: Agent) -> tuple[Policy, Trained]:
-    """What `train_stage` saved."""
-    record = folder.read_json(agent.record_file) or {}
-    found = Trained(
+def read_trained(store: Store, agent: Agent) -> tuple[Policy, TrainedAgent]:
+    """What `train_and_save` saved."""
+    record = store.read_json(agent.record_file) or {}
+    found = TrainedAgent(
         np.array(record["curve"], float).reshape(-1, 2),
         np.array(record["returns"], float),
         int(record["steps"]),
         record["reached"],
     )
-    return load_policy(folder / agent.policy_file), found
+    return load_policy(store / agent.policy_file), found
 
 
-def _trained(
-    folder: RunFolder, config: RunConfig, world: World, agent: Agent, progress: Progress | None
-) -> Training:
-    checkpoint = folder / f"unfinished/{agent.stage}.npz"
+def _trained(store: Store, config: RunConfig, world: World, agent: Agent, report: Report) -> Training:
+    checkpoint = store.unfinished(agent.task) / "training.npz"
     settings = agent_settings(config, world)
-    options: dict[str, Any] = {"seed": config.agent_seeds[agent.number], "progress": progress, "record": 0}
+    options: dict[str, Any] = {"seed": config.agent_seeds[agent.number], "progress": report, "record": 0}
     if settings is None:
         from terc.agents.sb3_training import train_sb3
 

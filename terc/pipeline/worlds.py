@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import importlib
+import re
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,8 +18,8 @@ from terc.environments.doped import Doped
 from terc.environments.names import variable_names
 from terc.environments.select_variables import SelectVariables
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
-from terc.identity import identity_of
-from terc.pipeline.config import RunConfig
+from terc.fingerprint import import_name, module_digest
+from terc.pipeline.config import IN_MEMORY, RunConfig
 
 Factory = Callable[..., Any]
 
@@ -33,6 +34,7 @@ class World:
         make_many: Makes a vector environment of so many copies; None where there is no fast one.
         noise: Columns of noise added.
         goal: Return that counts as solved, where the environment says.
+        code: Digest of the module that defines it.
 
     Example:
         >>> world = open_world(RunConfig("CartPole-v1", noise=1))
@@ -45,6 +47,7 @@ class World:
     make_many: Factory | None
     noise: int
     goal: float | None
+    code: str = ""
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -86,7 +89,8 @@ def open_world(config: RunConfig, factory: Factory | None = None) -> World:
     Raises:
         UnknownNameError: There is no such environment; close matches are listed.
     """
-    if factory is None and ":" not in config.environment:
+    # Gymnasium has a colon too: "terc:terc/SecretKey-v0" imports terc before it looks for the id.
+    if factory is None and (":" not in config.environment or re.search(r"-v\d+$", config.environment)):
         return _registered(config)
     make = factory if factory is not None else import_factory(config.environment)
     options = dict(config.environment_options)
@@ -97,14 +101,15 @@ def open_world(config: RunConfig, factory: Factory | None = None) -> World:
         )
     threshold = made.spec.reward_threshold if made.spec is not None else None
     made.close()
-    return World(None, partial(make, **options), None, config.noise, threshold)
+    code = "" if config.in_memory else module_digest(make.__module__)
+    return World(None, partial(make, **options), None, config.noise, threshold, code)
 
 
 def _registered(config: RunConfig) -> World:
     name, options = config.environment, dict(config.environment_options)
     try:
         spec = gym.spec(name)
-    except gym.error.Error as error:
+    except (gym.error.Error, ImportError) as error:
         raise UnknownNameError(_no_such_environment(name, error)) from error
     try:
         gym.make(name, **options).close()
@@ -114,7 +119,12 @@ def _registered(config: RunConfig) -> World:
     if spec.vector_entry_point is not None:
         many = partial(_vector, name, options)
     one = partial(gym.make, name, disable_env_checker=True, **options)
-    return World(spec.id, one, many, config.noise, spec.reward_threshold)
+    return World(spec.id, one, many, config.noise, spec.reward_threshold, _code_of(spec))
+
+
+def _code_of(spec: Any) -> str:
+    entry = spec.entry_point
+    return module_digest(entry.partition(":")[0] if isinstance(entry, str) else entry.__module__)
 
 
 def _vector(name: str, options: dict[str, Any], count: int) -> Any:
@@ -139,11 +149,8 @@ def import_factory(name: str) -> Factory:
     Raises:
         UnknownNameError: No such module, or nothing of that name in it.
     """
-    if "#" in name:
-        raise UnknownNameError(
-            f"run: the environment {name} can only be made by the function that this run began with; pass it "
-            "again, with the same out."
-        )
+    if name.startswith(IN_MEMORY):
+        raise UnknownNameError(f"run: the environment was {name}; such a run cannot be continued.")
     module_name, _, attribute = name.partition(":")
     here = str(Path.cwd())
     sys.path.insert(0, here)
@@ -168,9 +175,8 @@ def name_of(env: object) -> tuple[str, Factory | None]:
     """The name of what the caller passed as environment, and the function if it was one.
 
     Example:
-        Both are called `<lambda>`, but they are not the same, and neither are their names.
-        >>> name_of(lambda: gym.make("CartPole-v1"))[0] == name_of(lambda: gym.make("Acrobot-v1"))[0]
-        False
+        >>> name_of(lambda: gym.make("CartPole-v1"))[0]
+        'in memory: <lambda>'
     """
     if isinstance(env, str):
         return env, None
@@ -183,4 +189,5 @@ def name_of(env: object) -> tuple[str, Factory | None]:
         raise BadTypeError(
             f"run: wanted a Gymnasium id or a function that makes an environment, got {type(env).__name__}."
         )
-    return identity_of(env), env
+    kind = getattr(env, "__qualname__", type(env).__qualname__)
+    return import_name(env) or f"{IN_MEMORY}{kind}", env

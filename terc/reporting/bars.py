@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from terc.figures.rows import span
-from terc.reporting.markup import Markup, tag
 from terc.selection.result import Verdict
 
 
 @dataclass(frozen=True)
-class Scale:
+class BarScale:
     """From nats to per cent of the width.
 
     Example:
-        >>> Scale(0.0, 0.5).percent(0.25)
+        >>> BarScale(0.0, 0.5).percent(0.25)
         50.0
     """
 
@@ -24,7 +23,7 @@ class Scale:
     high: float
 
     @classmethod
-    def of(cls, rows: Sequence[Verdict]) -> Scale:
+    def of(cls, rows: Sequence[Verdict]) -> BarScale:
         """The scale that holds all of `rows`."""
         return cls(*span(rows))
 
@@ -34,7 +33,7 @@ class Scale:
         return round(100 * min(1.0, max(0.0, share)), 2)
 
 
-def bar_style(verdict: Verdict, scale: Scale) -> str:
+def bar_style(verdict: Verdict, scale: BarScale) -> str:
     """The places of bar, interval and threshold as CSS variables."""
     gain = 0.0 if math.isnan(verdict.gain) else verdict.gain
     low = gain if math.isnan(verdict.low) else verdict.low
@@ -42,10 +41,3 @@ def bar_style(verdict: Verdict, scale: Scale) -> str:
     null = 0.0 if math.isnan(verdict.null_high) else verdict.null_high
     places = {"a": min(0.0, gain), "b": max(0.0, gain), "l": low, "h": high, "n": null}
     return "".join(f"--{key}:{scale.percent(value)}%;" for key, value in places.items())
-
-
-def bar(verdict: Verdict, scale: Scale) -> Markup:
-    """The bar with its interval and the threshold of chance; the number is written beside it."""
-    parts = [tag("i", class_=f"bar-{part}") for part in ("fill", "interval", "null")]
-    state = "kept" if verdict.kept else "removed"
-    return tag("span", *parts, class_=f"bar {state}", style=bar_style(verdict, scale), aria_hidden="true")

@@ -6,10 +6,11 @@ import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from terc.reporting.final_returns import final_returns
-from terc.reporting.first_screen import percent
-from terc.reporting.markup import Markup, join, names_in_a_row, prose, tag
+from markupsafe import Markup
+
 from terc.reporting.material import Material
+from terc.reporting.render import escape, names_in_a_row, percent, prose
+from terc.return_comparison import TOO_FEW, WORSE
 from terc.selection.result import Selection
 
 FEW_STEPS = 2000
@@ -48,28 +49,13 @@ def doubts(material: Material) -> list[Doubt]:
     return sorted(found, key=lambda d: KINDS.index(d.kind))
 
 
-def doubts_section(found: list[Doubt]) -> Markup:
-    """The list, each point marked in words as something to check or to keep in mind."""
-    if not found:
-        return tag("p", "Nothing in the numbers calls for doubt.")
-    items = [
-        tag(
-            "li",
-            tag("span", d.kind, class_="mark"),
-            tag("span", d.words),
-            class_="check" if d.check else "mind",
-        )
-        for d in found
-    ]
-    return tag("ul", *items, class_="doubts")
-
-
 def _named(method: str, doubt: Doubt) -> Doubt:
-    return Doubt(join([tag("strong", f"{method}: "), doubt.words]), doubt.kind) if method else doubt
+    words = Markup("<strong>{}: </strong>{}").format(escape(method), doubt.words)
+    return Doubt(words, doubt.kind) if method else doubt
 
 
 def _plain(*parts: str, kind: str = CHECK) -> Doubt:
-    return Doubt(join(part if isinstance(part, Markup) else prose(part) for part in parts), kind)
+    return Doubt(Markup("").join(map(prose, parts)), kind)
 
 
 def _too_few_steps(s: Selection) -> Iterator[Doubt]:
@@ -146,8 +132,8 @@ def _redundant(s: Selection) -> Iterator[Doubt]:
     rows = [v.name for v in s.verdicts if not v.kept and v.reason == "redundant"]
     if rows:
         words = (
-            " went because others say the same, not because they say nothing. Another `order` may keep them "
-            "and drop the others."
+            ": removed because others carry the same information, not because they carry none. Another "
+            "`order` may keep them and remove the others."
         )
         yield _plain(names_in_a_row(rows), words, kind=MIND)
 
@@ -157,33 +143,11 @@ def _notes(s: Selection) -> Iterator[Doubt]:
         yield _plain(" ".join(note.text.split()), kind=CHECK if note.kind == "doubt" else NOTE)
 
 
-def _condition_1(m: Material) -> Iterator[Doubt]:
-    if m.condition_1 is not None and m.condition_1.holds is False:
-        yield _plain(
-            "Condition 1 is violated: two sets of different size each say everything about the action. The "
-            'kept set may not be the smallest; `method="minimal"` looks for it.'
-        )
-
-
-def _history(m: Material) -> Iterator[Doubt]:
-    if m.history is not None and m.history.at_limit:
-        yield _plain("The longest history looked at is needed: a longer one might be. Raise `max_length`.")
-
-
 def _worse(m: Material) -> Iterator[Doubt]:
-    if m.curves:
-        for final in final_returns(m.curves):
-            if final.verdict.startswith("worse"):
-                yield _plain(
-                    "The agent on the state ", tag("strong", final.state), " ends worse than the first."
-                )
-        if any(len(returns) < 5 for _, returns in m.curves.values()):
-            yield _plain("Fewer than five seeds: the bands of the learning curves are rough.")
-
-
-def _health(m: Material) -> Iterator[Doubt]:
-    for warning in m.health.warnings if m.health is not None else ():
-        yield _plain(" ".join(warning.split()))
+    if m.learning is not None and m.learning.verdict == WORSE:
+        yield _plain(f"On the kept variables {m.learning.sentence}.")
+    if m.learning is not None and m.learning.verdict == TOO_FEW:
+        yield _plain(f"Whether the smaller agent is as good is {TOO_FEW}: train more (`seeds`).")
 
 
 def _always(m: Material) -> Iterator[Doubt]:
@@ -198,10 +162,4 @@ def _always(m: Material) -> Iterator[Doubt]:
 _ON_SELECTION: tuple[Callable[[Selection], Iterator[Doubt]], ...] = (
     _too_few_steps, _undecided, _share, _extremes, _redundant, _notes,
 )  # fmt: skip
-_ON_MATERIAL: tuple[Callable[[Material], Iterator[Doubt]], ...] = (
-    _condition_1,
-    _history,
-    _worse,
-    _health,
-    _always,
-)
+_ON_MATERIAL: tuple[Callable[[Material], Iterator[Doubt]], ...] = (_worse, _always)

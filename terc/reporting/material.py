@@ -12,10 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.errors import BadTypeError, BadValueError
-from terc.figures.estimator_health import EstimatorHealth
 from terc.figures.inference_times import InferenceTime
-from terc.selection.condition_1 import Condition1
-from terc.selection.history_length import HistoryLength
+from terc.return_comparison import ReturnComparison
 from terc.selection.result import Selection
 
 Floats = npt.NDArray[np.float64]
@@ -29,20 +27,16 @@ class Material:
         title: Name of the page.
         selection: The answer the page is about.
         comparison: Method -> its selection of the same data.
-        quarters: Stage of training -> selection of that part, in order.
         curves: State -> (steps `[points]`, returns `[seeds, points]`).
-        state_lengths: State -> (number of variables, final returns `[seeds]`).
+        learning: Agents on the full state against agents on the reduced one: the verdict on the return.
         inference: Times of a call.
-        history: Information by length of history.
-        condition_1: The verdict on condition 1.
-        health: What the estimator recorded about itself.
         outcome: Plain sentences on the agents: returns, the verdict, what they can do without, at what cost.
         config: Settings, seeds and versions, JSON-ready.
         folder: Where it came from, if from disk; the report is written there.
         saved: Name of the file that holds the selection, if any.
 
     Example:
-        >>> from terc.figures.made_up import cart_pole
+        >>> from example_data import cart_pole
         >>> Material(selection=cart_pole()).title
         'Selection of state variables'
     """
@@ -50,13 +44,9 @@ class Material:
     title: str = "Selection of state variables"
     selection: Selection | None = None
     comparison: Mapping[str, Selection] = field(default_factory=dict)
-    quarters: Mapping[str, Selection] = field(default_factory=dict)
     curves: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
-    state_lengths: Mapping[str, tuple[int, Floats]] = field(default_factory=dict)
+    learning: ReturnComparison | None = None
     inference: Sequence[InferenceTime] = ()
-    history: HistoryLength | None = None
-    condition_1: Condition1 | None = None
-    health: EstimatorHealth | None = None
     outcome: tuple[str, ...] = ()
     config: Mapping[str, Any] = field(default_factory=dict)
     folder: Path | None = None

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from markupsafe import Markup
+
 from terc.figures.svg import variables
-from terc.reporting.bars import Scale, bar
-from terc.reporting.first_screen import verdict
-from terc.reporting.markup import Markup, join, names_in_a_row, prose, tag, variable
-from terc.selection.printing import data_sentence, decimals, number, strongest_first, unit
-from terc.selection.result import Selection, Verdict
+from terc.reporting.bars import BarScale
+from terc.reporting.render import render
+from terc.selection.printing import data_sentence, decimals, strongest_first, unit
+from terc.selection.result import Selection
 
 MOST_ROWS = 40
 _STYLE = """
@@ -32,48 +33,25 @@ def selection_html(selection: Selection) -> str:
     """An HTML fragment for notebooks; colours of text come from the notebook, so it fits light and dark.
 
     Example:
-        >>> from terc.figures.made_up import cart_pole
+        >>> from example_data import cart_pole
         >>> "<em>4 of 7</em> variables kept" in selection_html(cart_pole())
         True
     """
     rows = [*strongest_first(selection, kept=True), *strongest_first(selection, kept=False)]
-    scale, digits = Scale.of(rows), decimals(v.gain for v in rows)
-    head = tag(
-        "tr",
-        *(tag("th", t) for t in ("variable", "", f"gain ({unit(selection)})", "95 % interval", "verdict")),
-    )
-    body = [_row(row, scale, digits) for row in rows[:MOST_ROWS]]
-    hidden = len(rows) - len(body)
-    rest = (
-        tag("p", prose(f"and {hidden} more; `selection.to_frame()` has all of them.")) if hidden > 0 else ""
-    )
-    style = Markup(f"<style>.terc-selection{{{_fixed_colours()}}}{_STYLE}</style>")
-    return tag(
-        "div",
-        style,
-        tag("p", verdict(selection), class_="terc-verdict"),
-        tag("p", data_sentence(selection)),
-        tag("table", tag("thead", head), tag("tbody", *body)),
-        rest,
-        *(tag("p", prose(note.text)) for note in selection.notes),
-        class_="terc-selection",
+    return render(
+        "notebook.html",
+        selection=selection,
+        rows=rows[:MOST_ROWS],
+        hidden=len(rows) - MOST_ROWS,
+        scale=BarScale.of(rows),
+        digits=decimals(v.gain for v in rows),
+        unit=unit(selection),
+        data=data_sentence(selection),
+        colours=_fixed_colours(),
+        notebook_style=Markup(_STYLE),
     )
 
 
-def _fixed_colours() -> str:
+def _fixed_colours() -> Markup:
     """Blue and red that can be seen on white and on black: notebooks do not say which they are."""
-    return f"{variables(dark=False)}--terc-blue:#2f8fd0;--terc-red:#e0453a;"
-
-
-def _row(row: Verdict, scale: Scale, digits: int) -> Markup:
-    state = "kept" if row.kept else "removed"
-    given = [" given ", names_in_a_row(row.given, 3)] if row.given else []
-    return tag(
-        "tr",
-        tag("td", variable(row.name)),
-        tag("td", bar(row, scale)),
-        tag("td", number(row.gain, digits), class_="number"),
-        tag("td", f"[{number(row.low, digits)}, {number(row.high, digits)}]", class_="number"),
-        tag("td", join([tag("em", state), f": {row.reason}", *given])),
-        class_=state,
-    )
+    return Markup(f"{variables(dark=False)}--terc-blue:#2f8fd0;--terc-red:#e0453a;")

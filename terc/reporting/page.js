@@ -97,28 +97,6 @@
   };
   document.querySelectorAll(".filters").forEach(makeFilterable);
 
-  /* The slider through training. */
-  const slider = byId("quarter-slider");
-  if (slider) {
-    const data = JSON.parse(byId("quarter-data").textContent);
-    const items = Array.from(document.querySelectorAll(".stage-bars > li"));
-    const show = () => {
-      const stage = Number(slider.value);
-      slider.setAttribute("aria-valuetext", data.labels[stage]);
-      byId("quarter-words").textContent = data.words[stage];
-      items.forEach((item, i) => {
-        const [style, value, kept] = data.rows[i][stage];
-        const bar = item.querySelector(".bar");
-        bar.style.cssText = style;
-        bar.className = `bar ${kept ? "kept" : "removed"}`;
-        item.className = kept ? "kept" : "removed";
-        item.querySelector(".stage-value").textContent = value;
-      });
-    };
-    slider.addEventListener("input", show);
-    show();
-  }
-
   /* On paper nothing is folded away. */
   let opened = [];
   addEventListener("beforeprint", () => {

@@ -2,54 +2,204 @@
 
 from __future__ import annotations
 
-from terc.reporting.comparison_tables import comparison_head, methods_table, variables_by_methods
-from terc.reporting.document import document
-from terc.reporting.doubts import doubts, doubts_section
-from terc.reporting.first_screen import first_screen
-from terc.reporting.markup import Markup, join, tag
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from markupsafe import Markup
+
+from terc.fingerprint import versions
+from terc.reporting.bars import BarScale
+from terc.reporting.doubts import doubts
 from terc.reporting.material import Material
-from terc.reporting.pictures import gallery, of_agents, of_checks, of_comparison, of_selection
-from terc.reporting.quarter_slider import quarter_slider
-from terc.reporting.settings import settings_section
-from terc.reporting.variables_table import variables_table
+from terc.reporting.pictures import Picture, of_agents, of_checks, of_comparison, of_selection
+from terc.reporting.render import percent, render
+from terc.reporting.usage import usage
+from terc.selection.printing import data_sentence, decimals, strongest_first, unit
+from terc.selection.result import Interval, Selection
+
+MOST_CHIPS = 16
+LONGEST = 300
+MEANING = {
+    "redundant": "what they carry is carried by others too",
+    "irrelevant": "no sign that they carry information about the action",
+    "constant": "they never change",
+}
+
+
+@dataclass(frozen=True)
+class Section:
+    """One part of a page below its first screen."""
+
+    key: str
+    title: str
+    content: Markup
 
 
 def page(material: Material) -> str:
     """The whole HTML document."""
-    return document(f"{material.title}: terc report", _first(material), _sections(material))
+    return render(
+        "report.html",
+        title=f"{material.title}: terc report",
+        heading=material.title,
+        first=_first(material),
+        sections=[part for part in _sections(material) if part.content],
+    )
 
 
-def _first(material: Material) -> Markup:
+def _part(template: str, **context: object) -> Markup:
+    return Markup(render(template, **context))
+
+
+def _first(material: Material) -> Markup | None:
     if material.selection is not None:
-        points = sum(d.check for d in doubts(material))
-        return first_screen(material.selection, material.title, material.saved, points)
+        return _first_screen(material.selection, material)
     if material.comparison:
-        return comparison_head(material.comparison, material.title)
-    return tag("div", tag("p", "Run", class_="eyebrow"), tag("h1", material.title), class_="answer")
+        return _part("comparison_head.html", title=material.title, **_compared(material.comparison))
+    return None
 
 
-def _sections(material: Material) -> list[tuple[str, str, Markup]]:
-    """(anchor, title, content) of every part below the first screen; empty parts are left out."""
-    selection, sides, nothing = material.selection, material.comparison, Markup("")
-    parts = [
-        ("why", "Why these variables", gallery(of_selection(selection)) if selection else nothing),
-        ("agents", "The smaller agent", join([_outcome(material), gallery(of_agents(material))])),
-        ("training", "Through training", quarter_slider(material.quarters) if material.quarters else nothing),
-        ("variables", "All variables", variables_table(selection) if selection else nothing),
-        ("methods", "Methods compared", _methods(material) if sides else nothing),
-        ("checks", "Checks", gallery(of_checks(material))),
-        ("doubt", "What to doubt", doubts_section(doubts(material))),
-        ("settings", "Settings, seeds, versions", settings_section(material)),
-    ]
-    return [part for part in parts if part[2]]
+def _first_screen(selection: Selection, material: Material) -> Markup:
+    kept, removed = strongest_first(selection, kept=True), strongest_first(selection, kept=False)
+    reasons = {v.reason: f": {MEANING[v.reason]}" if v.reason in MEANING else "" for v in removed}
+    return _part(
+        "first_screen.html",
+        title=material.title,
+        selection=selection,
+        meter=_meter(selection.retained),
+        data=data_sentence(selection),
+        doubts=sum(doubt.check for doubt in doubts(material)),
+        kept=kept,
+        removed=[(r, meaning, [v for v in removed if v.reason == r]) for r, meaning in reasons.items()],
+        unit=unit(selection),
+        digits=decimals(v.gain for v in kept),
+        most=MOST_CHIPS,
+        code=usage(selection, material.saved),
+    )
 
 
-def _outcome(material: Material) -> Markup:
-    lines = [tag("li", f"{sentence[:1].upper()}{sentence[1:]}.") for sentence in material.outcome]
-    return tag("ul", *lines, class_="plain outcome") if lines else Markup("")
+def _meter(share: Interval) -> dict[str, str]:
+    """The retained share as a bar with its interval."""
+    low, high = (share.value if end != end else end for end in (share.low, share.high))
+    ends = {"v": share.value, "l": low, "h": high}
+    style = "".join(f"--{k}:{100 * min(1.0, max(0.0, v)):.2f}%;" for k, v in ends.items())
+    return {"style": style, "interval": f"95 % interval {percent(low)} to {percent(high)}"}
+
+
+def _sections(material: Material) -> Iterator[Section]:
+    selection = material.selection
+    if selection is not None:
+        yield Section("why", "Why these variables", _gallery(of_selection(selection)))
+    outcome = _part("outcome.html", outcome=material.outcome) if material.outcome else Markup("")
+    yield Section("agents", "The smaller agent", outcome + _gallery(of_agents(material)))
+    if selection is not None:
+        yield Section("variables", "All variables", _variables(selection))
+    if material.comparison:
+        yield Section("methods", "Methods compared", _methods(material))
+    yield Section("checks", "Checks", _gallery(of_checks(material)))
+    yield Section("doubt", "What to doubt", _part("doubts.html", doubts=doubts(material)))
+    yield Section("settings", "Settings, seeds, versions", _settings(material))
+
+
+def _gallery(pictures: Iterator[Picture]) -> Markup:
+    return _part("pictures.html", pictures=list(pictures))
+
+
+def _variables(selection: Selection) -> Markup:
+    rows = selection.verdicts
+    states = ["kept", "removed", *dict.fromkeys(v.reason for v in rows if not v.kept)]
+    if any(v.undecided for v in rows):
+        states.append("undecided")
+    return _part(
+        "variables.html",
+        rows=rows,
+        states=states,
+        scale=BarScale.of(rows),
+        digits=decimals(v.gain for v in rows),
+        unit=unit(selection),
+    )
 
 
 def _methods(material: Material) -> Markup:
-    first = methods_table(material.comparison) if material.selection is not None else ""
-    drawn = gallery(of_comparison(material.comparison))
-    return join([first, drawn, variables_by_methods(material.comparison)])
+    sides = material.comparison
+    table = _part("methods.html", **_compared(sides)) if material.selection is not None else Markup("")
+    return table + _gallery(of_comparison(sides)) + _by_methods(sides)
+
+
+def _compared(sides: Mapping[str, Selection]) -> dict[str, Any]:
+    names = list(dict.fromkeys(name for side in sides.values() for name in side.names))
+    kept = [set(side.kept) for side in sides.values()]
+    votes = [sum(name in k for k in kept) for name in names]
+    methods = []
+    for name, side in sides.items():
+        either = kept[0] | set(side.kept)
+        methods.append(
+            {
+                "name": name,
+                "kept": side.kept,
+                "total": len(side.verdicts),
+                "retained": side.retained,
+                "seconds": sum(side.timings.values()),
+                "agreement": len(kept[0] & set(side.kept)) / len(either) if either else 1.0,
+            }
+        )
+    disputed = sum(0 < count < len(kept) for count in votes)
+    return {
+        "methods": methods,
+        "total": len(names),
+        "agreed": votes.count(len(kept)),
+        "disputed": disputed,
+    }
+
+
+def _by_methods(sides: Mapping[str, Selection]) -> Markup:
+    digits = {method: decimals(v.gain for v in side.verdicts) for method, side in sides.items()}
+    by_name = {method: {v.name: v for v in side.verdicts} for method, side in sides.items()}
+    rows = []
+    for name in dict.fromkeys(name for side in sides.values() for name in side.names):
+        found = [(verdicts.get(name), digits[method]) for method, verdicts in by_name.items()]
+        votes = sum(verdict is not None and verdict.kept for verdict, _ in found)
+        rows.append({"name": name, "votes": votes, "found": found})
+    columns = [("variable", "text"), ("kept by", "number"), *((method, "number") for method in sides)]
+    return _part("by_methods.html", rows=rows, columns=columns)
+
+
+def _settings(material: Material) -> Markup:
+    config = {k: v for k, v in material.config.items() if k != "versions"}
+    selection = material.selection
+    tables = [("Settings", dict(flattened(config)))]
+    if selection is not None:
+        if dict(selection.config) != dict(material.config):
+            tables.append(("Settings of the selection", dict(flattened(selection.config))))
+        tables.append(("Measured", _measured(selection)))
+        tables.append(("Seconds", {k: f"{v:.2f}" for k, v in selection.timings.items()}))
+    recorded = material.config.get("versions")
+    tables.append(("Versions", dict(recorded) if isinstance(recorded, Mapping) else versions()))
+    return _part("settings.html", tables=[(title, rows) for title, rows in tables if rows])
+
+
+def flattened(record: Mapping[str, Any], start: str = "") -> Iterator[tuple[str, str]]:
+    """Nested settings as dotted names and text.
+
+    Example:
+        >>> dict(flattened({"a": {"b": 1}, "c": None}))
+        {'a.b': '1', 'c': 'None'}
+    """
+    for key, value in record.items():
+        if isinstance(value, Mapping):
+            yield from flattened(value, f"{start}{key}.")
+        else:
+            text = str(value)
+            yield f"{start}{key}", text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
+
+
+def _measured(selection: Selection) -> dict[str, str]:
+    return {
+        "steps": f"{selection.n_steps:,}",
+        "episodes": f"{selection.n_episodes:,}",
+        "entropy of the action (nats)": f"{selection.action_entropy:.4f}",
+        "information of all variables (nats)": f"{selection.information:.4f}",
+        "share retained": f"{selection.retained}",
+        "method": selection.method,
+        "estimator": selection.estimator,
+    }

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+import numpy as np
+from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from terc import figures
 from terc.figures.estimator_health import EstimatorHealth
 from terc.figures.lag_heat_map import has_lags
 from terc.reporting import captions
-from terc.reporting.markup import Markup, join, tag
 from terc.reporting.material import Material
 from terc.selection.result import Selection
 
@@ -21,22 +22,21 @@ class Picture:
     """One picture of the page.
 
     Attributes:
-        key: Its anchor.
+        key: Its anchor, and the name of its file.
         title: Its heading.
-        words: What it says, as HTML.
+        words: What it shows; plain sentences, or HTML.
         draw: Makes the figure.
     """
 
     key: str
     title: str
-    words: Markup
+    words: str
     draw: Callable[[], Figure]
 
-    def html(self) -> Markup:
-        """Heading and words beside the figure."""
-        text = tag("div", tag("h3", self.title, id=self.key), self.words, class_="words")
-        drawing = tag("figure", Markup(figures.to_svg(self.draw(), self.key)))
-        return tag("section", text, drawing, class_="picture", aria_labelledby=self.key)
+    @property
+    def svg(self) -> Markup:
+        """The figure, drawn."""
+        return Markup(figures.to_svg(self.draw(), self.key))
 
 
 def of_selection(selection: Selection) -> Iterator[Picture]:
@@ -50,7 +50,7 @@ def of_selection(selection: Selection) -> Iterator[Picture]:
     if selection.steps:
         yield Picture(
             "path",
-            "How the others left",
+            "How the others were removed",
             captions.path(selection),
             lambda: figures.elimination_path(selection),
         )
@@ -67,14 +67,17 @@ def of_selection(selection: Selection) -> Iterator[Picture]:
 def of_agents(material: Material) -> Iterator[Picture]:
     """What the smaller agent is worth."""
     if material.curves:
-        words, goal = captions.curves(material.curves), _goal(material)
+        words, goal = captions.curves(), _goal(material)
         title = "Is the smaller agent as good?"
         yield Picture("curves", title, words, lambda: figures.learning_curves(material.curves, goal=goal))
-    if material.state_lengths:
-        lengths = material.state_lengths
-        words = captions.state_lengths(lengths)
+    if material.learning is not None:
+        lengths = {one.state: (one.variables, np.array(one.finals)) for one in material.learning.states}
+        words, title = captions.state_lengths(), "Return and length of the state"
         yield Picture(
-            "lengths", "What a longer state costs", words, lambda: figures.return_by_state_length(lengths)
+            "lengths",
+            "Return and length of the state",
+            words,
+            lambda: figures.return_by_state_length(lengths),
         )
     if material.inference:
         words = captions.inference(material.inference)
@@ -93,36 +96,12 @@ def of_comparison(sides: Mapping[str, Selection]) -> Iterator[Picture]:
 
 
 def of_checks(material: Material) -> Iterator[Picture]:
-    """What was checked about the data and the estimates."""
-    if material.history is not None:
-        found = material.history
-        words = captions.history(found)
-        yield Picture(
-            "history", "How long a history is enough", words, lambda: figures.history_length_curve(found)
-        )
-        if found.gains:
-            words = captions.lag_gains(found)
-            yield Picture("history-lags", "Which steps of it", words, lambda: figures.lag_heat_map(found))
-    if material.condition_1 is not None and material.condition_1.most_redundant.pairs:
-        checked = material.condition_1
-        words = captions.condition_1(checked)
-        title = "Does condition 1 hold?"
-        yield Picture("condition-1", title, words, lambda: figures.condition_1_bars(checked))
-    health = material.health if material.health is not None else _health_of(material.selection)
-    if health.losses or health.spread:
-        words = captions.health(health)
-        yield Picture("health", "Health of the estimates", words, lambda: figures.estimator_health(health))
-
-
-def _health_of(selection: Selection | None) -> EstimatorHealth:
-    """Gains of each fold or run, where the selection has them."""
-    rows = () if selection is None else selection.verdicts
-    return EstimatorHealth(spread={row.name: row.repeats for row in rows if row.kept and row.repeats})
-
-
-def gallery(pictures: Iterator[Picture]) -> Markup:
-    """The pictures below each other; empty if there are none."""
-    return join(picture.html() for picture in pictures)
+    """How steady the estimates are: gains of each fold or run, where the selection has them."""
+    rows = () if material.selection is None else material.selection.verdicts
+    found = EstimatorHealth(spread={row.name: row.repeats for row in rows if row.kept and row.repeats})
+    if found.spread:
+        words = captions.health()
+        yield Picture("health", "Health of the estimates", words, lambda: figures.estimator_health(found))
 
 
 def _goal(material: Material) -> float | None:

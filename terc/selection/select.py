@@ -15,10 +15,10 @@ from terc.entropy.evidence import ALPHA, RemovalTest, Terms
 from terc.errors import BadTypeError, TercWarning
 from terc.parallel.choose import choose_backend
 from terc.parallel.serial import Serial
+from terc.progress import Report, reporting
 from terc.seeding import generator
 from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
 from terc.selection.doubts import doubts
-from terc.selection.progress import Report, reporting
 from terc.selection.reasons import with_reasons
 from terc.selection.request import Request, read_request
 from terc.selection.result import Note, Selection

@@ -6,10 +6,10 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from terc.agents.actor_critic import PRESETS, ActorCriticConfig, Choice, Learner, train
+from terc.agents.actor_critic import PRESETS, ActionChoice, ActorCriticConfig, Learner, train
 from terc.agents.distributions import categorical_entropy, softmax
 from terc.agents.policy import PolicySpec
-from terc.agents.stepping import Step
+from terc.agents.stepping import StepResult
 from terc.environments import Doped
 from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
 
@@ -26,7 +26,7 @@ def learner(**settings):
 
 
 def a_step(rng, terminated):
-    return Step(
+    return StepResult(
         next_states=rng.standard_normal((5, 2)).astype(np.float32),
         rewards=rng.standard_normal(5),
         terminated=terminated,
@@ -55,7 +55,7 @@ def test_slope_of_the_policy_by_finite_differences():
         chosen = np.log(chances[np.arange(5), actions])
         return -(delta * chosen + weight * categorical_entropy(chances)).sum()
 
-    choice = Choice(softmax(logits), np.log(softmax(logits)), actions)
+    choice = ActionChoice(softmax(logits), np.log(softmax(logits)), actions)
     slope, small = agent._policy_slope(choice, delta, weight), 1e-5
     np.testing.assert_allclose(
         agent._policy_slope(choice, delta, 0.0), agent._policy_slope(choice, delta, 1e-12)

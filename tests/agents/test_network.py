@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from terc.agents.distributions import categorical_entropy, normal_log_density, sample_categorical, softmax
-from terc.agents.network import Adam, Network, Scaler, clip_norm, forget_idle_inputs
+from terc.agents.network import Adam, Network, Scaler, clip_norm, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 
@@ -107,7 +107,7 @@ def test_the_actor_forgets_what_the_critic_ignores():
     actor, critic = (Network([2, 4, 1], "relu", rng=rng) for _ in range(2))
     critic.layers[0][0][:] = [[1, 0, 0, 0], [0.1, 0, 0, 0]]
     before = actor.input_lengths()
-    forget_idle_inputs(actor, critic, 0.0)
+    forget_unused_inputs(actor, critic, 0.0)
     np.testing.assert_array_equal(actor.input_lengths(), before)
-    forget_idle_inputs(actor, critic, 1e-3)
+    forget_unused_inputs(actor, critic, 1e-3)
     np.testing.assert_allclose(actor.input_lengths(), [before[0] - 1e-3, 0.0], rtol=1e-4)

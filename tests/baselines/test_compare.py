@@ -1,4 +1,4 @@
-"""Side by side: kept sets, agreement, exactness, and a comparison that survives being killed."""
+"""Side by side: kept sets, agreement, exactness, and a comparison that continues."""
 
 import json
 from functools import partial
@@ -8,10 +8,10 @@ import pytest
 
 import terc
 from terc.baselines.compare import compare
-from terc.baselines.methods import METHODS, described
+from terc.baselines.methods import METHODS, called
 from terc.baselines.permutation_importance import permutation_importance
 from terc.baselines.retained import holdings
-from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, UnknownNameError
 from terc.synthetic import four_redundant, secret_keys
 
 QUICK = {"permutation": "permutation", "few": partial(permutation_importance, repeats=5)}
@@ -60,23 +60,6 @@ def test_what_a_set_holds(seed):
     assert held.information == pytest.approx(np.log(2), abs=0.01)
 
 
-def test_killed_and_continued_equals_undisturbed(labelled, tmp_path):
-    whole = compare(labelled.data, QUICK, out=tmp_path / "whole")
-
-    def killed(data):
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        compare(labelled.data, {**QUICK, "boom": killed}, out=tmp_path / "again")
-    saved = json.loads((tmp_path / "again/methods/few.json").read_text())
-    again = compare(labelled.data, QUICK, out=tmp_path / "again")
-    assert {m: s.verdicts for m, s in again.items()} == {m: s.verdicts for m, s in whole.items()}
-    assert [s.retained for s in again.values()] == [s.retained for s in whole.values()]
-    assert json.loads((tmp_path / "again/methods/few.json").read_text()) == saved
-    assert again["few"].timings["cpu"] == saved["timings"]["cpu"]
-    assert (tmp_path / "again/comparison.txt").read_text() == f"{again}\n"
-
-
 def test_methods_may_be_added_later(labelled, tmp_path):
     compare(labelled.data, ["permutation"], out=tmp_path)
     both = compare(labelled.data, ["permutation", "knockoffs"], out=tmp_path)
@@ -88,44 +71,38 @@ def test_methods_may_be_added_later(labelled, tmp_path):
     [
         ({"seed": 1}, "seed: 0 there, 1 here"),
         ({"data": four_redundant(600, seed=9).data}, "data: .* there, .* here"),
-        (
-            {"methods": {"few": partial(permutation_importance, repeats=6)}},
-            "few: .*repeats=5 there, .*=6 here",
-        ),
     ],
 )
-def test_other_settings_are_refused(labelled, tmp_path, change, message):
+def test_another_seed_or_other_data_are_refused(labelled, tmp_path, change, message):
     compare(labelled.data, QUICK, out=tmp_path)
     with pytest.raises(BadValueError, match=message):
         compare(**{"data": labelled.data, "methods": QUICK, "out": tmp_path} | change)
 
 
-def test_a_changed_method_of_ones_own_is_not_taken_for_the_former(labelled, tmp_path):
-    first = compare(labelled.data, {"mine": keeps("x1")}, out=tmp_path)
-    again = compare(labelled.data, {"mine": keeps("x1")}, out=tmp_path)
-    assert again["mine"].timings == first["mine"].timings
-    with pytest.raises(BadValueError, match="mine: .*#.* there, .*#.* here.*another name for a method"):
-        compare(labelled.data, {"mine": keeps("x2")}, out=tmp_path)
-    assert compare(labelled.data, {"mine 2": keeps("x2")}, out=tmp_path)["mine 2"].kept == ("x2",)
+def test_a_method_whose_settings_changed_is_run_again_and_the_others_are_not(labelled, tmp_path):
+    first = compare(labelled.data, QUICK, out=tmp_path)
+    again = compare(labelled.data, QUICK, out=tmp_path)
+    assert {m: s.timings for m, s in again.items()} == {m: s.timings for m, s in first.items()}
+    other = QUICK | {"few": partial(permutation_importance, repeats=6)}
+    changed = compare(labelled.data, other, out=tmp_path)
+    assert changed["permutation"].timings == first["permutation"].timings
+    assert changed["few"].timings != first["few"].timings
+    assert (tmp_path / "comparison.txt").read_text() == f"{changed}\n"
 
 
-def test_a_method_that_cannot_be_known_again_is_run_anew(labelled, tmp_path):
-    with open(tmp_path / "log", "w") as log:
-
-        def logged(*names):
-            return lambda data: list(names) if log else []
-
-        for name in ("x1", "x2"):
-            sides = compare(labelled.data, {"mine": logged(name)}, out=tmp_path / "r")
-            assert sides["mine"].kept == (name,)
+def test_a_method_in_memory_says_so_and_is_run_again(labelled, tmp_path):
+    for name in ("x1", "x2"):
+        with pytest.warns(terc.TercWarning, match="mine exists in memory only and is run again each time"):
+            sides = compare(labelled.data, {"mine": keeps(name)}, out=tmp_path / "r")
+        assert sides["mine"].kept == (name,)
 
 
-def test_a_folder_of_something_else_is_refused(labelled, tmp_path):
+def test_a_folder_of_something_else_or_of_version_0_1_is_refused(labelled, tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
-    with pytest.raises(BadValueError, match="holds files but no compare.json"):
+    with pytest.raises(BadValueError, match="holds files but no config.json of terc compare"):
         compare(labelled.data, QUICK, out=tmp_path)
-    (tmp_path / "compare.json").write_text("[]")
-    with pytest.raises(DataFileError, match="compare.json cannot be read"):
+    (tmp_path / "compare.json").write_text('{"settings": {}, "methods": {}}')
+    with pytest.raises(BadValueError, match="begun by another version of terc and cannot be continued"):
         compare(labelled.data, QUICK, out=tmp_path)
 
 
@@ -180,6 +157,9 @@ def test_a_constant_action_is_no_accident():
 
 
 def test_every_method_says_what_it_runs():
-    assert len({described(method) for method in METHODS.values()}) == len(METHODS)
-    assert described(partial(keeps("a"), 1)) != described(partial(keeps("b"), 1))
-    assert described(partial(keeps, np.zeros(3))) != described(partial(keeps, np.ones(3)))
+    assert len({called(method).name for method in METHODS.values()}) == len(METHODS)
+    assert called(partial(permutation_importance, repeats=5)).name.endswith(
+        "permutation_importance, repeats=5"
+    )
+    assert called(partial(permutation_importance, np.zeros(3))).name is None
+    assert called(keeps("a")).name is None

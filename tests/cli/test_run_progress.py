@@ -4,12 +4,12 @@ from types import SimpleNamespace
 import pytest
 
 from terc.cli.run_progress import run_progress
-from terc.pipeline.run import Event
+from terc.progress import Event
 
 
-def units(count):
+def tasks(count):
     return [
-        Event(f"unit {k}", k, count, 1, 1, finished=True, cpu_seconds=7.0 * k) for k in range(1, count + 1)
+        Event(f"task {k}", k, count, 1, 1, finished=True, cpu_seconds=7.0 * k) for k in range(1, count + 1)
     ]
 
 
@@ -17,9 +17,9 @@ def units(count):
 def test_work_that_is_done_side_by_side_shows_its_own_cpu_time(terminal, monkeypatch, capsys):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: terminal)
     with run_progress("") as tell:
-        for event in units(3):
+        for event in tasks(3):
             tell(event)
-    assert "[2/3] unit 2: 14.0 s of CPU" in capsys.readouterr().err
+    assert "[2/3] task 2: 14.0 s of CPU" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("terminal", [False, True])

@@ -11,6 +11,7 @@ import pytest
 import terc
 from terc.cli.main import main
 from terc.errors import TercWarning
+from terc.progress import silent
 from terc.selection.result import Interval, Selection, Verdict
 
 NAMES = ["a", "b", "x, y", "two\nlines", "größe=1"]
@@ -86,7 +87,7 @@ def test_a_saved_file_needs_no_further_word(asked, steps, capsys):
         "n_jobs": 1,
         "backend": None,
         "seed": 0,
-        "progress": False,
+        "progress": silent,
     }
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from terc.entropy.base import Estimator
-from terc.entropy.choose import ESTIMATORS, choose_estimator
+from terc.entropy.choose import choose_estimator
+from terc.entropy.estimators import ESTIMATORS
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
 from terc.selection.select import select
 from terc.trajectories.data import Trajectories

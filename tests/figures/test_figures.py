@@ -3,6 +3,7 @@
 from dataclasses import replace
 from xml.etree import ElementTree
 
+import example_data
 import matplotlib
 import numpy as np
 import pytest
@@ -10,7 +11,6 @@ from matplotlib.patches import Rectangle
 
 from terc import figures
 from terc.errors import BadValueError
-from terc.figures import made_up
 from terc.figures.lag_heat_map import split_lag
 from terc.figures.rows import shown_rows
 from terc.figures.style import KEPT, NULL
@@ -48,10 +48,10 @@ def with_redundancy(selection):
     return replace(selection, verdicts=(first, *selection.verdicts[1:]))
 
 
-BARS = made_up.condition_1().most_redundant
+BARS = example_data.condition_1().most_redundant
 BARS = replace(BARS, pairs=tuple(replace(p, first=tuple(HOSTILE[:2])) for p in BARS.pairs))
-TIMES = [replace(t, runtime=HOSTILE[0]) for t in made_up.inference()]
-CURVES = dict(zip(HOSTILE, made_up.curves().values(), strict=False))
+TIMES = [replace(t, runtime=HOSTILE[0]) for t in example_data.inference()]
+CURVES = dict(zip(HOSTILE, example_data.curves().values(), strict=False))
 PICTURES = {
     "gain_bars": lambda s: figures.gain_bars(s),
     "gain_bars of many": lambda s: figures.gain_bars({n: s for n in HOSTILE[:4]}),
@@ -61,7 +61,7 @@ PICTURES = {
     "lag_heat_map": lambda s: figures.lag_heat_map(lagged(s)),
     "quarter_gains": lambda s: figures.quarter_gains({"1": s, "<b>": s}),
     "method_agreement": lambda s: figures.method_agreement({n: s for n in HOSTILE[:5]}),
-    "history_length_curve": lambda s: figures.history_length_curve(made_up.history()),
+    "history_length_curve": lambda s: figures.history_length_curve(example_data.history()),
     "learning_curves": lambda s: figures.learning_curves(CURVES),
     "return_by_state_length": lambda s: figures.return_by_state_length(
         {n: (len(n), [1.0, 2.0]) for n in HOSTILE}
@@ -77,7 +77,7 @@ PICTURES = {
 @pytest.mark.parametrize("name", PICTURES)
 @pytest.mark.parametrize("names", [None, HOSTILE], ids=["plain", "hostile"])
 def test_every_picture_is_an_svg_with_real_text_and_an_alternative(name, names):
-    selection = made_up.cart_pole() if names is None else renamed(made_up.cart_pole())
+    selection = example_data.cart_pole() if names is None else renamed(example_data.cart_pole())
     figure = PICTURES[name](selection)
     assert len(figure.get_label()) > 20
     text = figures.to_svg(figure, "key")
@@ -95,7 +95,7 @@ def test_every_picture_is_an_svg_with_real_text_and_an_alternative(name, names):
 
 
 def test_hostile_names_stand_in_the_picture_letter_by_letter():
-    root = ElementTree.fromstring(figures.to_svg(figures.gain_bars(renamed(made_up.cart_pole()))))
+    root = ElementTree.fromstring(figures.to_svg(figures.gain_bars(renamed(example_data.cart_pole()))))
     written = {"".join(e.itertext()).strip().strip("\u200e") for e in root.iter("text")}
     for name in HOSTILE:
         assert visible(name) in written or any("…" in w and w[:5] == visible(name)[:5] for w in written), name
@@ -103,7 +103,7 @@ def test_hostile_names_stand_in_the_picture_letter_by_letter():
 
 
 def test_bars_are_as_long_as_the_gains_and_filled_when_kept():
-    selection = made_up.cart_pole()
+    selection = example_data.cart_pole()
     axes = figures.gain_bars(selection).axes[0]
     bars = [p for p in axes.patches if isinstance(p, Rectangle)]
     names = [t.get_text() for t in axes.get_yticklabels()]
@@ -114,7 +114,7 @@ def test_bars_are_as_long_as_the_gains_and_filled_when_kept():
 
 
 def test_the_null_is_one_dashed_red_line_when_common_and_pieces_when_not():
-    selection = made_up.cart_pole()
+    selection = example_data.cart_pole()
     red = [line for line in figures.gain_bars(selection).axes[0].lines if line.get_color() == NULL]
     assert [line.get_xdata()[0] for line in red] == [pytest.approx(0.004)]
     assert red[0].is_dashed()
@@ -125,30 +125,30 @@ def test_the_null_is_one_dashed_red_line_when_common_and_pieces_when_not():
 
 
 def test_many_variables_show_the_kept_and_the_ten_strongest_removed():
-    rows, hidden = shown_rows(made_up.secret_keys(300), 30)
+    rows, hidden = shown_rows(example_data.secret_keys(300), 30)
     assert [v.name for v in rows[:3]] == ["key_5", "key_1", "key_299"]
     assert len(rows) == 13
     assert hidden == 287
     removed = [v.gain for v in rows[3:]]
-    others = [v.gain for v in made_up.secret_keys(300).verdicts if not v.kept]
+    others = [v.gain for v in example_data.secret_keys(300).verdicts if not v.kept]
     assert removed == sorted(others, reverse=True)[:10]
-    assert figures.gain_bars(made_up.secret_keys(300)).get_size_inches()[1] < 6
+    assert figures.gain_bars(example_data.secret_keys(300)).get_size_inches()[1] < 6
 
 
 def test_the_path_counts_who_remains():
-    axes = figures.elimination_path(made_up.secret_keys(50)).axes[0]
+    axes = figures.elimination_path(example_data.secret_keys(50)).axes[0]
     assert [t.get_text() for t in axes.texts] == ["27", "3", "3", "3", "3"]
 
 
 def test_a_long_path_leaves_out_its_middle_and_says_so():
-    selection = made_up.cart_pole()
+    selection = example_data.cart_pole()
     figure = figures.elimination_path(replace(selection, steps=selection.steps * 20), top=10)
     assert len(figure.axes[0].texts) == 10
     assert "90 tests left out" in figure.axes[2].get_xlabel()
 
 
 def with_largest(value):
-    found = made_up.condition_1()
+    found = example_data.condition_1()
     first, *rest = found.most_redundant.pairs
     pairs = (replace(first, value=Interval(value, value, value)), *rest)
     return replace(found, most_redundant=replace(found.most_redundant, pairs=pairs))
@@ -167,13 +167,13 @@ def test_condition_1_marks_what_reaches_the_entropy_of_the_action():
 
 
 def test_condition_1_of_a_continuous_action_has_no_region():
-    continuous = replace(made_up.condition_1(), paper_test="not decided")
+    continuous = replace(example_data.condition_1(), paper_test="not decided")
     assert "H(A)" not in figures.to_svg(figures.condition_1_bars(continuous))
-    assert "H(A)" in figures.to_svg(figures.condition_1_bars(made_up.condition_1()))
+    assert "H(A)" in figures.to_svg(figures.condition_1_bars(example_data.condition_1()))
 
 
 def test_history_curve_is_what_each_length_holds():
-    figure = figures.history_length_curve(made_up.history())
+    figure = figures.history_length_curve(example_data.history())
     np.testing.assert_allclose(figure.axes[0].lines[0].get_ydata(), [0, 0.17, 0.37, 0.55, 0.55, 0.55, 0.55])
     assert figure.axes[0].lines[1].get_xdata()[0] == 3
 
@@ -185,9 +185,9 @@ def test_learning_curves_draw_the_interquartile_mean():
 
 
 def test_lag_heat_map_places_every_lag():
-    axes = figures.lag_heat_map(made_up.prisoners()).axes[0]
+    axes = figures.lag_heat_map(example_data.prisoners()).axes[0]
     assert [t.get_text() for t in axes.get_xticklabels()] == [str(k) for k in range(1, 10)]
-    of_history = figures.lag_heat_map(made_up.history()).axes[0]
+    of_history = figures.lag_heat_map(example_data.history()).axes[0]
     assert [t.get_text() for t in of_history.get_xticklabels()] == [str(k) for k in range(1, 7)]
     assert split_lag("a[-2][-11]") == ("a[-2]", 11)
     assert split_lag("a[2]") == ("a[2]", 0)
@@ -195,7 +195,7 @@ def test_lag_heat_map_places_every_lag():
 
 
 def test_inference_times_write_the_ratio_of_medians():
-    texts = [t.get_text() for t in figures.inference_times(made_up.inference()).axes[0].texts]
+    texts = [t.get_text() for t in figures.inference_times(example_data.inference()).axes[0].texts]
     assert "1.22×" in texts
 
 
@@ -213,19 +213,21 @@ def test_selections_without_intervals_can_be_drawn():
 def test_the_settings_of_the_caller_are_left_alone_and_do_not_matter():
     with matplotlib.rc_context({"text.color": "#ff0000", "font.size": 30, "axes.facecolor": "#00ff00"}):
         before = dict(matplotlib.rcParams)
-        strange = figures.to_svg(figures.gain_bars(made_up.cart_pole()))
+        strange = figures.to_svg(figures.gain_bars(example_data.cart_pole()))
         assert dict(matplotlib.rcParams) == before
-    assert strange == figures.to_svg(figures.gain_bars(made_up.cart_pole()))
+    assert strange == figures.to_svg(figures.gain_bars(example_data.cart_pole()))
 
 
 EMPTY = Selection(())
 ERRORS = {
     "gain_bars: the selection holds no variables": lambda: figures.gain_bars(EMPTY),
     "gain_bars: the comparison holds no": lambda: figures.gain_bars({}),
-    "elimination_path: the selection has no steps": lambda: figures.elimination_path(made_up.prisoners()),
-    "redundancy_groups: no variable": lambda: figures.redundancy_groups(made_up.cart_pole()),
+    "elimination_path: the selection has no steps": lambda: figures.elimination_path(
+        example_data.prisoners()
+    ),
+    "redundancy_groups: no variable": lambda: figures.redundancy_groups(example_data.cart_pole()),
     "bayesian_network: the selection holds no": lambda: figures.bayesian_network(EMPTY),
-    "lag_heat_map: no variable has a lag": lambda: figures.lag_heat_map(made_up.cart_pole()),
+    "lag_heat_map: no variable has a lag": lambda: figures.lag_heat_map(example_data.cart_pole()),
     "quarter_gains: wanted": lambda: figures.quarter_gains({}),
     "method_agreement: wanted": lambda: figures.method_agreement({}),
     "history_length_curve: no length": lambda: figures.history_length_curve(HistoryLength(0, 0, (), 0.0)),
@@ -235,7 +237,7 @@ ERRORS = {
     "inference_times: no times": lambda: figures.inference_times([]),
     "condition_1_bars: no pairs": lambda: figures.condition_1_bars(replace(BARS, pairs=())),
     "estimator_health: neither": lambda: figures.estimator_health(figures.EstimatorHealth()),
-    "figures.save: path must end": lambda: figures.save(figures.gain_bars(made_up.cart_pole()), "x.bmp"),
+    "figures.save: path must end": lambda: figures.save(figures.gain_bars(example_data.cart_pole()), "x.bmp"),
 }
 
 

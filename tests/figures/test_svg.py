@@ -3,9 +3,9 @@
 from xml.etree import ElementTree
 
 import pytest
+from example_data import cart_pole
 
 from terc import figures
-from terc.figures.made_up import cart_pole
 from terc.figures.style import COLOURS
 
 

@@ -1,28 +1,26 @@
 """The pieces the experiments are made of, against known answers."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from example_data import quarters
 
 from terc.agents.tabular_q import TabularQConfig
 from terc.entropy.mine import MineEstimator
-from terc.figures.made_up import quarters
 from terc.paper.claims import AGREES, DIFFERS, Claim, different
 from terc.paper.condition_1 import _claim
 from terc.paper.gains import paper_selection
 from terc.paper.gym_claims import why_not_all
 from terc.paper.history_figure import reward_by_history
 from terc.paper.inference import ROWS, _cell, network
-from terc.paper.learners import learner
 from terc.paper.players import learn, normalised_reward
 from terc.paper.quarters import share, through_training
 from terc.paper.scale import TOY
 from terc.paper.secret_key import _returns, secret_keys
-from terc.paper.shelf import Shelf, Unit
 from terc.paper.sources import at_most, family, read
 from terc.selection.result import Interval, Selection, Verdict
+from terc.store import Store, Task
 from terc.synthetic import four_redundant
 
 
@@ -45,12 +43,6 @@ def test_a_q_learner_with_the_right_history_plays_best_and_with_less_does_not():
     config = TabularQConfig(steps=100_000)
     assert normalised_reward(learn(3, 3, config, seed=0).policy, 3) == pytest.approx(1.0)
     assert normalised_reward(learn(3, 1, config, seed=0).policy, 3) < 0.95
-
-
-def test_a_changed_setting_of_what_a_unit_rests_on_changes_its_fingerprint():
-    base = Unit("a", "a", dict, {"x": 1})
-    other = Unit("a", "a", dict, {"x": 2})
-    assert Unit("b", "b", dict, {}, (base,)).fingerprint != Unit("b", "b", dict, {}, (other,)).fingerprint
 
 
 def test_words_follow_the_numbers():
@@ -83,7 +75,7 @@ def test_counts_become_verdicts():
 
 
 def test_sources_are_cut_to_size(tmp_path):
-    data = read(Shelf(tmp_path), family("two_triplets", 50, 1))
+    data = read(Store(tmp_path, "paper"), family("two_triplets", 50, 1))
     assert len(at_most(data, 20)) == 20
 
 
@@ -113,35 +105,23 @@ def test_an_original_that_is_removed_is_reported_with_its_reason():
 
 def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(tmp_path):
     row = {"runtime": "torch", "batch": 1, "ratio": 1.1, "low": 1.0, "high": 1.2}
-    shelf = Shelf(tmp_path)
+    store = Store(tmp_path, "paper")
     for seed, high in enumerate([1.2, 1.2, 9.0]):
         record = {"rows": [], "speed_up": [row | {"high": high}]}
-        shelf.do(Unit(f"inference/cart-pole/{seed}", "", lambda shelf, key, made=record: made, {}))
-    claim = _cell(replace(TOY, timings=3), shelf, "cart-pole", 1)
+        store.do(Task(f"inference/cart-pole/{seed}", "", lambda store, key, made=record: made, {}))
+    claim = _cell(replace(TOY, timings=3), store, "cart-pole", 1)
     assert "[1.00, 1.20]" in claim.ours
-
-
-def test_a_checkpoint_of_other_settings_does_not_stop_a_unit(tmp_path, monkeypatch):
-    shelf = Shelf(tmp_path)
-    settings = {"world": "cart-pole", "preset": "fast", "share": 0.001, "kept": None}
-    checkpoint = tmp_path / "pole" / "unfinished.npz"
-    monkeypatch.setattr(Path, "unlink", lambda *given, **options: None)
-    learner(shelf, "pole", seed=0, **settings)
-    monkeypatch.undo()
-    assert checkpoint.exists()
-    assert learner(shelf, "pole", seed=1, **settings)["steps"] > 0
-    assert not checkpoint.exists()
 
 
 @pytest.mark.parametrize(("removed", "verdict"), [((("speed", "irrelevant"),), AGREES), ((), DIFFERS)])
 def test_no_return_speaks_for_a_state_that_was_not_made_smaller(removed, verdict, tmp_path):
-    record, shelf = chose(*removed, share=1.0).to_dict(), Shelf(tmp_path)
+    record, store = chose(*removed, share=1.0).to_dict(), Store(tmp_path, "paper")
     for method in ("ours", "umfi", "pi"):
-        shelf.do(Unit(f"secret-key-2/0/{method}", "", lambda *given: record, {}))
+        store.do(Task(f"secret-key-2/0/{method}", "", lambda *given: record, {}))
     for state, late in {"terc+umfi+pi": -1.0, "all": -2.0}.items():
         key = f"secret-key-2/learners/paper-{state}-0"
-        shelf.do(Unit(key, "", lambda *given, late=late: {"late": late}, {}))
-    assert _returns(replace(TOY, learners=1), shelf, 2).verdict == verdict
+        store.do(Task(key, "", lambda *given, late=late: {"late": late}, {}))
+    assert _returns(replace(TOY, learners=1), store, 2).verdict == verdict
 
 
 def test_condition_1_is_not_blamed_on_the_time_where_the_data_could_not_decide():

@@ -10,9 +10,9 @@ from terc.paper.experiment import Experiment
 from terc.paper.gains import MINE, PI, Gains
 from terc.paper.run import EXPERIMENTS, experiments_named, reproduce
 from terc.paper.scale import FULL, QUICK, scale_named
-from terc.paper.shelf import Shelf
 from terc.paper.sources import family
 from terc.paper.work import do_all
+from terc.store import Store
 
 
 @pytest.fixture(scope="module")
@@ -34,11 +34,11 @@ def test_every_experiment_makes_claims_and_pictures(toy):
     assert len(made.claims) >= 30
 
 
-def test_progress_counts_every_unit(toy):
+def test_progress_counts_every_task(toy):
     made, events, folder = toy
     assert [event.number for event in events] == list(range(1, len(events) + 1))
     assert all(event.finished for event in events)
-    assert len(Shelf(folder / "run" / "units").keys()) == len(events)
+    assert len(Store(folder / "run", "paper").keys()) == len(events)
 
 
 def test_the_page_is_one_file_with_everything(toy):
@@ -75,12 +75,11 @@ def test_a_second_call_does_nothing_again_and_says_the_same(toy):
 
 def test_what_is_lost_is_done_again_with_the_same_result(toy):
     made, _, folder = toy
-    units = folder / "run" / "units"
-    lost = units / "synthetic" / "four_redundant" / "0" / "mine" / "unit.json"
+    lost = folder / "run" / "tasks" / "synthetic" / "four_redundant" / "0" / "mine.json"
     lost.write_text('{"fingerprint": "cut off')
     events = []
     again = reproduce(["synthetic"], scale="toy", out=folder / "run", n_jobs=1, progress=events.append)
-    assert [event.stage for event in events if not event.kept_from_before] == [
+    assert [event.task for event in events if not event.kept_from_before] == [
         "Four Redundant Variables, data set 1: TERC, MINE"
     ]
     assert again.claims == made.chapters[0].claims
@@ -88,27 +87,30 @@ def test_what_is_lost_is_done_again_with_the_same_result(toy):
 
 def test_two_workers_find_what_one_finds(tmp_path):
     gains = [Gains(f"set/{k}", f"set {k}", family("two_triplets", 300, k), "synthetic") for k in range(2)]
-    units = [one.unit(method, scale_named("toy")) for one in gains for method in (PI, MINE)]
-    experiment = Experiment("two", "Two", (lambda scale, shelf: units,), lambda *_: [], lambda *_: [])
+    tasks = [one.task(method, scale_named("toy")) for one in gains for method in (PI, MINE)]
+    experiment = Experiment("two", "Two", (lambda scale, store: tasks,), lambda *_: [], lambda *_: [])
     records = []
     for n_jobs in (1, 2):
-        shelf, told = Shelf(tmp_path / str(n_jobs)), []
-        do_all([experiment], scale_named("toy"), shelf, n_jobs=n_jobs, tell=told.append)
-        assert sorted(event.stage for event in told) == sorted(unit.words for unit in units)
+        store, told = Store(tmp_path / str(n_jobs), "paper"), []
+        do_all([experiment], scale_named("toy"), store, n_jobs=n_jobs, listen=told.append)
+        assert sorted(event.task for event in told) == sorted(task.words for task in tasks)
         assert [event.number for event in told] == [1, 2, 3, 4]
-        records.append([{**shelf[unit.key], "timings": None} for unit in units])
+        records.append([{**store[task.key], "timings": None} for task in tasks])
     assert records[0] == records[1]
 
 
 def test_a_folder_of_another_scale_is_refused(toy):
     _, _, folder = toy
-    with pytest.raises(BadValueError, match="holds a reproduction of scale 'toy'; use another folder"):
+    with pytest.raises(BadValueError, match="other settings .scale: 'toy' there, 'quick' here"):
         reproduce(["synthetic"], scale="quick", out=folder / "run")
 
 
 def test_a_folder_of_something_else_is_refused(tmp_path):
     (tmp_path / "thesis.tex").write_text("mine")
-    with pytest.raises(BadValueError, match="holds files but no paper.json"):
+    with pytest.raises(BadValueError, match="holds files but no config.json of terc paper"):
+        reproduce(["synthetic"], scale="toy", out=tmp_path)
+    (tmp_path / "paper.json").write_text("{}")
+    with pytest.raises(BadValueError, match="begun by another version of terc and cannot be continued"):
         reproduce(["synthetic"], scale="toy", out=tmp_path)
 
 
@@ -119,9 +121,9 @@ def test_unknown_names_are_told():
         reproduce(scale="huge")
 
 
-def test_a_missing_unit_is_told(tmp_path):
-    with pytest.raises(DataFileError, match="lacks the unit synthetic/0"):
-        Shelf(tmp_path)["synthetic/0"]
+def test_a_missing_task_is_one_sentence(tmp_path):
+    with pytest.raises(DataFileError, match="lacks the task synthetic/0"):
+        Store(tmp_path, "paper")["synthetic/0"]
 
 
 def test_full_has_the_papers_counts():

@@ -5,7 +5,7 @@ import numpy as np
 
 
 class Bits(gym.Env):
-    """Two bits whose OR is the right action, and two that tell nothing; episodes of four steps."""
+    """Two bits whose OR is the right action, and two without information; episodes of four steps."""
 
     observation_space = gym.spaces.Box(0.0, 1.0, (4,), np.float64)
     action_space = gym.spaces.Discrete(2)
@@ -27,6 +27,11 @@ class Bits(gym.Env):
 
 
 def make():
+    return Bits()
+
+
+def shaped(shape):
+    assert shape == [3, 4]
     return Bits()
 
 

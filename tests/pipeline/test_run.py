@@ -1,13 +1,10 @@
+import importlib
 import importlib.util
 import json
 import os
-import random
 import shutil
-import signal
 import subprocess
 import sys
-import time
-from functools import partial
 from pathlib import Path
 
 import gymnasium as gym
@@ -15,30 +12,25 @@ import numpy as np
 import pytest
 
 import terc
+from terc import fingerprint, work_folder
 from terc.agents.network_policy import NetworkPolicy
-from terc.agents.policy import FunctionPolicy, PolicySpec, load_policy
-from terc.agents.tabular_policy import TabularPolicy
+from terc.agents.policy import PolicySpec, load_policy
 from terc.errors import BadTypeError, BadValueError, DataFileError, TercWarning, UnknownNameError
-from terc.pipeline import run_folder
 from terc.pipeline.config import RunConfig
 from terc.pipeline.export import export
 from terc.pipeline.model_identity import model_identity
 from terc.pipeline.run import Run, run
-from terc.pipeline.run_folder import RunFolder
-from terc.pipeline.stages import Bench
+from terc.pipeline.stages import RunTasks
+from terc.pipeline.worlds import World
+from terc.return_comparison import TOO_FEW
+from terc.store import Store
 
 HERE = Path(__file__).parent
 REPOSITORY = HERE.parent.parent
 
 
-def _small_world():
-    spec = importlib.util.spec_from_file_location("small_world", HERE / "small_world.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-small_world = _small_world()
+sys.path.insert(0, str(HERE))
+small_world = importlib.import_module("small_world")
 TINY = small_world.TINY
 
 
@@ -51,7 +43,7 @@ def undisturbed(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def no_page(undisturbed, monkeypatch):
     """One page is drawn for all tests: it is a third of the cost of such a small run."""
-    monkeypatch.setattr("terc.pipeline.run._write_report", lambda folder: None)
+    monkeypatch.setattr("terc.pipeline.run._write_page", lambda folder: None)
 
 
 def results(folder):
@@ -63,7 +55,6 @@ def results(folder):
         "curves.parquet",
         "trajectories.parquet",
         "learning.json",
-        "state_lengths.json",
     ):
         found[name] = (folder / name).read_bytes()
     selection = json.loads((folder / "selection.json").read_text())
@@ -72,7 +63,7 @@ def results(folder):
 
 def test_a_run_keeps_what_the_agent_uses_and_compares(undisturbed):
     assert undisturbed.selection.kept == ("left", "right")
-    assert undisturbed.verdict in ("better", "the same within the interval")
+    assert undisturbed.verdict == TOO_FEW
     assert undisturbed.comparison["reduced"].final.value == pytest.approx(4.0, abs=0.3)
     assert set(undisturbed.curves) == {"full", "reduced"}
     assert {row.state for row in undisturbed.inference.rows} == {"full", "reduced"}
@@ -82,6 +73,16 @@ def test_a_run_keeps_what_the_agent_uses_and_compares(undisturbed):
     assert "times as fast" in text
     assert str(undisturbed.report) in text
     assert undisturbed.report.stat().st_size > 10_000
+
+
+def test_terminal_summary_and_page_show_one_verdict(undisturbed):
+    sentence = undisturbed.comparison.sentence
+    page = undisturbed.report.read_text(encoding="utf8")
+    summary = json.loads((undisturbed.folder / "summary.json").read_text())
+    assert sentence in str(undisturbed)
+    assert sentence in summary["outcome"]
+    assert summary["verdict"] == undisturbed.verdict
+    assert f"<li>{sentence[:1].upper()}{sentence[1:]}.</li>" in page
 
 
 def test_the_folder_holds_everything(undisturbed):
@@ -100,7 +101,7 @@ def test_a_finished_run_is_not_done_again(undisturbed):
     events = []
     again = run(out=undisturbed.folder, env=small_world.make, progress=events.append, **TINY)
     assert again.to_dict() == undisturbed.to_dict()
-    assert all(e.kept_from_before for e in events if e.stage != "report")
+    assert all(e.kept_from_before for e in events if e.task != "report")
     assert {p: p.stat().st_mtime_ns for p in undisturbed.folder.glob("agents/*")} == before
 
 
@@ -148,43 +149,43 @@ def test_killed_between_writing_and_moving_into_place(undisturbed, tmp_path, mon
     assert results(tmp_path / "r") == results(undisturbed.folder)
 
 
-SCRIPT = """
-import sys; sys.path[:0] = [{repository!r}, {here!r}]
-from terc.pipeline.run import run
-import small_world
-print("ready", flush=True)
-run(small_world.make, out={out!r}, **small_world.TINY)
-"""
-
-
-def test_sigkill_at_random_moments(undisturbed, tmp_path, seed):
-    out = tmp_path / "r"
-    script = SCRIPT.format(repository=str(REPOSITORY), here=str(HERE), out=str(out))
-    draw = random.Random(seed)
-    killed = 0
-    for attempt in range(8):
-        process = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE)
-        process.stdout.readline()
-        if attempt < 3:
-            time.sleep(draw.uniform(0.05, 1.5))
-            process.send_signal(signal.SIGKILL)
-        code = process.wait()
-        process.stdout.close()
-        killed += code == -signal.SIGKILL
-        if code == 0:
-            break
-    assert killed > 0
-    theirs, ours = results(out), results(undisturbed.folder)
-    del theirs["config.json"], ours["config.json"]  # it holds the name of the module, which differs
-    assert theirs == ours
-
-
-def test_changed_settings_are_refused_with_the_difference(undisturbed):
+def test_another_world_or_seed_is_refused_with_the_difference(undisturbed):
     with pytest.raises(BadValueError, match="other settings .noise: 0 there, 2 here.*--restart"):
         run(small_world.make, out=undisturbed.folder, **TINY, noise=2)
     with pytest.raises(BadValueError, match="seed: 0 there, 1 here"):
         run(small_world.make, out=undisturbed.folder, **TINY, seed=1)
     assert undisturbed.report.exists()
+
+
+def done_again(folder, **changes):
+    """Tasks that are done when the run is asked for once more."""
+    events = []
+    run(small_world.make, out=folder, **{**TINY, **changes}, progress=events.append)
+    return [e.task for e in events if e.finished and not e.kept_from_before and e.task != "report"]
+
+
+def test_a_task_whose_options_changed_is_done_again_and_the_others_are_not(undisturbed, tmp_path):
+    shutil.copytree(undisturbed.folder, tmp_path / "r")
+    with pytest.warns(TercWarning, match="goes on with other settings .*timing_calls: 20 there, 30 here"):
+        assert done_again(tmp_path / "r", timing_calls=30) == ["time inference"]
+    with pytest.warns(TercWarning, match="alpha: 0.05 there, 0.01 here"):
+        assert done_again(tmp_path / "r", timing_calls=30, alpha=0.01) == ["select", "time inference"]
+    with pytest.warns(TercWarning, match="goal"):
+        assert done_again(tmp_path / "r", timing_calls=30, alpha=0.01, goal=3.0) == ["compare"]
+
+
+def test_a_task_whose_code_changed_is_done_again_and_the_others_are_not(undisturbed, tmp_path, monkeypatch):
+    shutil.copytree(undisturbed.folder, tmp_path / "r")
+    real = fingerprint._read
+
+    def edited(path):
+        digest, names = real(path)
+        return (f"{digest} edited" if path.name == "inference.py" else digest), names
+
+    monkeypatch.setattr(fingerprint, "_read", edited)
+    fingerprint.code_digest.cache_clear()
+    assert done_again(tmp_path / "r") == ["time inference"]
+    fingerprint.code_digest.cache_clear()
 
 
 def test_restart_deletes_the_earlier_run_and_nothing_else(undisturbed, tmp_path):
@@ -193,21 +194,21 @@ def test_restart_deletes_the_earlier_run_and_nothing_else(undisturbed, tmp_path)
     (folder / "notes.txt").write_text("mine")
     with pytest.raises(Stop):
         run(small_world.make, out=folder, **{**TINY, "seed": 7}, restart=True, progress=stop_at(1))
-    assert sorted(p.name for p in folder.iterdir()) == [
-        ".lock", "agents", "config.json", "notes.txt", "stages", "unfinished",
-    ]  # fmt: skip
-    assert RunFolder(folder).saved_config().seed == 7
+    assert list((folder / "agents").iterdir()) == []
+    left = {p.name for p in folder.iterdir() if p.is_file()} - {".lock"}
+    assert left == {"config.json", "notes.txt"}
+    assert Store(folder, "run").saved()["seed"] == 7
 
 
-@pytest.mark.parametrize("config", ['{"environment": "a"}', "{half", "[]"])
-def test_restart_replaces_a_run_that_cannot_be_read(config, tmp_path):
+@pytest.mark.parametrize("config", ['{"environment": "a"}', '{"format": 1}'])
+def test_a_run_of_version_0_1_is_refused_and_may_be_replaced(config, tmp_path):
     (tmp_path / "r" / "stages").mkdir(parents=True)
     (tmp_path / "r" / "config.json").write_text(config)
-    with pytest.raises(DataFileError, match="restart"):
+    with pytest.raises(BadValueError, match="begun by another version of terc and cannot be .*restart"):
         run(small_world.make, out=tmp_path / "r", **TINY)
     with pytest.raises(Stop):
         run(small_world.make, out=tmp_path / "r", **TINY, restart=True, progress=stop_at(1))
-    assert RunFolder(tmp_path / "r").saved_config().noise == 0
+    assert Store(tmp_path / "r", "run").saved()["noise"] == 0
 
 
 def begin(folder, *arguments, **settings):
@@ -216,50 +217,19 @@ def begin(folder, *arguments, **settings):
         run(*arguments, out=folder, **{**TINY, **settings}, progress=stop_at(1))
 
 
-def world_of(size):
-    def make():
-        world = small_world.Bits()
-        world.size = size
-        return world
-
-    return make
+def unnamed():
+    return lambda: small_world.Bits()
 
 
-@pytest.mark.parametrize(
-    ("first", "same", "other"),
-    [
-        (world_of(5), world_of(5), world_of(6)),
-        (partial(gym.make, "CartPole-v1"), partial(gym.make, "CartPole-v1"), partial(gym.make, "Acrobot-v1")),
-    ],
-)
-def test_another_function_is_not_taken_for_the_one_the_run_began_with(first, same, other, tmp_path):
-    begin(tmp_path / "r", first)
-    begin(tmp_path / "r", same)
-    with pytest.raises(BadValueError, match=r"other settings .environment: .*#.* there, .*#.* here.*restart"):
-        begin(tmp_path / "r", other)
-    with pytest.raises(UnknownNameError, match="function that this run began with; pass it again"):
+def test_an_environment_in_memory_begins_with_a_warning_and_is_not_continued(tmp_path):
+    with pytest.warns(TercWarning, match="lambda>. exists in memory only, so that this run cannot be"):
+        begin(tmp_path / "r", unnamed())
+    with pytest.raises(BadValueError, match="a run already, and .*lambda>. exists in memory only.*restart"):
+        begin(tmp_path / "r", unnamed())
+    with pytest.raises(UnknownNameError, match="in memory: .*lambda>; such a run cannot be continued"):
         run(out=tmp_path / "r")
-
-
-def test_unnamed_functions_do_not_share_a_default_folder(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    begin(None, world_of(5))
-    begin(None, world_of(6))
-    assert len(list((tmp_path / "runs").iterdir())) == 2
-
-
-def test_a_function_that_cannot_be_known_again_begins_but_does_not_continue(tmp_path):
-    with open(tmp_path / "log", "w") as log:
-
-        def make():
-            return small_world.Bits() if log else None
-
-        with pytest.warns(TercWarning, match="make cannot be known again later"):
-            begin(tmp_path / "r", make)
-        with pytest.raises(BadValueError, match="nothing tells whether it is of the same .*make.*restart"):
-            begin(tmp_path / "r", make)
-        with pytest.warns(TercWarning, match="make cannot be known again later"):
-            begin(tmp_path / "r", make, restart=True)
+    with pytest.warns(TercWarning, match="exists in memory only"):
+        begin(tmp_path / "r", unnamed(), restart=True)
 
 
 def network(weight):
@@ -267,49 +237,28 @@ def network(weight):
     return NetworkPolicy(PolicySpec(None, 4, n_actions=2), layers)
 
 
-def table(value):
-    return TabularPolicy(PolicySpec(None, 1, n_actions=2), (2,), (0,), np.array([[0.0, 1.0], [value, 0.0]]))
-
-
-def acts_on(column):
-    return lambda states: states[:, column].astype(int)
-
-
-@pytest.mark.parametrize("make", [network, table, acts_on, lambda column: FunctionPolicy(acts_on(column))])
-def test_models_are_known_by_what_they_do(make):
-    assert model_identity(make(1)) == model_identity(make(1))
-    assert model_identity(make(1)) != model_identity(make(2))
-
-
-@pytest.mark.parametrize("algorithm", ["PPO", "DQN"])
-def test_sb3_models_are_known_by_their_weights_and_scaling(algorithm):
-    sb3 = pytest.importorskip("stable_baselines3")
-    from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize
-
-    from terc.agents.sb3 import SB3Policy
-
-    def model(seed):
-        return getattr(sb3, algorithm)("MlpPolicy", "CartPole-v1", seed=seed, device="cpu")
-
-    assert model_identity(model(0)) == model_identity(SB3Policy(model(0))) != model_identity(model(1))
-    scaled = VecNormalize(DummyVecEnv([lambda: gym.make("CartPole-v1")]))
-    assert model_identity(SB3Policy(model(0), scaled)) != model_identity(model(0))
+def test_models_are_known_by_their_file_or_their_name(tmp_path):
+    network(1.0).save(tmp_path / "one.npz")
+    network(2.0).save(tmp_path / "two.npz")
+    assert model_identity(tmp_path / "one.npz") != model_identity(tmp_path / "two.npz")
+    assert model_identity(np.argmax) == "numpy:argmax"
+    assert model_identity(network(1.0)) == "in memory: NetworkPolicy"
 
 
 def test_another_model_is_not_taken_for_the_one_the_run_began_with(tmp_path):
-    begin(tmp_path / "r", small_world.make, model=network(1.0))
-    begin(tmp_path / "r", small_world.make, model=network(1.0))
-    with pytest.raises(BadValueError, match=r"model: .*NetworkPolicy#.* there, .*NetworkPolicy#.* here"):
-        begin(tmp_path / "r", small_world.make, model=network(2.0))
+    for name, weight in (("one", 1.0), ("two", 2.0)):
+        network(weight).save(tmp_path / f"{name}.npz")
+    begin(tmp_path / "r", small_world.make, model=tmp_path / "one.npz")
+    begin(tmp_path / "r", small_world.make, model=tmp_path / "one.npz")
+    with pytest.raises(BadValueError, match=r"other settings .model: .* there, .* here"):
+        begin(tmp_path / "r", small_world.make, model=tmp_path / "two.npz")
+    with pytest.raises(BadValueError, match="NetworkPolicy. exists in memory only"):
+        begin(tmp_path / "r", small_world.make, model=network(1.0))
 
 
 def test_options_of_the_environment_are_those_of_the_run_that_is_continued(tmp_path):
-    def shaped(shape):
-        assert shape == [3, 4]
-        return small_world.Bits()
-
-    begin(tmp_path / "r", shaped, environment_options={"shape": (3, 4)})
-    begin(tmp_path / "r", shaped, environment_options={"shape": (3, 4)})
+    begin(tmp_path / "r", small_world.shaped, environment_options={"shape": (3, 4)})
+    begin(tmp_path / "r", small_world.shaped, environment_options={"shape": (3, 4)})
 
 
 def test_a_damaged_file_is_made_again(undisturbed, tmp_path):
@@ -324,7 +273,7 @@ def test_a_damaged_file_is_made_again(undisturbed, tmp_path):
 @pytest.mark.parametrize("name", ["thesis.tex", "config.json"])
 def test_a_folder_of_something_else_is_left_alone(name, tmp_path):
     (tmp_path / name).write_text("mine")
-    with pytest.raises(BadValueError, match=r"holds files but no config.json of a run"):
+    with pytest.raises(BadValueError, match=r"holds files but no config.json of terc run"):
         run(small_world.make, out=tmp_path, restart=True, **TINY)
     assert (tmp_path / name).read_text() == "mine"
 
@@ -356,22 +305,23 @@ def test_a_full_disk_is_one_sentence_and_nothing_is_half_written(undisturbed, tm
     assert done.stdout.startswith("DataFileError ")
     assert "cannot write" in done.stdout
     assert not (out / "trajectories.parquet").exists()
-    (out / "config.json").unlink()  # it holds the name of the module, which differs
-    RunFolder(out).write_json("config.json", json.loads((undisturbed.folder / "config.json").read_text()))
     run(small_world.make, out=out, **TINY)
     assert results(out) == results(undisturbed.folder)
 
 
 def test_two_processes_do_not_share_a_folder(tmp_path):
-    with RunFolder(tmp_path / "r").locked(), pytest.raises(BadValueError, match="another process is working"):
+    with (
+        Store(tmp_path / "r", "run").locked(),
+        pytest.raises(BadValueError, match="another process is working"),
+    ):
         run(small_world.make, out=tmp_path / "r", **TINY)
 
 
-def test_other_versions_are_told(undisturbed, tmp_path, monkeypatch):
+def test_other_versions_are_noted(undisturbed, tmp_path, monkeypatch):
     folder = tmp_path / "r"
     shutil.copytree(undisturbed.folder, folder)
-    monkeypatch.setattr(run_folder, "versions", lambda: {"numpy": "9.9"})
-    with pytest.warns(TercWarning, match=r"begun with other versions \(numpy .* -> 9.9\)"):
+    monkeypatch.setattr(work_folder, "versions", lambda: {"numpy": "9.9"})
+    with pytest.warns(TercWarning, match=r"other settings or versions \(numpy: .* there, '9.9' here\)"):
         run(small_world.make, out=folder, **TINY)
 
 
@@ -392,8 +342,8 @@ def test_a_model_from_elsewhere_is_explained(tmp_path):
     """A policy of the user's own: the first bit alone."""
     seen = run(small_world.make, model=lambda s: s[:, 0].astype(int), out=tmp_path / "r", **TINY)
     assert seen.selection.kept == ("left",)
-    assert seen.verdict == "worse"
-    assert "what this agent had no need of another one could use" in str(seen)
+    assert seen.comparison.difference.high < 0
+    assert "the agent can do without right, idle, spare; one trained without returns" in str(seen)
 
 
 @pytest.mark.parametrize(
@@ -465,9 +415,8 @@ def test_settings_survive_json():
     ("asked", "floor"), [({}, 0.005), ({"estimator": "knn"}, 0.0), ({"min_effect": 0.1}, 0.1)]
 )
 def test_the_floor_is_that_of_select_unless_asked(asked, floor, undisturbed, tmp_path):
-    folder = RunFolder(tmp_path)
-    config = RunConfig("a:b", **asked)
-    folder.prepare(config, restart=False)
+    store = Store(tmp_path, "run")
     shutil.copy(undisturbed.folder / "trajectories.parquet", tmp_path)
-    Bench(folder, config, None)._select(None)
+    tasks = RunTasks(store, RunConfig("a:b", **asked), World("", None, None, 0, None))
+    tasks._select(store, "select", **tasks._selecting().options)
     assert json.loads((tmp_path / "selection.json").read_text())["config"]["min_effect"] == floor

@@ -4,10 +4,9 @@ import os
 import shutil
 from dataclasses import replace
 
-import numpy as np
+import example_data
 import pytest
 
-from terc.figures import made_up
 from terc.reporting import report
 from terc.reporting.material import Material
 from terc.selection.result import Note
@@ -95,26 +94,20 @@ def everything():
     """A report with all its parts."""
     return Material(
         title="CartPole-v1 with 3 noise variables",
-        selection=made_up.cart_pole(),
-        comparison=made_up.comparison(),
-        quarters=made_up.quarters(),
-        curves=made_up.curves(),
-        state_lengths={"terc": (4, np.array([480.0, 490.0])), "all": (7, np.array([440.0, 470.0]))},
-        inference=made_up.inference(),
-        history=made_up.history(),
-        condition_1=made_up.condition_1(),
-        health=made_up.health(),
+        selection=example_data.cart_pole(),
+        comparison=example_data.comparison(),
+        curves=example_data.curves(),
+        learning=example_data.learning(),
+        outcome=(example_data.learning().sentence,),
+        inference=example_data.inference(),
         config={"environment": "CartPole-v1", "goal": 475, "train": {"steps": 300_000}, "seed": 0},
     )
 
 
 def hostile():
     """A report whose every name, label and note tries to break out."""
-    checked = made_up.condition_1()
-    bars = checked.most_redundant
-    pairs = tuple(replace(p, first=tuple(HOSTILE)) for p in bars.pairs)
-    first = replace(made_up.cart_pole().verdicts[0], kept=False, reason="redundant", given=("theta",))
-    selection = replace(made_up.cart_pole(), verdicts=(first, *made_up.cart_pole().verdicts[1:]))
+    first = replace(example_data.cart_pole().verdicts[0], kept=False, reason="redundant", given=("theta",))
+    selection = replace(example_data.cart_pole(), verdicts=(first, *example_data.cart_pole().verdicts[1:]))
     evil = renamed(selection, HOSTILE)
     bad = HOSTILE[0]
     evil = replace(
@@ -129,12 +122,12 @@ def hostile():
         title=bad,
         selection=evil,
         comparison={bad: evil, HOSTILE[1]: evil},
-        quarters={bad: evil, HOSTILE[6]: evil},
-        curves=dict(zip(HOSTILE, made_up.curves().values(), strict=False)),
-        state_lengths={bad: (3, np.array([1.0, 2.0]))},
-        inference=[replace(t, state=bad, runtime=HOSTILE[1]) for t in made_up.inference()],
-        condition_1=replace(checked, verdict="violated", most_redundant=replace(bars, pairs=pairs)),
-        health=replace(made_up.health(), warnings=(bad,), spread={bad: (0.1, 0.2)}, losses={bad: (1.0, 0.5)}),
+        curves=dict(zip(HOSTILE, example_data.curves().values(), strict=False)),
+        learning=replace(
+            example_data.learning(), states=(replace(example_data.learning()["full"], state=bad),)
+        ),
+        outcome=(bad,),
+        inference=[replace(t, state=bad, runtime=HOSTILE[1]) for t in example_data.inference()],
         config={bad: {HOSTILE[6]: bad}, "versions": {bad: bad}},
     )
 
@@ -142,10 +135,10 @@ def hostile():
 SOURCES = {
     "everything": everything,
     "hostile": hostile,
-    "copies": made_up.copies,
-    "many": lambda: made_up.secret_keys(300),
-    "history": made_up.prisoners,
-    "comparison": made_up.comparison,
+    "copies": example_data.copies,
+    "many": lambda: example_data.secret_keys(300),
+    "history": example_data.prisoners,
+    "comparison": example_data.comparison,
 }
 
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import pytest
+from example_data import cart_pole, copies, secret_keys
 
-from terc.figures.made_up import cart_pole, copies, secret_keys
 from terc.selection.printing import decimals, number, strongest_first, table, verdict_sentence
 from terc.selection.result import Interval, Note, Selection, Verdict
 from terc.selection.visible_names import columns

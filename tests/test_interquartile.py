@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from terc.figures.interquartile import bootstrap_band, interquartile_mean
+from terc.interquartile import bootstrap_band, interquartile_mean
 
 
 @pytest.mark.parametrize("runs", [4, 8, 40])

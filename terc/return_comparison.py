@@ -1,4 +1,4 @@
-"""Is the smaller agent as good: learning curves, steps to the goal, and the return of the final policies."""
+"""`compare_returns`: is the smaller agent as good? The one verdict, shown wherever it is shown."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from terc.errors import BadValueError
-from terc.figures.interquartile import interquartile_mean
+from terc.interquartile import DRAWS, bootstrap, interquartile_mean, small_sample
 from terc.selection.result import Interval
 
 Array = NDArray[Any]
 GRID_POINTS = 100
-DRAWS = 1000
 # An interval of the difference that is wider than this share of the return says little.
 WIDE = 0.1
 BETTER, SAME, WORSE = "better", "the same within the interval", "worse"
+# Of one or two agents nobody knows how much the next one would differ.
+FEWEST_AGENTS = 3
+TOO_FEW = "not decided, with fewer than three agents a side"
 
 
 @dataclass(frozen=True)
-class Learned:
+class StateReturns:
     """How well agents do that were trained on one state; one entry per agent where there are several.
 
     Attributes:
@@ -44,33 +45,45 @@ class Learned:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class ReturnComparison:
     """The full state against the reduced one.
 
     Attributes:
         states: The full one, then the reduced one if there is one.
         difference: Final return of the reduced minus that of the full, with its interval; None if alone.
-        verdict: "better", "the same within the interval" or "worse"; "" if there is nothing to compare.
+        verdict: "better", "the same within the interval", "worse", or that there are too few agents to say;
+            "" if there is nothing to compare.
         notes: What a reader should know about it.
     """
 
-    states: tuple[Learned, ...]
+    states: tuple[StateReturns, ...]
     difference: Interval | None
     verdict: str
     notes: tuple[str, ...] = ()
 
-    def __getitem__(self, state: str) -> Learned:
+    def __getitem__(self, state: str) -> StateReturns:
         return next(one for one in self.states if one.state == state)
+
+    @property
+    def sentence(self) -> str:
+        """The verdict in one sentence; empty if there is nothing to compare."""
+        if self.difference is None:
+            return ""
+        one = self.difference
+        numbers = f"{one.value:+.1f} [{one.low:.1f}, {one.high:.1f}]"
+        if self.verdict == TOO_FEW:
+            return f"difference in return {numbers}: {TOO_FEW}"
+        return f"the smaller agent is {self.verdict} (difference in return {numbers})"
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
         return asdict(self)
 
     @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Comparison:
+    def from_dict(cls, record: Mapping[str, Any]) -> ReturnComparison:
         """What `to_dict` described."""
         states = tuple(
-            Learned(
+            StateReturns(
                 one["state"],
                 one["variables"],
                 Interval(**one["final"]),
@@ -85,7 +98,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class Agents:
+class AgentGroup:
     """What is known of the agents trained on one state.
 
     Attributes:
@@ -101,7 +114,9 @@ class Agents:
     returns: Sequence[Array]
 
 
-def compare(groups: Sequence[Agents], goal: float | None, *, rng: np.random.Generator) -> Comparison:
+def compare_returns(
+    groups: Sequence[AgentGroup], goal: float | None, *, rng: np.random.Generator
+) -> ReturnComparison:
     """The comparison of the first group (the full state) with the second.
 
     The bootstrap draws agents, and within each agent episodes; with a single agent only episodes. Drawn from
@@ -115,69 +130,62 @@ def compare(groups: Sequence[Agents], goal: float | None, *, rng: np.random.Gene
     Example:
         >>> fine, poor = [np.full(5, 9.0)] * 3, [np.full(5, 4.0)] * 3
         >>> curves = [np.array([[10, 9.0]])] * 3
-        >>> full, less = Agents("full", 4, curves, fine), Agents("reduced", 2, curves, poor)
-        >>> compare([full, less], 8.0, rng=np.random.default_rng(0)).verdict
+        >>> full, less = AgentGroup("full", 4, curves, fine), AgentGroup("reduced", 2, curves, poor)
+        >>> compare_returns([full, less], 8.0, rng=np.random.default_rng(0)).verdict
         'worse'
     """
     if not groups or not all(group.returns for group in groups):
-        raise BadValueError("compare: wanted at least one agent on each state.")
+        raise BadValueError("compare_returns: wanted at least one agent on each state.")
     _, tables = on_one_grid({g.state: g.curves for g in groups})
     drawn = [bootstrap(group.returns, rng=rng) for group in groups]
     states = tuple(
-        _learned(group, tables[group.state], draws, goal, rng=rng)
+        _state_returns(group, tables[group.state], draws, goal, rng=rng)
         for group, draws in zip(groups, drawn, strict=True)
     )
     if len(groups) < 2:
-        return Comparison(states, None, "")
+        return ReturnComparison(states, None, "")
     value = states[1].final.value - states[0].final.value
-    factor = small_sample([len(group.returns) for group in groups])
-    difference = _around(value, drawn[1] - drawn[0], factor)
-    return Comparison(states, difference, verdict(difference), _notes(states, difference))
+    counts = [len(group.returns) for group in groups]
+    difference = _around(value, drawn[1] - drawn[0], small_sample(counts))
+    return ReturnComparison(
+        states, difference, verdict(difference, min(counts)), _notes(states, difference, min(counts))
+    )
 
 
-def _notes(states: Sequence[Learned], difference: Interval) -> tuple[str, ...]:
-    few, notes = min(len(one.finals) for one in states), []
-    if few == 1:
-        notes.append(
-            "only one agent on each state: the interval is that of its episodes, not of training anew"
-        )
+def _notes(states: Sequence[StateReturns], difference: Interval, agents: int) -> tuple[str, ...]:
     size = max(abs(one.final.value) for one in states)
-    if verdict(difference) == SAME and difference.high - difference.low > WIDE * size:
-        notes.append(f"that interval is wide; more agents than {few} on each state would tell more (seeds)")
-    return tuple(notes)
+    if agents == 1:
+        return ("only one agent on each state: the interval is that of its episodes, not of training anew",)
+    if verdict(difference, agents) == SAME and difference.high - difference.low > WIDE * size:
+        return (f"that interval is wide; more agents than {agents} on each state would narrow it (seeds)",)
+    return ()
 
 
-def verdict(difference: Interval) -> str:
-    """In plain words, which side of zero the difference lies on.
+def verdict(difference: Interval, agents: int) -> str:
+    """In plain words, which side of zero the difference lies on, where there are agents enough to say.
+
+    Args:
+        difference: With its interval.
+        agents: Of the smaller group.
 
     Example:
-        >>> verdict(Interval(3.0, -1.0, 5.0))
-        'the same within the interval'
+        >>> verdict(Interval(3.0, -1.0, 5.0), 3), verdict(Interval(3.0, 1.0, 5.0), 2)
+        ('the same within the interval', 'not decided, with fewer than three agents a side')
     """
+    if agents < FEWEST_AGENTS:
+        return TOO_FEW
     if difference.low > 0:
         return BETTER
     return WORSE if difference.high < 0 else SAME
 
 
-def bootstrap(returns: Sequence[Array], *, rng: np.random.Generator, draws: int = DRAWS) -> Array:
-    """Bootstrap draws of the interquartile mean over agents of their mean return `[draws]`."""
-    count = len(returns)
-    means = np.empty((count, draws, count))
-    for number, values in enumerate(returns):
-        again = rng.integers(len(values), size=(draws, count, len(values)), dtype=np.int32)
-        means[number] = np.asarray(values)[again].mean(axis=2)
-    chosen = rng.integers(count, size=(draws, count))
-    picked = np.take_along_axis(means, chosen[None], axis=0)[0]
-    return interquartile_mean(picked, axis=1)
-
-
-def _learned(
-    group: Agents, curves: Array, draws: Array, goal: float | None, *, rng: np.random.Generator
-) -> Learned:
+def _state_returns(
+    group: AgentGroup, curves: Array, draws: Array, goal: float | None, *, rng: np.random.Generator
+) -> StateReturns:
     finals = [float(np.mean(values)) for values in group.returns]
     areas = curves.mean(axis=1)
     area_draws = interquartile_mean(areas[rng.integers(len(areas), size=(DRAWS, len(areas)))], axis=1)
-    return Learned(
+    return StateReturns(
         group.state,
         group.variables,
         _around(float(interquartile_mean(finals)), draws),
@@ -188,30 +196,11 @@ def _learned(
 
 
 def _around(value: float, draws: Array, factor: float = 1.0) -> Interval:
-    """The value with the 95 % interval of its draws, made `factor` times as wide."""
+    """The value with the 95 % interval of its draws, made `factor` times as wide; it holds the value."""
     low, high = np.quantile(draws, [0.025, 0.975])
-    return Interval(value, float(value - factor * (value - low)), float(value + factor * (high - value)))
-
-
-def small_sample(counts: Sequence[int]) -> float:
-    """How much wider than its bootstrap an interval over few agents has to be.
-
-    Drawing n agents again shows (n - 1) / n of their variance, and that variance is itself known from few:
-    Student's t instead of the normal. Without it two agents against two of the same kind are called better
-    or worse in 29 of 100 cases.
-
-    Args:
-        counts: Agents in each group that the interval compares; of a group of one nothing is known.
-
-    Example:
-        >>> [round(small_sample(counts), 2) for counts in ([1, 1], [2, 2], [5, 5], [100, 100])]
-        [1.0, 3.1, 1.32, 1.01]
-    """
-    fewest = min(counts)
-    if fewest < 2:
-        return 1.0
-    normal, student = stats.norm.ppf(0.975), stats.t.ppf(0.975, sum(counts) - len(counts))
-    return float(student / normal * np.sqrt(fewest / (fewest - 1)))
+    return Interval(
+        value, float(value - factor * max(0.0, value - low)), float(value + factor * max(0.0, high - value))
+    )
 
 
 def steps_to(curve: Array, goal: float | None) -> int | None:

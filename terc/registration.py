@@ -1,6 +1,8 @@
-"""Gymnasium learns the names of our environments; their code is imported when one is made."""
+"""Registers our environments with Gymnasium by name; their code is imported when one is made."""
 
 from __future__ import annotations
+
+import sys
 
 
 def register() -> None:
@@ -26,3 +28,9 @@ def register() -> None:
                 vector_entry_point=f"terc.environments.{place}Vector",
                 max_episode_steps=longest,
             )
+
+
+def register_if_gymnasium_is_loaded() -> None:
+    """Register the environments now, unless that would mean to import Gymnasium."""
+    if hasattr(sys.modules.get("gymnasium"), "registry"):
+        register()

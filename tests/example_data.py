@@ -1,4 +1,4 @@
-"""Made-up results to try the pictures and the report on. Plausible, but measured by nobody."""
+"""Example results to try the pictures and the report on. Plausible, but measured by nobody."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from terc.figures.estimator_health import EstimatorHealth
 from terc.figures.inference_times import InferenceTime
+from terc.return_comparison import AgentGroup, ReturnComparison, compare_returns
 from terc.selection.condition_1 import Condition1
 from terc.selection.history_length import HistoryLength, LagGain
 from terc.selection.redundancy_index import MostRedundant, PairIndex
@@ -26,7 +27,7 @@ def _needed(name: str, gain: float, acts: str = "alone", half: float = 0.0) -> V
     )  # fmt: skip
 
 
-def _idle(name: str, gain: float = 0.0, reason: str = "irrelevant", given: tuple[str, ...] = ()) -> Verdict:
+def _unused(name: str, gain: float = 0.0, reason: str = "irrelevant", given: tuple[str, ...] = ()) -> Verdict:
     alone = 0.31 if given else 0.0005
     return Verdict(
         name, gain, gain - 0.003, gain + 0.003, 0.004, 0.62, False, reason, given=given,
@@ -47,7 +48,7 @@ def cart_pole() -> Selection:
         _needed("theta", 0.187),
         _needed("theta_dot", 0.312),
     ]
-    noise = [_idle("noise_0", 0.0004), _idle("noise_1", -0.0011), _idle("noise_2", 0.0009)]
+    noise = [_unused("noise_0", 0.0004), _unused("noise_1", -0.0011), _unused("noise_2", 0.0009)]
     path = (
         Step(("noise_0", "noise_1", "noise_2"), 4, 0.0007, 0.71, True, "no loss"),
         *(Step((v.name,), 3, v.gain, 0.0005, False, "loss is certain") for v in kept),
@@ -64,11 +65,11 @@ def copies() -> Selection:
     """One copy and one function of two kept variables, both removed as redundant."""
     rows = (
         _needed("angle", 0.52),
-        _idle("angle_deg", 0.0002, "redundant", ("angle",)),
+        _unused("angle_deg", 0.0002, "redundant", ("angle",)),
         _needed("side", 0.11, "together"),
-        _idle("cos_angle", 0.0011, "redundant", ("angle", "side")),
-        replace(_idle("wind", 0.0032), high=0.0102, low=-0.0038, undecided=True, steps_needed=46_000),
-        _idle("clock", 0.0, "constant"),
+        _unused("cos_angle", 0.0011, "redundant", ("angle", "side")),
+        replace(_unused("wind", 0.0032), high=0.0102, low=-0.0038, undecided=True, steps_needed=46_000),
+        _unused("clock", 0.0, "constant"),
     )
     path = (Step(("angle_deg",), 5, 0.0002, 0.9, True, "no loss"), Step(("cos_angle",), 4, 0.001, 0.4, True))
     return Selection(
@@ -90,7 +91,7 @@ def secret_keys(count: int = 50, *, seed: int = 0) -> Selection:
     rows = tuple(
         _needed(f"key_{i}", secret[i], "together")
         if i in secret
-        else _idle(f"key_{i}", rng.normal(0, 0.0012))
+        else _unused(f"key_{i}", rng.normal(0, 0.0012))
         for i in range(count)
     )
     decoys = tuple(v.name for v in rows if not v.kept)
@@ -110,7 +111,7 @@ def prisoners() -> Selection:
     """Nine steps of history against Tit for 4 Tats: the last three decide."""
     gains = {1: 0.41, 2: 0.36, 3: 0.29}
     rows = tuple(
-        _needed(f"pair_{k}", gains[k], "together") if k in gains else _idle(f"pair_{k}", 0.0004 * (-1) ** k)
+        _needed(f"pair_{k}", gains[k], "together") if k in gains else _unused(f"pair_{k}", 0.0004 * (-1) ** k)
         for k in range(1, 10)
     )
     return Selection(rows, (), Interval(0.999, 0.995, 1.0), 0.55, 0.56, 10_000, 40, estimator="plugin")
@@ -165,6 +166,17 @@ def curves(
         return np.clip(rise + rng.normal(0, 14, (seeds, len(steps))), 9, 500)
 
     return {"full (7)": (steps, returns(1.0)), "reduced (4)": (steps, returns(1.45))}
+
+
+def learning() -> ReturnComparison:
+    """Five agents on the full state of Cart Pole against five on the reduced one."""
+    rng = np.random.default_rng(0)
+    curve = [np.array([[1000.0, 400.0], [2000.0, 480.0]])] * 5
+    groups = [
+        AgentGroup(state, count, curve, [rng.normal(480, 9, 20) for _ in range(5)])
+        for state, count in (("full", 7), ("reduced", 4))
+    ]
+    return compare_returns(groups, 475.0, rng=rng)
 
 
 def inference() -> list[InferenceTime]:

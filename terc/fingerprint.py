@@ -1,0 +1,141 @@
+"""What distinguishes one task from another: the code it runs, the files it reads, the names it uses."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import importlib.util
+import json
+import os
+import platform
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from types import MethodType
+from typing import Any
+
+from terc.errors import DataFileError
+
+ROOT = Path(__file__).parent
+PACKAGES = ("terc", "numpy", "torch", "scikit-learn", "gymnasium", "matplotlib")
+
+
+def digest(record: Any) -> str:
+    """SHA-256 of anything that JSON can hold; the order of keys does not matter.
+
+    Example:
+        >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
+        True
+    """
+    return hashlib.sha256(json.dumps(record, sort_keys=True).encode("utf8")).hexdigest()
+
+
+def file_digest(path: str | Path) -> str:
+    """SHA-256 of a file.
+
+    Raises:
+        DataFileError: It cannot be read.
+    """
+    try:
+        with open(os.fspath(path), "rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise DataFileError(f"cannot read {path} ({error.strerror}).") from error
+
+
+@cache
+def code_digest(*modules: str) -> str:
+    """Digest of the code of some modules and of all in `terc` that they import, wherever they do.
+
+    A module that is not of `terc` counts with its file alone. Comments,
+    docstrings and layout do not count; another version of Python may give another digest.
+
+    Example:
+        >>> code_digest("terc.errors") == code_digest("terc.seeding")
+        False
+    """
+    found: dict[str, str] = {name: module_digest(name) for name in modules if _file_of(name) is None}
+    waiting = list(modules)
+    while waiting:
+        name = waiting.pop()
+        path = _file_of(name)
+        if name not in found and path is not None:
+            found[name], imported = _read(path)
+            waiting += imported
+    return digest(found)
+
+
+def module_digest(name: str) -> str:
+    """Digest of one module's file, of whatever package, without what it imports; "" where it has none."""
+    try:
+        spec = importlib.util.find_spec(name)
+    except (ImportError, ValueError):
+        return ""
+    if spec is None or spec.origin is None or not os.path.isfile(spec.origin):
+        return ""
+    return file_digest(spec.origin)
+
+
+def import_name(thing: Any) -> str | None:
+    """`module:name` of what another process can import by that name; None for what exists in memory only.
+
+    A lambda, an object, and what a script or a notebook defines are such things.
+
+    Example:
+        >>> import numpy
+        >>> import_name(numpy.linalg.norm), import_name(lambda: 5)
+        ('numpy.linalg:norm', None)
+    """
+    module, name = getattr(thing, "__module__", None), getattr(thing, "__qualname__", None)
+    if not isinstance(module, str) or not isinstance(name, str) or module == "__main__":
+        return None
+    found: Any = sys.modules.get(module)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    # A class method is bound anew each time it is asked for.
+    same = found is thing or (isinstance(thing, MethodType) and type(found) is MethodType and found == thing)
+    return f"{module}:{name}" if same else None
+
+
+def versions() -> dict[str, str]:
+    """Versions of Python and of the packages that results depend on, as far as they are installed."""
+    found = {"python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            continue
+    return found
+
+
+def _file_of(module: str) -> Path | None:
+    package, *parts = module.split(".")
+    if package != "terc" or not parts:
+        return None
+    place = ROOT.joinpath(*parts)
+    return next((p for p in (place.with_suffix(".py"), place / "__init__.py") if p.is_file()), None)
+
+
+@cache
+def _read(path: Path) -> tuple[str, tuple[str, ...]]:
+    """Digest of a file's code, and the names it may import from `terc`."""
+    tree = ast.parse(path.read_bytes())
+    names = tuple(_imported(tree))
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+            first = body[0].value
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                first.value = ""
+    return hashlib.sha256(ast.dump(tree).encode("utf8")).hexdigest(), names
+
+
+def _imported(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)

@@ -1,0 +1,156 @@
+"""Templates in Jinja2: text is escaped unless it is `Markup`, and invisible signs are written out."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import math
+from collections.abc import Iterable
+from functools import cache
+from importlib import resources
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from markupsafe import escape as escape_signs
+
+from terc.figures.svg import variables
+from terc.reporting.bars import bar_style
+from terc.selection.printing import number
+from terc.selection.visible_names import visible
+
+
+def render(template: str, **context: object) -> str:
+    """A template of this room, filled; pages get their style and script."""
+    return _environment().get_template(template).render(**context)
+
+
+@cache
+def _environment() -> Environment:
+    found = Environment(
+        loader=PackageLoader("terc.reporting"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=StrictUndefined,
+        finalize=escape,
+    )
+    found.filters |= {
+        "variable": variable,
+        "names": names_in_a_row,
+        "percent": percent,
+        "paragraphs": paragraphs,
+        "prose": prose,
+        "number": number,
+        "p_value": p_value,
+        "sortable": sortable,
+        "bar_style": bar_style,
+    }
+    found.tests["known"] = lambda value: value is not None and not math.isnan(value)
+    script = _asset("page.js")
+    digest = base64.b64encode(hashlib.sha256(script.encode("utf8")).digest()).decode("ascii")
+    found.globals |= {
+        "script": Markup(script),
+        "script_digest": digest,
+        "style": Markup(_colours() + _asset("page.css")),
+    }
+    return found
+
+
+def escape(text: object) -> Markup:
+    """`text` as HTML: itself if it is Markup, else escaped, invisible characters written out.
+
+    Example:
+        >>> print(escape("1 < 2"), escape(Markup("<br>")))
+        1 &lt; 2 <br>
+    """
+    if isinstance(text, Markup):
+        return text
+    seen = "".join(c if c.isprintable() or c == "\n" else _written_out(c) for c in str(text))
+    return escape_signs(seen)
+
+
+def _written_out(character: str) -> str:
+    return character.encode("unicode_escape").decode("ascii")
+
+
+def prose(text: str) -> Markup:
+    """A sentence of ours or of a note, with what stands in backticks shown as code.
+
+    Example:
+        >>> print(prose("Set `order` & run."))
+        Set <code>order</code> &amp; run.
+    """
+    if isinstance(text, Markup):
+        return text
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        return escape(text)
+    code = Markup("<code>{}</code>")
+    return Markup("").join(code.format(escape(p)) if i % 2 else escape(p) for i, p in enumerate(parts))
+
+
+def variable(name: object) -> Markup:
+    """The name of a variable: as text, its direction kept from its neighbours.
+
+    Example:
+        >>> print(variable("<script>"))
+        <bdi class="variable">&lt;script&gt;</bdi>
+    """
+    return Markup('<bdi class="variable">{}</bdi>').format(escape(visible(name)))
+
+
+def names_in_a_row(names: Iterable[object], most: int = 6) -> Markup:
+    """Names for a sentence; beyond `most` they are counted."""
+    every = list(names)
+    row = Markup(", ").join(variable(name) for name in every[:most])
+    return row + f" and {len(every) - most} more" if len(every) > most else row
+
+
+def percent(share: float) -> str:
+    """A share in per cent with one digit.
+
+    Example:
+        >>> percent(0.9961)
+        '99.6 %'
+    """
+    return f"{100 * share:.1f} %"
+
+
+def p_value(value: float) -> str:
+    """A p-value with no more digits than it deserves.
+
+    Example:
+        >>> p_value(0.00004), p_value(0.0321)
+        ('< 0.001', '0.032')
+    """
+    if math.isnan(value):
+        return "-"
+    return "< 0.001" if value < 0.001 else f"{value:.3f}"
+
+
+def sortable(value: float | None) -> Markup:
+    """The attribute that a column is sorted by; none for what was not measured, which comes last."""
+    if value is None or math.isnan(value):
+        return Markup("")
+    return Markup(f' data-sort="{value:.8g}"')
+
+
+def _colours() -> str:
+    """Colours as variables: by the screen, or as the reader chose; on paper always the light ones."""
+    light, dark = variables(dark=False), variables(dark=True)
+    return (
+        f":root{{{light}}}\n"
+        f"@media screen and (prefers-color-scheme:dark){{:root:not([data-theme=light]){{{dark}}}}}\n"
+        f"@media screen{{:root[data-theme=dark]{{{dark}}}}}\n"
+    )
+
+
+def _asset(name: str) -> str:
+    return resources.files("terc.reporting").joinpath(name).read_text(encoding="utf8")
+
+
+def paragraphs(*texts: str) -> Markup:
+    """Sentences, each a paragraph of its own; empty ones are left out, and paragraphs stay as they are."""
+    paragraph = Markup("<p>{}</p>")
+    whole = (text if str(text).startswith("<p>") else paragraph.format(prose(text)) for text in texts if text)
+    return Markup("").join(whole)
