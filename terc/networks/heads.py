@@ -21,8 +21,8 @@ class Head(Protocol):
     def n_outputs(self) -> int:
         """Outputs that are read."""
 
-    def first_bias(self) -> Array:
-        """Output bias `[n_outputs]` from which training starts."""
+    def first_bias(self, rows: Array) -> Array:
+        """Output bias `[n_outputs]` from which training on some rows starts."""
 
     def gradient(self, outputs: Array, rows: Array) -> Array:
         """Derivative of minus log probability by the outputs, `[F, b, n_outputs]`, for rows `[F, b]`."""
@@ -45,9 +45,9 @@ class Softmax:
         """One logit per level."""
         return int(self.target.shape[1])
 
-    def first_bias(self) -> Array:
+    def first_bias(self, rows: Array) -> Array:
         """Log of the observed shares."""
-        return np.log(self.target.mean(0) + 1e-6).astype(np.float32)
+        return np.log(self.target[rows].mean(0) + 1e-6).astype(np.float32)
 
     def gradient(self, outputs: Array, rows: Array) -> Array:
         """Predicted less observed probabilities."""
@@ -84,8 +84,9 @@ class LogisticMixture:
         """Weight, place and log scale of each component."""
         return 3 * self.n_components
 
-    def first_bias(self) -> Array:
-        """Components spread over the range, moderately wide."""
+    def first_bias(self, rows: Array) -> Array:
+        """Components spread over the range, moderately wide; the rows play no part."""
+        del rows
         k = self.n_components
         place = np.linspace(-1, 1, k) if k > 1 else np.zeros(1)
         return np.concatenate([np.zeros(k), place, np.full(k, -0.7)]).astype(np.float32)

@@ -62,7 +62,7 @@ class Stack:
         self.w1 = _normal(rng, (f, p, h), 1 / math.sqrt(p))
         self.b1 = _normal(rng, (f, 1, h), 0.5)
         self.w2 = _normal(rng, (f, h, o), 0.3 / math.sqrt(h))
-        self.b2 = np.tile(head.first_bias(), (f, 1, 1))
+        self.b2 = np.zeros((f, 1, o), dtype=np.float32)
 
     def train(
         self, x: Array, train_rows: list[Array], training: Training, *, rng: np.random.Generator
@@ -75,6 +75,7 @@ class Stack:
             training: The settings.
             rng: Advanced by this call.
         """
+        self.b2[:, 0] = [self.head.first_bias(rows) for rows in train_rows]
         smallest = min(len(rows) for rows in train_rows)
         total = training.updates(smallest)
         adam = Adam([self.w1, self.b1, self.w2, self.b2], training.weight_decay)

@@ -78,4 +78,5 @@ def best_weights(chance: Array, happened: Array) -> Array:
         if update % 10 == 9:
             weights[weights < LEAST_WEIGHT] = 0
             alive = np.flatnonzero(weights)
+    weights[weights < LEAST_WEIGHT] = 0
     return weights / weights.sum()

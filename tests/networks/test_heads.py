@@ -1,0 +1,51 @@
+"""Gradients in closed form against torch's automatic ones."""
+
+import numpy as np
+import pytest
+import torch
+
+from terc.networks.heads import LogisticMixture, Softmax, softmax
+
+
+@pytest.fixture
+def rng(seed):
+    return np.random.default_rng(seed)
+
+
+def test_softmax_against_autograd(rng):
+    target = rng.dirichlet(np.ones(4), 30)
+    outputs = rng.normal(size=(2, 30, 4)) * 3
+    rows = np.stack([np.arange(30), rng.permutation(30)])
+    tensor = torch.tensor(outputs, requires_grad=True)
+    loss = -(torch.tensor(target)[torch.tensor(rows)] * torch.log_softmax(tensor, -1)).sum()
+    loss.backward()
+    np.testing.assert_allclose(Softmax(target).gradient(outputs, rows), tensor.grad.numpy(), atol=1e-5)
+
+
+@pytest.mark.parametrize("width", [0.02, 0.3])
+def test_logistic_mixture_against_autograd(width, rng):
+    head = LogisticMixture(rng.normal(size=30), width / 2)
+    outputs, rows = rng.normal(size=(1, 30, 9)), np.arange(30)[None]
+    tensor = torch.tensor(outputs, requires_grad=True)
+    weight, place, scale = tensor[..., :3], tensor[..., 3:6], tensor[..., 6:]
+    middle = torch.tensor(head.target)[None, :, None] - place
+    mass = torch.sigmoid((middle + width / 2) * torch.exp(-scale)) - torch.sigmoid(
+        (middle - width / 2) * torch.exp(-scale)
+    )
+    loss = -torch.log((torch.softmax(weight, -1) * mass).sum(-1))
+    loss.sum().backward()
+    np.testing.assert_allclose(head.gradient(outputs, rows), tensor.grad.numpy(), atol=1e-5)
+    np.testing.assert_allclose(
+        head.probability(outputs[0], head.target), torch.exp(-loss).detach().numpy()[0], rtol=1e-6
+    )
+
+
+def test_the_mass_of_all_bins_is_one(rng):
+    head = LogisticMixture(np.zeros(1), 0.25)
+    outputs = np.repeat(rng.normal(size=(1, 9)), 400, axis=0)
+    places = (np.arange(400) - 200) * 0.5
+    assert head.probability(outputs, places).sum() == pytest.approx(1, abs=1e-4)
+
+
+def test_softmax_of_large_numbers_is_finite():
+    np.testing.assert_allclose(softmax(np.array([[1e4, 0.0], [-1e4, 0.0]])), [[1, 0], [0, 1]], atol=1e-9)

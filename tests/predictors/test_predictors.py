@@ -1,0 +1,146 @@
+"""Every predictor against closed forms, none with knowledge of the fold it is evaluated on; and the mixture."""
+
+import numpy as np
+import pytest
+
+from terc.predictors.base import Forecast
+from terc.predictors.mixture import best_weights, mix
+from terc.predictors.reconstruction import rebuilt
+from terc.predictors.splits import split
+from terc.predictors.target import Part, parts_of
+from terc.predictors.twins import aligned_rows, twin_of
+from terc.predictors.views import PREDICTORS, Views
+from terc.trajectories.data import Trajectories
+
+BY_NAME = {predictor.name: predictor for predictor in PREDICTORS}
+
+
+@pytest.fixture
+def rng(seed):
+    return np.random.default_rng(seed)
+
+
+def views_of(states, actions, *names, **given):
+    data = Trajectories(states, actions, episodes=np.arange(len(states)) // 5, **given)
+    splits = split(data.episodes, rng=np.random.default_rng(0))
+    chosen = tuple(BY_NAME[name] for name in names) or PREDICTORS
+    return Views.of(data, splits, seed=1, predictors=chosen)
+
+
+@pytest.mark.parametrize("name", ["linear", "network", "trees"])
+def test_noise_is_no_better_than_nothing(name, rng):
+    views = views_of(rng.standard_normal((1500, 3)), rng.integers(0, 3, 1500), name)
+    assert views[(0, 1, 2)].mean == pytest.approx(np.log(3), abs=0.01)
+    assert views[(0, 1, 2)].mean >= views[()].mean - 0.003
+
+
+@pytest.mark.parametrize("name", ["linear", "network", "trees"])
+def test_a_logistic_policy(name, rng):
+    x = rng.standard_normal((3000, 2))
+    p = 1 / (1 + np.exp(-2 * x[:, 0]))
+    truth = -(p * np.log(p) + (1 - p) * np.log(1 - p)).mean()
+    views = views_of(x, (rng.random(3000) < p).astype(int), name)
+    assert views[(0, 1)].mean == pytest.approx(truth, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    ("name", "policy"),
+    [
+        ("trees", lambda x: np.sin(6 * x[:, 0]) > 0),
+        ("network", lambda x: x[:, 0] * x[:, 1] > 0),
+        ("linear", lambda x: x[:, 0] + x[:, 1] > 0),
+    ],
+)
+def test_each_has_its_strength(name, policy, rng):
+    x = rng.uniform(-2, 2, (3000, 2))
+    assert views_of(x, policy(x).astype(int), name)[(0, 1)].mean < 0.25
+
+
+def test_a_velocity_in_two_positions_needs_whitened_inputs(rng):
+    position = 10 * rng.standard_normal(3000)
+    velocity = 0.1 * rng.standard_normal(3000)
+    x = np.stack([position, position - velocity], 1)
+    assert views_of(x, (velocity > 0).astype(int), "network")[(0, 1)].mean < 0.2
+
+
+@pytest.mark.parametrize("name", ["linear", "network", "trees"])
+def test_a_gaussian_channel(name, rng):
+    x = rng.standard_normal((3000, 1))
+    views = views_of(x, 0.8 * x[:, 0] + 0.6 * rng.standard_normal(3000), name)
+    assert views[()].mean - views[(0,)].mean == pytest.approx(-np.log(0.6), abs=0.07)
+
+
+def test_counts_are_exact_where_states_come_back(rng):
+    x = rng.integers(0, 2, (2000, 2))
+    views = views_of(x, x[:, 0] ^ x[:, 1], "counts")
+    assert views[(0, 1)].mean < 0.01
+    assert views[(0,)].mean == pytest.approx(np.log(2), abs=0.01)
+
+
+def test_the_chain_of_a_stopped_torque(rng):
+    raw = rng.standard_normal(4000)
+    parts = parts_of(Trajectories(raw[:, None], np.clip(raw, -1, 1)))
+    assert [part.is_number for part in parts] == [False, True]
+    assert parts[0].target.mean(0)[:2] == pytest.approx([0.159, 0.159], abs=0.02)
+    assert len(parts[1].rows) == (np.abs(raw) < 1).sum()
+
+
+def test_later_dimensions_are_given_the_earlier(rng):
+    actions = rng.standard_normal((500, 3))
+    assert [part.given.shape[1] for part in parts_of(Trajectories(actions, actions))] == [0, 1, 2]
+
+
+def test_the_best_weights_are_found(rng):
+    good, bad = rng.uniform(0.5, 1, 800), rng.uniform(0, 0.5, 800)
+    chance = np.stack([good, bad])[:, :, None]
+    np.testing.assert_allclose(best_weights(chance, np.ones((800, 1))), [1, 0], atol=0.01)
+    either = np.where(rng.random(800) < 0.5, 0.9, 0.1)
+    weights = best_weights(np.stack([either, 1 - either])[:, :, None], np.ones((800, 1)))
+    grid = np.linspace(0.01, 0.99, 99)
+    best = grid[np.argmax([np.log(w * either + (1 - w) * (1 - either)).mean() for w in grid])]
+    assert weights[0] == pytest.approx(best, abs=0.02)
+
+
+def test_a_mixture_is_no_worse_than_its_parts(rng):
+    target = np.eye(3, dtype=np.float32)[rng.integers(0, 3, 600)]
+    part = Part(target, 0.0, np.arange(600), np.zeros((600, 0)))
+    chances = [rng.dirichlet(np.ones(3) + 3 * row) for row in target], np.full((600, 3), 1 / 3)
+    forecasts = {str(k): Forecast(np.array(c), np.array(c)) for k, c in enumerate(chances)}
+    alone = [mix(part, {name: one}).losses.mean() for name, one in forecasts.items()]
+    assert mix(part, forecasts).losses.mean() <= min(alone) + 1e-5
+
+
+def test_choosing_leaves_out_what_is_not_missed(rng):
+    x = rng.standard_normal((2000, 3))
+    views = views_of(x, (x[:, 0] > 0).astype(int))
+    views.choose((0, 1, 2), tolerance=0.005)
+    assert len(views.predictors) < len(PREDICTORS)
+    assert views[(0, 1, 2)].mean < 0.1
+    views.choose((1, 2), tolerance=0.005)
+    assert views[(1, 2)].mean == pytest.approx(np.log(2), abs=0.01)
+
+
+def test_twins_come_from_other_episodes_at_the_same_time():
+    clusters = np.repeat(np.arange(4), 3)
+    rows = aligned_rows(clusters, shift=2)
+    assert (clusters[rows] == (clusters + 2) % 4).all()
+    assert (rows % 3 == np.arange(12) % 3).all()
+
+
+def test_a_twin_carries_nothing(rng):
+    x = rng.standard_normal((1000, 2))
+    views = views_of(x, (x[:, 0] > 0).astype(int), "linear")
+    laid = twin_of(views.laid, (0,), np.arange(1000) // 5)
+    old, new = views.laid.encoding.numbers.values, laid.encoding.numbers.values
+    assert abs(np.corrcoef(old[:, 0], new[:, 0])[0, 1]) < 0.1
+    np.testing.assert_array_equal(old[:, 1], new[:, 1])
+
+
+def test_columns_are_rebuilt_from_others_or_not_at_all(rng):
+    fine, other = rng.uniform(0, 6, 1500), rng.standard_normal(1500)
+    views = views_of(np.stack([fine, np.floor(fine), other], 1), rng.integers(0, 2, 1500), "linear")
+    laid = rebuilt(views.laid, (1,), (0,))
+    old, new = views.laid.encoding.binned.values, laid.encoding.binned.values
+    assert (old[:, 1] == new[:, 1]).mean() > 0.99
+    assert rebuilt(views.laid, (1,), (2,)) is None
+    assert rebuilt(views.laid, (1,), ()) is None
