@@ -1,4 +1,4 @@
-"""Every predictor against closed forms, none with knowledge of the fold it is evaluated on; and the mixture."""
+"""Every predictor against closed forms; the mixture; twins and rebuilt columns."""
 
 import numpy as np
 import pytest
