@@ -100,7 +100,7 @@ class ResidualInstrument:
     @classmethod
     def of(cls, data: Trajectories, splits: Splits, *, rng: np.random.Generator) -> ResidualInstrument:
         """The instrument for `data`."""
-        encoding, parts = Encoding.of(data), parts_of(data)
+        encoding, parts = Encoding.of(data), parts_of(data, splits.folds)
         columns = [part.columns for part in parts]
         drawn = [(c * (1 - c)).mean(0) * (not p.is_number) for p, c in zip(parts, columns, strict=True)]
         return cls(

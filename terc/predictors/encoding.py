@@ -19,6 +19,7 @@ MOST_LEVELS = 24
 """Up to so many whole numbers are labels too, for the linear model and for counts."""
 OUTLIER = 6.0
 """Standard deviations beyond which a column enters as normal scores of its ranks."""
+LARGE = 1e300
 MOST_BINS = 255
 """As many as histogram trees take."""
 FARTHEST_SQUARE = 5.0
@@ -143,6 +144,8 @@ def standard_scores(column: Array) -> Array:
 
 def standardised(values: Array) -> Array:
     """Zero mean and unit variance per column; a constant column becomes zeros."""
+    # A quarter, where a difference of two could be beyond what numbers hold.
+    values = np.where(np.abs(values).max(axis=0) > LARGE, values / 4, values)
     # The first value goes first: a column such as 1e6 + 1e-6 x keeps all the digits it has.
     shifted = values - values[:1]
     largest = np.abs(shifted).max(axis=0)

@@ -29,6 +29,8 @@ MOST_VALUES = 256
 ATOM_SHARE = 0.02
 """A value of a continuous number that so many steps share is a level of its own."""
 MOST_ATOMS = 4
+FEWEST_STEPS = 20
+"""Steps from which a part of the action can be learnt at all."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +62,13 @@ class Part:
         return self.target[:, 1:] if self.target.shape[1] == 2 else self.target
 
 
-def parts_of(data: Trajectories) -> tuple[Part, ...]:
+def parts_of(data: Trajectories, folds: Array | None = None) -> tuple[Part, ...]:
     """The action of `data` as parts.
+
+    Args:
+        data: The steps.
+        folds: `[n]`; a part that is there in too few steps outside of any fold is left out: it cannot be
+            learnt.
 
     Example:
         >>> from terc.trajectories.data import Trajectories
@@ -72,12 +79,25 @@ def parts_of(data: Trajectories) -> tuple[Part, ...]:
         >>> choice.target.shape, number.target.shape, len(number.rows)
         ((900, 2), (900,), 787)
     """
+    parts = _every_part(data)
+    if folds is None:
+        return parts
+    learnable = [part for part in parts if _fewest_outside(part, folds) >= FEWEST_STEPS]
+    return tuple(learnable) or parts[:1]
+
+
+def _fewest_outside(part: Part, folds: Array) -> int:
+    inside = np.bincount(folds[part.rows], minlength=int(folds.max()) + 1)
+    return int((len(part.rows) - inside).min())
+
+
+def _every_part(data: Trajectories) -> tuple[Part, ...]:
     known, labels = data.probabilities, data.action_labels
     n = len(data)
     if known is not None and (known.shape[1] <= MOST_LEVELS or labels is not None):
         return (_levels(known, n),)
     if known is not None:
-        return _expected(known, n)
+        return _expected(known, n) or (_levels(known, n),)
     if data.action_kind == "discrete":
         levels, codes = np.unique(data.actions, return_inverse=True)
         if len(levels) <= MOST_LEVELS or labels is not None:

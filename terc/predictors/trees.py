@@ -10,7 +10,7 @@ import numpy as np
 
 from terc.predictors.base import Array, Forecast, Forecasts, Laid, Subset, held_out
 from terc.predictors.residual_density import with_density
-from terc.predictors.target import Part
+from terc.predictors.target import MOST_LEVELS, Part
 
 LEAST_SHARE = 1e-6
 """Chance of a level that no training step showed."""
@@ -43,9 +43,10 @@ class Trees:
         shuffled: Sequence[Subset] = (),
         folds: int | None = None,
     ) -> Forecasts:
-        """One model per number of rounds; none for a view of nothing."""
+        """One model per number of rounds; none for a view of nothing, or where a round is too many trees."""
         inputs, always = laid.encoding.binned.only(view), laid.always(part)
-        if inputs.values.shape[1] + always.shape[1] == 0:
+        size = 1 if part.is_number else part.target.shape[1]
+        if inputs.values.shape[1] + always.shape[1] == 0 or size > MOST_LEVELS:
             return {}
         labels = laid.encoding.nominal[list(view)] & (inputs.values.max(0, initial=0) < 255)
         nominal = np.concatenate([labels, np.zeros(always.shape[1], dtype=bool)])
@@ -54,7 +55,6 @@ class Trees:
             self._fitted(x, part, laid.train_rows(part, fold), nominal, laid.seed)
             for fold in range(laid.n_folds if folds is None else folds)
         ]
-        size = 1 if part.is_number else part.target.shape[1]
 
         def predict(fold: int, rows: Array, seen: Array) -> Array:
             return self._staged(models[fold], np.concatenate([seen, always[rows]], axis=1), size)

@@ -82,7 +82,7 @@ class Views:
     ) -> Views:
         """Nothing evaluated yet."""
         laid = Laid(Encoding.of(data), splits.context, splits.folds, _partners(splits, seed), seed)
-        return cls(laid, parts_of(data), predictors, predictors, spread)
+        return cls(laid, parts_of(data, splits.folds), predictors, predictors, spread)
 
     def __getitem__(self, view: Iterable[int]) -> Evaluated:
         """The view, evaluated now if it was not before."""
