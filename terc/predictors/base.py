@@ -124,6 +124,8 @@ def held_out(
         result: Array | None = None
         for fold in range(laid.n_folds if folds is None else folds):
             rows = laid.test_rows(part, fold)
+            if len(rows) == 0:
+                continue
             seen = inputs.values[rows]
             if swap:
                 seen[:, moved] = inputs.values[laid.partner[rows]][:, moved]

@@ -111,7 +111,8 @@ def select(  # noqa: PLR0913  (the public contract)
     spread = None if isinstance(workers, Serial) else workers.map
     terms = Terms(wanted.alpha, wanted.min_effect, len(request.units), error_rate, method, spread)
     chosen.check(terms)
-    if len(np.unique(data.actions, axis=0)) == 1 or not request.units:
+    acted = data.actions if data.probabilities is None else data.probabilities
+    if len(np.unique(acted, axis=0)) == 1 or not request.units:
         return _nothing_to_tell(data, request, wanted)
     with reporting(progress) as report, one_thread():
         report(0, 4, "all variables")

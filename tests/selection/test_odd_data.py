@@ -1,4 +1,4 @@
-"""Actions and columns at the edge of what numbers, folds and predictors can take: an answer, and no warning."""
+"""Actions and columns at the edge of what numbers, folds and predictors can take: an answer, no warning."""
 
 import numpy as np
 import pytest
@@ -33,7 +33,23 @@ def test_an_answer(states, actions, given):
     assert terc.select(data).kept == ("x_0",)
 
 
+@pytest.mark.filterwarnings("ignore::terc.TercWarning")
 def test_probabilities_that_never_change_leave_nothing_to_keep():
     drawn = np.random.default_rng(1).integers(0, 20, 600)
     data = terc.Trajectories(X, drawn, episodes=EPISODES, probabilities=np.full((600, 20), 0.05))
     assert terc.select(data).kept == ()
+
+
+def test_probabilities_count_though_one_action_was_never_drawn():
+    rare = 0.2 + 0.1 * SIGN
+    data = terc.Trajectories(
+        X, np.zeros(600, dtype=int), episodes=EPISODES, probabilities=np.stack([1 - rare, rare], 1)
+    )
+    assert terc.select(data).kept == ("x_0",)
+
+
+@pytest.mark.parametrize("draw", range(4))
+def test_numbers_in_few_episodes_may_leave_a_fold_without_any(draw):
+    active = np.isin(EPISODES, np.random.default_rng(draw).choice(40, 5, replace=False))
+    data = terc.Trajectories(X, np.where(active, X[:, 0], 0.0), episodes=EPISODES)
+    assert set(terc.select(data).kept) <= {"x_0"}
