@@ -23,7 +23,7 @@ import numpy as np
 
 from terc.entropy.mine import MineEstimator
 from terc.entropy.paper_rule import PaperRuleTest
-from terc.selection.algorithm_1 import sequential
+from terc.selection.algorithm_1 import batched
 from terc.synthetic import four_redundant, two_triplets
 from terc.synthetic.labelled import Labelled
 
@@ -46,7 +46,7 @@ def run(labelled: Labelled, estimator: MineEstimator, *, null_draws: int, seed: 
     data, rng = labelled.data, np.random.default_rng(seed)
     order = [(int(j),) for j in rng.permutation(len(data.names))]
     started = time.process_time()
-    found = sequential(PaperRuleTest(data, estimator, rng=rng, null_draws=null_draws), order)
+    found = batched(PaperRuleTest(data, estimator, rng=rng, null_draws=null_draws), order)
     cost = time.process_time() - started
     kept = tuple(data.names[j] for (j,) in sorted(found.kept))
     everything = tuple(range(len(data.names)))
