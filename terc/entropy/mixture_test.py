@@ -9,7 +9,6 @@ to look: which variables come first, and which are missing in the end.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.entropy.base import Array, Subset
+from terc.entropy.covariance import gain_error, unit_p_value
 from terc.entropy.evidence import Evidence, Held, Level, Question, RemovalTest, Terms, Unit, columns_of
 from terc.entropy.loss_test import level_of, paired_evidence
 from terc.entropy.residuals import ResidualInstrument, Scores
@@ -307,22 +307,3 @@ class MixtureTest(RemovalTest):
 
     def _units(self, columns: Sequence[int], units: Sequence[Unit]) -> tuple[Unit, ...]:
         return tuple(unit for unit in units if set(unit) & set(columns))
-
-
-def unit_p_value(p_values: Array, unit: Unit) -> float:
-    """p-value of the surest column of a unit, corrected for their number."""
-    return float(min(1.0, p_values[list(unit)].min() * len(unit)))
-
-
-def gain_error(gain: float, n: int, t: float) -> float:
-    """Standard error of a gain that a covariance accounts for.
-
-    The gain goes with the square of the covariance, whose own error, clustered by episode, is a `t`-th of it.
-    It is never smaller than for independent steps, where n times the gain is half a squared normal score.
-
-    Example:
-        >>> round(gain_error(0.4, 2000, t=3.2), 3), round(gain_error(0.0, 2000, t=0.1), 5)
-        (0.25, 0.00035)
-    """
-    independent = math.sqrt(2 * max(gain, 0.0) / n + 0.5 / n**2)
-    return max(independent, 2 * max(gain, 0.0) / max(t, 1.0))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from terc.entropy.counting import FEW_LEVELS, CountedEntropies, encode
+from terc.entropy.covariance import unit_p_value
 from terc.entropy.evidence import RemovalTest, Unit
-from terc.entropy.mixture_test import unit_p_value
 from terc.selection.algorithm_1 import Elimination
 from terc.selection.explain import ALONE, IRRELEVANT, REDUNDANT, TOGETHER, explain
 from terc.selection.result import Verdict
