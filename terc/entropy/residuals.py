@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
 
 from terc.entropy.base import Array, Subset
 from terc.entropy.covariance import (
     Pair,
     bounded_t,
+    chance_of_t,
     clipped,
     clustered_t,
     effective_steps,
@@ -173,7 +173,7 @@ class ResidualInstrument:
         tests = (
             useful.sum() / max(len(given) + len(removed) - 1, 1) * (self.n_variables - 1) * action.shape[1]
         )
-        p_value = float(min(1.0, 2 * stats.t.sf(strongest, pair_freedom(self.splits)) * tests))
+        p_value = float(min(1.0, 2 * chance_of_t(strongest, pair_freedom(self.splits)) * tests))
         return p_value, float(nats(action, product, np.zeros(1, dtype=bool), self._drawn(action))[0])
 
     def _basis(self, given: Subset) -> Array:
@@ -244,7 +244,7 @@ class ResidualInstrument:
             t = np.where(hidden | self._explained(action)[:, None], 0.0, self._sure_t(action, probes))
             z[block] = np.maximum.reduceat(t.max(0), starts)
             tests = np.bincount(owner, minlength=self.n_variables)[block] * action.shape[1]
-            p_value[block] = np.minimum(1.0, 2 * stats.t.sf(z[block], freedom) * tests)
+            p_value[block] = np.minimum(1.0, 2 * chance_of_t(z[block], freedom) * tests)
             raw = np.maximum.reduceat(nats(action, probes, hidden, self._drawn(action)), starts)
             gain[block] = np.maximum(0.0, raw - typical_of_noise(tests) / (2 * len(action)))
             determined[block] = np.minimum.reduceat(hidden, starts)

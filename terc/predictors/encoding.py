@@ -134,12 +134,15 @@ def standard_scores(column: Array) -> Array:
         True
     """
     scores = standardised(column)
-    if np.abs(scores).max() > OUTLIER and len(np.unique(column)) > 2:
-        from scipy import special, stats
+    if np.abs(scores).max() <= OUTLIER:
+        return scores
+    levels, code, counts = np.unique(column, return_inverse=True, return_counts=True)
+    if len(levels) <= 2:
+        return scores
+    from scipy import special
 
-        ranks = stats.rankdata(column)
-        scores = standardised(special.ndtri((ranks - 0.5) / len(column)))
-    return scores
+    ranks = (np.cumsum(counts) - counts / 2)[code.reshape(-1)]
+    return standardised(special.ndtri(ranks / len(column)))
 
 
 def standardised(values: Array) -> Array:
