@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from terc.predictors.splits import Splits
 
 MOST_GROUPS = 500
+FEWEST_GROUPS = 40
+MOST_SUMS = 10**9
 FEWEST_EFFECTIVE_PAIRS = 100
 
 
@@ -175,7 +177,7 @@ def significant_pairs(
         return []
     t = strongest_pair_t(action, columns, splits)
     t[useless] = 0.0
-    freedom = pair_freedom(splits)
+    freedom = pair_freedom(splits, columns.shape[1])
     threshold = t_of_chance(alpha / tests / 2, freedom)
     found = np.argwhere(t > threshold)
     pairs = [
@@ -190,14 +192,15 @@ def significant_pairs(
     return sorted(pairs, key=lambda pair: -pair.z)
 
 
-def _groups(splits: Splits) -> int:
-    return min(splits.n_clusters, MOST_GROUPS)
+def _groups(splits: Splits, n_columns: int) -> int:
+    """Groups of clusters whose sums are kept apart; fewer where every sum is a large matrix."""
+    return min(splits.n_clusters, MOST_GROUPS, max(FEWEST_GROUPS, MOST_SUMS // n_columns**2))
 
 
-def pair_freedom(splits: Splits) -> int:
+def pair_freedom(splits: Splits, n_columns: int) -> int:
     """Degrees of freedom of the t-values of pairs; all steps where each is its own cluster."""
     independent = splits.n_clusters == len(splits.clusters)
-    return max((splits.n_clusters if independent else _groups(splits)) - 1, 1)
+    return max((splits.n_clusters if independent else _groups(splits, n_columns)) - 1, 1)
 
 
 def strongest_pair_t(action: Array, columns: Array, splits: Splits) -> Array:
@@ -217,12 +220,13 @@ def _pair_t(residual: Array, columns: Array, splits: Splits) -> Array:
         total = (columns.T @ (columns * residual[:, None])).astype(np.float64)
         square = ((columns**2).T @ (columns**2 * residual[:, None] ** 2)).astype(np.float64) - total**2 / n
         return total / np.sqrt(np.maximum(square, 1e-12))
-    groups = splits.clusters * _groups(splits) // splits.n_clusters
+    groups = splits.clusters * _groups(splits, columns.shape[1]) // splits.n_clusters
     bounds = [*np.flatnonzero(np.diff(groups, prepend=-1)), n]
-    total = square = np.zeros((columns.shape[1], columns.shape[1]))
-    for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
-        part = (columns[begin:end].T @ (columns[begin:end] * residual[begin:end, None])).astype(np.float64)
-        total, square = total + part, square + part**2
+    total, square = np.zeros((2, columns.shape[1], columns.shape[1]))
+    for begin, end in pairwise(bounds):
+        part = columns[begin:end].T @ (columns[begin:end] * residual[begin:end, None])
+        total += part
+        square += np.square(part, out=part)
     count = len(bounds) - 1
     return total / np.sqrt(np.maximum((square - total**2 / count) * count / (count - 1), 1e-12))
 
