@@ -307,12 +307,19 @@ class MixtureTest(RemovalTest):
         """Units in the order in which residual covariance adds them, and all that were sure at some time."""
         grown: list[Unit] = []
         seen: set[Unit] = set()
+        # After a look at all, only what was sure there is looked at until it is used up: then again at all.
+        pool: list[Unit] = []
         alpha = self.numbers.screen_alpha
         while len(grown) < self.numbers.most_grown:
             given = columns_of((*fixed, *grown))
             outside = [unit for unit in offered if unit not in grown]
-            scores = self.residuals.scores(given)
-            sure = [u for u in outside if unit_p_value(scores.p_value, u) * len(offered) < alpha]
+            pool = [unit for unit in pool if unit not in grown]
+            scores = self.residuals.scores(given, among=columns_of(pool) if pool else None)
+            sure = [u for u in pool or outside if unit_p_value(scores.p_value, u) * len(offered) < alpha]
+            if pool and not sure:
+                pool = []
+                continue
+            pool = sure
             more: tuple[Unit, ...] = (max(sure, key=lambda u: scores.z[list(u)].max()),) if sure else ()
             if not more:
                 found = self.residuals.pairs(given, alpha=alpha)
