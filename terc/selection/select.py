@@ -16,6 +16,7 @@ from terc.errors import BadTypeError, TercWarning
 from terc.parallel.choose import choose_backend
 from terc.parallel.serial import Serial
 from terc.progress import Report, reporting
+from terc.records import plain
 from terc.seeding import generator
 from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
 from terc.selection.doubts import doubts
@@ -109,7 +110,7 @@ def select(  # noqa: PLR0913  (the public contract)
     request = read_request(data, wanted, rng=rng)
     workers = choose_backend(backend, n_jobs)
     spread = None if isinstance(workers, Serial) else workers.map
-    terms = Terms(wanted.alpha, wanted.min_effect, len(request.units), error_rate, method, spread)
+    terms = Terms(wanted.alpha, wanted.floor, len(request.units), error_rate, method, spread)
     chosen.check(terms)
     acted = data.actions if data.probabilities is None else data.probabilities
     if len(np.unique(acted, axis=0)) == 1 or not request.units:
@@ -120,7 +121,7 @@ def select(  # noqa: PLR0913  (the public contract)
         selection = _decided(data, request, wanted, test, report, in_workers=spread is not None)
     return replace(
         selection,
-        config=wanted.to_dict(),
+        config=plain(wanted),
         estimator=wanted.estimator,
         timings={"select": time.perf_counter() - started},
     )
@@ -214,6 +215,6 @@ def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> 
         n_episodes=data.n_episodes,
         method=wanted.method,
         estimator=wanted.estimator,
-        config=wanted.to_dict(),
+        config=plain(wanted),
         notes=(Note("doubt", "nothing-to-learn", note),),
     )
