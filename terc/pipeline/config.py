@@ -45,7 +45,7 @@ class RunConfig(Settings):
 
     Example:
         >>> config = RunConfig("CartPole-v1", noise=3)
-        >>> config.alpha, RunConfig.from_dict(plain(config)) == config
+        >>> config.alpha, RunConfig.from_dict(config.to_dict()) == config
         (0.05, True)
     """
 

@@ -22,7 +22,6 @@ from terc.pipeline.summary import as_record, summary_lines
 from terc.pipeline.training import agent_settings
 from terc.pipeline.worlds import Factory, World, name_of, open_world
 from terc.progress import Event, Listener, silent
-from terc.records import plain
 from terc.return_comparison import ReturnComparison
 from terc.selection.result import Selection
 from terc.store import Store, Task
@@ -174,7 +173,7 @@ def _prepare(store: Store, config: RunConfig, *, restart: bool) -> tuple[str, ..
             f"shows whether it is the same; {WAY_OUT}."
         )
     notes = store.prepare(
-        plain(config) | {"agent_seeds": list(config.agent_seeds)}, fixed=FIXED, restart=restart
+        config.to_dict() | {"agent_seeds": list(config.agent_seeds)}, fixed=FIXED, restart=restart
     )
     if not names:
         return notes

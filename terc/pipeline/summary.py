@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from terc.pipeline.inference import Inference
-from terc.records import FORMAT, plain
 from terc.return_comparison import WORSE, ReturnComparison, StateReturns
 from terc.selection.result import Interval, Selection
 
@@ -93,13 +92,12 @@ def as_record(
 ) -> dict[str, Any]:
     """The same for machines."""
     return {
-        "format": FORMAT,
         "kept": list(selection.kept),
         "removed": [{"name": one.name, "reason": one.reason} for one in selection.removed],
         "not_needed_by_the_agent": list(spared_variables(selection)),
-        "comparison": plain(comparison),
+        "comparison": comparison.to_dict(),
         "verdict": comparison.verdict,
-        "inference": plain(inference),
+        "inference": inference.to_dict(),
         "speed_up_at_batch_1": inference.gain(),
         "folder": str(folder),
         "report": str(folder / "report.html"),

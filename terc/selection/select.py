@@ -16,7 +16,6 @@ from terc.errors import BadTypeError, TercWarning
 from terc.parallel.choose import choose_backend
 from terc.parallel.serial import Serial
 from terc.progress import Report, reporting
-from terc.records import plain
 from terc.seeding import generator
 from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
 from terc.selection.doubts import doubts
@@ -121,7 +120,7 @@ def select(  # noqa: PLR0913  (the public contract)
         selection = _decided(data, request, wanted, test, report, in_workers=spread is not None)
     return replace(
         selection,
-        config=plain(wanted),
+        config=wanted.to_dict(),
         estimator=wanted.estimator,
         timings={"select": time.perf_counter() - started},
     )
@@ -215,6 +214,6 @@ def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> 
         n_episodes=data.n_episodes,
         method=wanted.method,
         estimator=wanted.estimator,
-        config=plain(wanted),
+        config=wanted.to_dict(),
         notes=(Note("doubt", "nothing-to-learn", note),),
     )

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from terc.checks import between_0_and_1, number, share, whole_number
 from terc.entropy.evidence import ALPHA, MIN_EFFECT
 from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.records import plain
 
 METHODS = ("naive", "sequential", "minimal")
 ERROR_RATES = ("family", "discovery")
@@ -24,9 +25,17 @@ Check = Callable[[str, str, Any], Any]
 """(where, name of the option, value) -> the value as it is kept; raises if it cannot be used."""
 
 
-def option(default: Any, words: str, check: Check, flag: str = "") -> Any:
-    """One option: its default, a line of help, what it must be, and its flag where that has another name."""
-    return field(default=default, metadata={"help": words, "check": check, "flag": flag})
+def option(default: Any, words: str, check: Check, *, flag: str = "", typed: str = "") -> Any:
+    """One option.
+
+    Args:
+        default: Its default.
+        words: A line of help.
+        check: What it must be.
+        flag: On the command line, where that has another name.
+        typed: How variables are named there: "names" (a,b), "order" (names, or random), "groups" or "costs".
+    """
+    return field(default=default, metadata={"help": words, "check": check, "flag": flag, "typed": typed})
 
 
 def _as_given(where: str, name: str, value: Any) -> Any:
@@ -115,15 +124,19 @@ class Settings:
         None, "Share of the information that is immaterial. [0.005; mine, knn: 0]", _min_effect
     )
     order: str | tuple[str, ...] | None = option(
-        None, "Names in the order in which to try removing them: a,b,c; or random.", _order
+        None, "Names in the order in which to try removing them: a,b,c; or random.", _order, typed="order"
     )
     costs: Mapping[str, float] | None = option(
-        None, "What a variable costs, name=number; the most expensive is tried first.", _costs, "--cost"
+        None,
+        "What a variable costs, name=number; the most expensive is tried first.",
+        _costs,
+        flag="--cost",
+        typed="costs",
     )
     groups: tuple[tuple[str, ...], ...] | None = option(
-        None, "Names that stand or fall together: a,b; repeat it.", _groups, "--group"
+        None, "Names that stand or fall together: a,b; repeat it.", _groups, flag="--group", typed="groups"
     )
-    keep: tuple[str, ...] = option((), "Variables that are never removed: a,b.", _names)
+    keep: tuple[str, ...] = option((), "Variables that are never removed: a,b.", _names, typed="names")
     seed: int = option(0, "Same seed, same answer.", whole_number)
     error_rate: str = option(
         "family",
@@ -140,6 +153,11 @@ class Settings:
     def of(cls, estimator: object, **options: Any) -> Settings:
         """The settings with an estimator that may be an instance."""
         return cls(estimator=_estimator("select", "estimator", estimator), **options)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As plain JSON types."""
+        options: dict[str, Any] = plain(self)
+        return options
 
     @property
     def floor(self) -> float:
@@ -158,7 +176,7 @@ class Settings:
 class Execution:
     """How a selection is computed; the answer does not depend on it."""
 
-    n_jobs: int = option(1, "Worker processes; -1 for one per core.", _as_given, "--jobs")
+    n_jobs: int = option(1, "Worker processes; -1 for one per core.", _as_given, flag="--jobs")
     backend: str | None = option(
         None, "serial, processes or ray; if not given, by the number of workers.", _as_given
     )

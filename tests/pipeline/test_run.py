@@ -22,7 +22,6 @@ from terc.pipeline.model_identity import model_identity
 from terc.pipeline.run import Run, run
 from terc.pipeline.stages import RunTasks
 from terc.pipeline.worlds import World
-from terc.records import plain
 from terc.return_comparison import TOO_FEW
 from terc.store import Store
 
@@ -407,7 +406,7 @@ def test_a_ready_made_environment_is_refused():
 
 def test_settings_survive_json():
     config = RunConfig("a:b", environment_options={"keys": 5}, noise=1, keep=["x"], goal=-3.5)
-    assert RunConfig.from_dict(json.loads(json.dumps(plain(config)))) == config
+    assert RunConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config
     assert RunConfig.from_dict({"environment": "a", "versions": {}}) == RunConfig("a")
     with pytest.raises(DataFileError, match=r"lacks 'environment'"):
         RunConfig.from_dict({"noise": 3})
