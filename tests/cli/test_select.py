@@ -11,7 +11,7 @@ import pytest
 import terc
 from terc.cli.main import main
 from terc.errors import TercWarning
-from terc.progress import silent
+from terc.progress import reporting
 from terc.selection.result import Interval, Selection, Verdict
 
 NAMES = ["a", "b", "x, y", "two\nlines", "größe=1"]
@@ -79,22 +79,15 @@ def test_a_saved_file_needs_no_further_word(asked, steps, capsys):
         "estimator": "auto",
         "method": "sequential",
         "alpha": 0.05,
-        "min_effect": None,
-        "order": None,
-        "costs": None,
-        "groups": None,
-        "keep": [],
         "n_jobs": 1,
-        "backend": None,
         "seed": 0,
-        "progress": silent,
+        "error_rate": "family",
+        "progress": True,
     }
 
 
 def test_every_option_reaches_select(asked, steps, capsys):
-    arguments = (
-        "--estimator plugin --method naive --alpha 0.01 --min-effect 0.5 --seed 7 --jobs 3 --keep a --keep b"
-    )
+    arguments = "--estimator plugin --method naive --alpha 0.01 --min-effect 0.5 --seed 7 --jobs 3 --keep a --keep b --backend serial --error-rate discovery"
     names = [
         "--order",
         "b,a",
@@ -123,6 +116,8 @@ def test_every_option_reaches_select(asked, steps, capsys):
     assert settings["groups"] == [["a", "b"], ["x, y"]]
     assert settings["keep"] == ["a", "b"]
     assert settings["n_jobs"] == 3
+    assert settings["backend"] == "serial"
+    assert settings["error_rate"] == "discovery"
     assert settings["seed"] == 7
 
 
@@ -272,8 +267,9 @@ def test_warnings_are_short_notes_on_stderr(monkeypatch, steps, capsys):
 
 def test_a_bar_on_a_terminal_only(monkeypatch, steps, capsys):
     def reports(data, *, progress, **_settings):
-        progress(1, 3, "[bold]round 1")
-        progress(3, 3, "round 2")
+        with reporting(progress) as report:
+            report(1, 3, "[bold]round 1")
+            report(3, 3, "round 2")
         return answer(data.names)
 
     monkeypatch.setattr(terc, "select", reports, raising=False)
@@ -282,8 +278,9 @@ def test_a_bar_on_a_terminal_only(monkeypatch, steps, capsys):
     code, out, err = ends(["select", steps, "--json"], capsys)
     assert code == 0
     assert json.loads(out)["kept"] == ["a"]
-    assert "round 2" in err
-    assert "3/3" in err
+    assert "3 of 3, round 2" in err
+    code, out, err = ends(["select", steps, "--json", "--quiet"], capsys)
+    assert (code, err) == (0, "")
 
 
 def test_the_whole_way_on_an_exclusive_or(tmp_path, capsys):
