@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -115,7 +116,15 @@ class Comparison(Record, Mapping[str, Selection]):
         lines.append(
             f"agree: variables kept by both, of those kept by either, beside {next(iter(self), '-')}"
         )
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._doubts()])
+
+    def _doubts(self) -> Iterator[str]:
+        """What to doubt about each selection."""
+        for method, selection in self.selections.items():
+            for note in selection.notes:
+                if note.kind == "doubt":
+                    words = visible(f"doubt: {method}: {' '.join(note.text.split())}")
+                    yield from textwrap.wrap(words, WIDTH, subsequent_indent="  ")
 
 
 def _share(value: float) -> str:

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import terc
 from terc.cli.main import main
 from terc.errors import TercWarning
 from terc.progress import reporting
-from terc.selection.result import Interval, Selection, Verdict
+from terc.selection.result import Interval, Note, Selection, Verdict
 
 NAMES = ["a", "b", "x, y", "two\nlines", "größe=1"]
 
@@ -87,7 +88,8 @@ def test_a_saved_file_needs_no_further_word(asked, steps, capsys):
 
 
 def test_every_option_reaches_select(asked, steps, capsys):
-    arguments = "--estimator plugin --method naive --alpha 0.01 --min-effect 0.5 --seed 7 --jobs 3 --keep a --keep b --backend serial --error-rate discovery"
+    arguments = "--estimator plugin --method naive --alpha 0.01 --min-effect 0.5 --seed 7 --jobs 3 --keep a"
+    arguments += " --keep b --backend serial --error-rate discovery"
     names = [
         "--order",
         "b,a",
@@ -142,6 +144,14 @@ def test_json_is_all_there_is_on_stdout_and_strict(asked, steps, capsys):
     assert record["kept"] == ["a"]
     assert record["information"] is None
     assert [verdict["name"] for verdict in record["verdicts"]] == NAMES
+
+
+def test_doubts_are_on_the_terminal_and_in_the_json(monkeypatch, steps, capsys):
+    doubt = Note("doubt", "low-share", "the kept variables hold only 60 % of the information.")
+    monkeypatch.setattr(terc, "select", lambda data, **_: replace(answer(data.names), notes=(doubt,)))
+    assert "doubt: the kept variables hold only 60 %" in ends(["select", steps], capsys)[1]
+    record = json.loads(ends(["select", steps, "--json"], capsys)[1])
+    assert record["notes"] == [{"kind": "doubt", "code": "low-share", "text": doubt.text}]
 
 
 def test_out_writes_the_result_for_people_and_machines(asked, steps, tmp_path, capsys):
