@@ -19,10 +19,11 @@ from terc.progress import Report, reporting
 from terc.seeding import generator
 from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
 from terc.selection.doubts import doubts
+from terc.selection.looks import looks
 from terc.selection.reasons import with_reasons
 from terc.selection.request import Request, read_request
 from terc.selection.result import Note, Selection
-from terc.selection.settings import Settings
+from terc.selection.settings import Settings, Subject
 from terc.selection.smallest import smallest
 from terc.selection.verdicts import idle_row, retained, steps_of, verdicts
 from terc.threads import one_thread
@@ -51,6 +52,7 @@ def select(  # noqa: PLR0913  (the public contract)
     seed: int = 0,
     progress: bool | Report = False,
     error_rate: str = "family",
+    steps: int | str | None = None,
 ) -> Selection:
     """The variables that the actions depend on, with a stated error rate.
 
@@ -80,6 +82,8 @@ def select(  # noqa: PLR0913  (the public contract)
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
         error_rate: What `alpha` bounds: "family", the chance that any is kept wrongly, or "discovery",
             the share of wrong ones among the kept.
+        steps: Most steps to look at, drawn as whole episodes; "all" looks at all of them at once. None begins
+            a long recording with a sample and adds to it while a variable is close to the floor.
 
     Returns:
         The selection: kept, removed with reasons, intervals, and what to doubt.
@@ -103,6 +107,7 @@ def select(  # noqa: PLR0913  (the public contract)
         estimator, method=method, alpha=alpha, min_effect=min_effect, order=order, costs=costs, groups=groups,
         keep=keep, seed=seed, error_rate=error_rate,
     )  # fmt: skip
+    Subject(steps=steps)
     chosen = choose_estimator(estimator)
     if min_effect is None:
         wanted = replace(wanted, min_effect=chosen.default_min_effect)
@@ -115,9 +120,15 @@ def select(  # noqa: PLR0913  (the public contract)
     if len(np.unique(acted, axis=0)) == 1 or not request.units:
         return _nothing_to_tell(data, request, wanted)
     with reporting(progress) as report, one_thread():
-        report(0, 4, "all variables")
-        test = chosen.removal_test(data, terms, rng=rng)
-        selection = _decided(data, request, wanted, test, report, in_workers=spread is not None)
+        for look in looks(data, steps=steps if wanted.floor > 0 else "all", rng=rng):
+            report(0, 4, "all variables")
+            spent = replace(terms, alpha=wanted.alpha * look.share)
+            test = chosen.removal_test(look.data, spent, rng=rng)
+            selection = _decided(look.data, request, wanted, test, report, in_workers=spread is not None)
+            if not any(row.undecided for row in selection.verdicts):
+                break
+    if len(look.data) < len(data):
+        selection = replace(selection, notes=(*selection.notes, _steps_used(look.data, data)))
     return replace(
         selection,
         config=wanted.to_dict(),
@@ -195,6 +206,11 @@ def grow_and_shrink(
         seen.add(frozenset(kept))
         left = tuple(unit for unit in offered if unit in kept)
     return Elimination(found.kept, tuple(asked))
+
+
+def _steps_used(used: Trajectories, data: Trajectories) -> Note:
+    text = f"decided on {len(used)} of {len(data)} steps ({used.n_episodes} of {data.n_episodes} episodes)."
+    return Note("fact", "steps", text)
 
 
 def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> Selection:
