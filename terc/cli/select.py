@@ -7,6 +7,7 @@ import io
 import json
 from collections.abc import Sequence
 from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,14 +16,20 @@ import typer
 from terc.cli.names import read_costs, split_names
 from terc.errors import DataFileError
 from terc.progress import reporting
+from terc.trajectories.joined import load_all
 
 if TYPE_CHECKING:
     from terc.selection.result import Selection
 
 
 def select(  # noqa: PLR0913  (one argument per option)
-    file: Annotated[
-        str, typer.Argument(help="A .parquet, .csv or .npz file, or minari:<data set>.", metavar="FILE")
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="A .parquet, .csv or .npz file, a folder of them, or minari:<data set>. Several: one "
+            "recording of each policy.",
+            metavar="FILE...",
+        ),
     ],
     action: Annotated[list[str], typer.Option(help="Column of the actions; repeat it for several.")] = [],  # noqa: B006
     episode: Annotated[str | None, typer.Option(help="Column that labels the episodes.")] = None,
@@ -49,7 +56,8 @@ def select(  # noqa: PLR0913  (one argument per option)
     import terc
 
     folder = _folder(out)
-    data = terc.load(file, action=action or None, episode=episode, nominal=nominal, drop=drop)
+    read = partial(terc.load, action=action or None, episode=episode, nominal=nominal, drop=drop)
+    data = load_all(files, read)
     with reporting(True) as progress:
         selection = terc.select(
             data,
