@@ -57,7 +57,7 @@ def _of_several(select: Select, data: Trajectories, options: Mapping[str, Any], 
     name = free_name("source", data.names)
     together = _interleaved(data, name)
     found = select(together, **{**options, "keep": [*keep, name]})
-    count = len(np.unique(data.source))
+    count = len(np.unique(together.states[:, -1]))
     text = f"{count} recordings: a variable is kept if any of their policies needs it."
     return replace(
         found,

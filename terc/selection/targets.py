@@ -36,9 +36,10 @@ class Target:
         of: For "next", the variables whose next values are meant; None for all.
 
     Example:
-        >>> Target("rewards")
-        Traceback (most recent call last):
-        terc.errors.UnknownNameError: select: no target named 'rewards'. There is ['actions', 'reward', 'next'].
+        >>> data = Trajectories([[0], [1], [5]], [0, 1, 0], names=["v"])
+        >>> asked = Target("next").asked_of(data)
+        >>> asked.names, asked.states.tolist(), asked.actions.tolist()
+        (('v', 'action'), [[0.0, 0.0], [1.0, 1.0]], [0, 1])
     """
 
     what: str = "actions"
