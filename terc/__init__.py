@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from terc.selection.select import select
     from terc.task.audit import audit as audit
     from terc.task.stability import stability as stability
+    from terc.task.through_training import through_training as through_training
     from terc.trajectories.data import Trajectories
     from terc.trajectories.files import load
 
@@ -62,6 +63,7 @@ __all__ = [
     "select",
     "stability",
     "synthetic",
+    "through_training",
 ]
 
 _SUB_PACKAGES = ("agents", "environments", "figures", "synthetic")
@@ -83,6 +85,7 @@ _MODULE_OF = {
     "run": "terc.pipeline.run",
     "select": "terc.selection.select",
     "stability": "terc.task.stability",
+    "through_training": "terc.task.through_training",
 }
 
 

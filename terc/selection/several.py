@@ -40,7 +40,7 @@ def other_question(
     checked_policies(policies)
     keep = [options["keep"]] if isinstance(options["keep"], str) else list(options["keep"])
     asked = target.asked_of(data, keep)
-    if len(np.unique(asked.actions, axis=0)) == 1:
+    if target.what != "actions" and len(np.unique(asked.actions, axis=0)) == 1:
         raise BadValueError(f"select: the target {target.what!r} never changes, there is nothing to tell.")
     of = target.of if target.of is None or isinstance(target.of, str) else list(target.of)
     record = {"target": target.what, "of": of, "policies": policies}

@@ -1,7 +1,7 @@
 """What factored worlds are put together from: a pushed mass, chains, clocks, rooms, and look-alikes.
 
-Every part has `start(state, m, rng)` and `step(state, after, action, rng)`, for `m` episodes side by side. `after` holds what the parts before it have become, for sensors that look at it. Actions are
-0, 1 and 2.
+Every part has `start(state, m, rng)` and `step(state, after, action, rng)`, for `m` episodes side by side.
+`after` holds what the parts before it have become, for sensors that look at it. Actions are 0, 1 and 2.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ from terc.trajectories.columns import names_of
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
+    from terc.entropy.base import Estimator
     from terc.parallel.backend import Backend
 
 
@@ -31,6 +32,7 @@ def audit(  # noqa: PLR0913  (the options of select that mean something here)
     data: Trajectories,
     selection: Selection | Iterable[str],
     *,
+    estimator: str | Estimator = "auto",
     alpha: float = ALPHA,
     min_effect: float | None = None,
     n_jobs: int = 1,
@@ -44,6 +46,7 @@ def audit(  # noqa: PLR0913  (the options of select that mean something here)
         data: Recorded steps, with rewards if there are any; the policy should try more than one action in
             similar states.
         selection: What `terc.select` returned, or the names that are kept.
+        estimator: As in `terc.select`.
         alpha: Chance of adding any variable that carries nothing, over all targets together.
         min_effect: Share of what all variables tell about a target below which a loss is immaterial.
         n_jobs: Worker processes; -1 for one per core.
@@ -52,16 +55,20 @@ def audit(  # noqa: PLR0913  (the options of select that mean something here)
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
 
     Example:
-        The policy looks at the position; where that goes depends on the velocity as well.
-        >>> from terc.synthetic import FACTORED
-        >>> world = FACTORED["noise_columns"](2000)
-        >>> audit(world.data, ["position"]).add
-        ('velocity',)
+        The policy looks at a; the next a is b, which the action sets.
+        >>> rng = np.random.default_rng(0)
+        >>> action, noise = rng.integers(0, 2, (2, 1000))
+        >>> b = np.roll(action, 1)
+        >>> data = Trajectories(np.stack([np.roll(b, 1), b, noise], 1), action, names=["a", "b", "noise"],
+        ...                     episodes=np.arange(1000) // 10)
+        >>> audit(data, ["a"], estimator="plugin").add
+        ('b',)
     """
     kept = _kept_names(data, selection)
     if len(np.unique(data.episodes)) == len(data):
         raise BadValueError("audit: every episode has one step; next values need episodes of two or more.")
     options: dict[str, Any] = {
+        "estimator": estimator,
         "alpha": alpha / (len(data.names) + 1),
         "min_effect": min_effect,
         "n_jobs": n_jobs,

@@ -34,7 +34,7 @@ def of_halves(times: int, count: int) -> tuple[float, float]:
 
     Example:
         >>> [round(end, 2) for end in of_halves(10, 20)]
-        [0.06, 0.94]
+        [0.08, 0.92]
     """
     from scipy.special import ndtr, ndtri
 

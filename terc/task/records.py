@@ -18,7 +18,7 @@ Answer = TypeVar("Answer")
 
 def write_record(path: str | Path, answer: Any, **more: Any) -> None:
     """The fields of a dataclass, and what a reader wants to see beside them."""
-    record = {"format": FORMAT_VERSION, "kind": type(answer).__name__, **more, **asdict(answer)}
+    record = {"format": FORMAT_VERSION, "answer": type(answer).__name__, **more, **asdict(answer)}
     write_text_atomically(Path(path), json.dumps(_plain(record), indent=1, ensure_ascii=False))
 
 
@@ -26,8 +26,8 @@ def read_record(path: str | Path, kind: str, build: Callable[[dict[str, Any]], A
     """What `build` makes of the record that `write_record` wrote of such a `kind`."""
     try:
         record = json.loads(Path(path).read_text(encoding="utf8"))
-        if record["kind"] != kind or record["format"] != FORMAT_VERSION:
-            raise KeyError(f"kind {record['kind']!r}, format {record['format']!r}")
+        if record["answer"] != kind or record["format"] != FORMAT_VERSION:
+            raise KeyError(f"answer {record['answer']!r}, format {record['format']!r}")
         return build(record)
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         raise DataFileError(f"{kind}.load: {path} is not a saved {kind} ({error}).") from error
