@@ -187,6 +187,11 @@ class Subject:
     steps: int | str | None = option(
         None, "Most steps to look at, or all; if not given, as many as it takes.", _steps
     )
+    target: str = option("actions", "What is to be told: actions, reward or next.", _as_given)
+    of: Iterable[str] | str | None = option(
+        None, "For next: the names whose next values are meant.", _as_given
+    )
+    policies: str = option("any", "Of several recordings: keep what any of them needs, or all.", _as_given)
 
     def __post_init__(self) -> None:
         for one in fields(Subject):
