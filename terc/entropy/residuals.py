@@ -8,7 +8,7 @@ seen where there are few enough products to look at; blind to larger ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,9 +22,7 @@ from terc.entropy.covariance import (
     clustered_t,
     effective_steps,
     nats,
-    pair_freedom,
     significant_pairs,
-    strongest_pair_t,
     typical_of_noise,
 )
 from terc.entropy.products import strongest_product
@@ -140,6 +138,23 @@ class ResidualInstrument:
         columns = self._pair_columns(basis, given)
         return significant_pairs(action, columns, self.inputs.owner, given, self.splits, alpha)
 
+    def products(
+        self, given: Subset, action_residual: Array | None = None, *, among: Subset | None = None
+    ) -> Scores:
+        """Evidence that each variable tells more together with one of `given`: half of an XOR does.
+
+        Arguments as those of `scores`.
+        """
+        basis = self._basis(given)
+        action = self._action_columns(basis, action_residual, squares=False)
+        beside = self.inputs.values[:, self.inputs.columns_of(given)]
+        action = action[:, ~self._explained(action)]
+        acting = (action[:, :, None] * beside[:, None, :]).reshape(len(action), -1)
+        count = acting.shape[1]
+        look = replace(self, probes=self.inputs, drawn=np.zeros(count), numeric=np.ones(count, dtype=bool))
+        wanted = np.setdiff1d(np.arange(self.n_variables) if among is None else among, given)
+        return look._look(basis, acting, wanted if count else wanted[:0])
+
     def larger(self, given: Subset, action_residual: Array | None = None, *, alpha: float) -> Subset:
         """Three or four variables whose product tells more about the action, if all can be looked at.
 
@@ -149,32 +164,6 @@ class ResidualInstrument:
         action = self._action_columns(basis, action_residual, squares=False)
         columns = self._pair_columns(basis, given)
         return strongest_product(action, columns, self.inputs.owner, given, self.splits, alpha)
-
-    def pair_evidence(
-        self, given: Subset, removed: Subset, action_residual: Array | None = None
-    ) -> tuple[float, float]:
-        """p-value and gain of the best product of a removed variable with any other of `given` or `removed`.
-
-        The p-value is corrected as if every variable had been paired with every other, since pairs were
-        screened.
-        """
-        basis = self._basis(given)
-        action = self._action_columns(basis, action_residual, squares=False)
-        here = self.inputs.columns_of((*given, *removed))
-        owner = self.inputs.owner[here]
-        inside = np.isin(owner, given)
-        useful = (owner[:, None] < owner[None, :]) & ~(inside[:, None] & inside[None, :])
-        if not useful.any():
-            return 1.0, 0.0
-        columns = self._pair_columns(basis, given)[:, here]
-        t = np.where(useful, strongest_pair_t(action, columns, self.splits), 0.0)
-        first, second = np.unravel_index(int(t.argmax()), t.shape)
-        strongest, product = float(t.max()), columns[:, [first]] * columns[:, [second]]
-        tests = (
-            useful.sum() / max(len(given) + len(removed) - 1, 1) * (self.n_variables - 1) * action.shape[1]
-        )
-        p_value = float(min(1.0, 2 * stats.t.sf(strongest, pair_freedom(self.splits)) * tests))
-        return p_value, float(nats(action, product, np.zeros(1, dtype=bool), self._drawn(action))[0])
 
     def _basis(self, given: Subset) -> Array:
         columns = self.inputs.values[:, self.inputs.columns_of(given)]

@@ -18,6 +18,8 @@ from functools import partial
 from terc.selection.hitting_set import Members, OutOfTimeError, cheapest_hitting_set
 
 Sufficient = Callable[[Members], bool]
+SURELY = 1 - 1e-12
+"""A price below another's times this is below it in truth, not by rounding."""
 
 
 @dataclass
@@ -213,6 +215,31 @@ class Explorer:
             remaining -= set(offered[:k])
             offered = offered[k + 1 :]
         return remaining
+
+    def cheapest(self, known: Members) -> tuple[Members, bool]:
+        """The cheapest sufficient set that is found in the time, and whether it is proven so.
+
+        Every failed removal shows a set of which one unit is needed; the cheapest set that meets all of these
+        is tried next, until nothing cheaper than the best can be sufficient.
+
+        Args:
+            known: A set that suffices; the answer is no dearer.
+        """
+        best, order = known | self.keep, sorted(range(self.n), key=lambda unit: -self.costs[unit])
+        if self.price(best) <= self.price(self.keep):
+            return best, True
+        for end in self.ends([order, sorted(order[::-1], key=lambda unit: -self.costs[unit])]):
+            best = min(best, end, key=self.price)
+        try:
+            while (seed := self.next_candidate()) is not None and self.price(seed) < self.price(
+                best
+            ) * SURELY:
+                if self.sufficient(seed):
+                    return seed, True
+                self.add_blocking(seed)
+        except OutOfTimeError:
+            return best, False
+        return best, True
 
     def ends(self, orders: Iterable[Sequence[int]]) -> list[Members]:
         """Where Algorithm 1 ends in each order, as far as time allows: two sizes prove that order matters."""

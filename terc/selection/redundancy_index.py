@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 
 from terc.entropy import ksg
+from terc.entropy.contingency import groups_of_steps
 from terc.entropy.countable import is_countable
 from terc.entropy.counting import CountedEntropies, Reals
-from terc.selection.counted_test import grouped_error, groups_of_steps
 from terc.selection.hitting_set import Members, mask_of, members_of
 from terc.selection.irreducible import Clock
 from terc.selection.result import Interval
@@ -234,7 +234,8 @@ def _indexed(
     one, other = (frozenset(members_of(mask)) for mask in pair)
     per_step = informations.local(one) + informations.local(other) - informations.local(one | other)
     correction = sum(informations.correction(s) for s in (one, other)) - informations.correction(one | other)
-    error = grouped_error(per_step, groups)
+    sums = np.bincount(groups, per_step - per_step.mean())
+    error = float(np.sqrt(len(sums) / max(1, len(sums) - 1) * (sums @ sums)) / len(per_step))
     value = float(per_step.mean()) + correction
     interval = Interval(value, value - 1.96 * error, value + 1.96 * error)
     return PairIndex(named(data, one), named(data, other), interval)
