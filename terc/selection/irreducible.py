@@ -261,18 +261,13 @@ class Explorer:
     def _longest(holds: Callable[[Members], bool], units: Sequence[int]) -> int:
         return longest_prefix(len(units), lambda k: holds(frozenset(units[:k])))
 
-    def explore(self, enough: Callable[[list[Members]], bool] = lambda found: False) -> IrreducibleSets:
-        """All irreducible sets, or those found when `enough` says so or the time is over."""
+    def explore(self) -> IrreducibleSets:
+        """All irreducible sets, or those found when the time is over."""
         complete = False
         try:
-            while not enough(self.sets):
-                if self.next_set() is None:
-                    complete = True
-                    break
+            while self.next_set() is not None:
+                pass
+            complete = True
         except OutOfTimeError:
             pass
-        return self.found(complete)
-
-    def found(self, complete: bool) -> IrreducibleSets:
-        """What is known now."""
         return IrreducibleSets(tuple(self.sets), tuple(self.blocking), complete, self.bound, self.n_tests)
