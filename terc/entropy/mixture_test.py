@@ -9,6 +9,7 @@ to look: which variables come first, and which are missing in the end.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -18,8 +19,8 @@ import numpy as np
 from terc.entropy.base import Array, Subset
 from terc.entropy.covariance import gain_error, unit_p_value
 from terc.entropy.evidence import Evidence, Held, Level, Question, RemovalTest, Terms, Unit, columns_of
-from terc.entropy.loss_test import level_of, paired_evidence
-from terc.entropy.residuals import ResidualInstrument, Scores
+from terc.entropy.loss_test import clustered_error, level_of, paired_evidence
+from terc.entropy.residuals import ResidualInstrument
 from terc.predictors.base import Predictor
 from terc.predictors.splits import Splits, split
 from terc.predictors.target import parts_of
@@ -220,9 +221,31 @@ class MixtureTest(RemovalTest):
             found[unit] = Evidence(gain, error, p_value, self.level.passes(gain, p_value), "residuals")
         return found
 
-    def scores(self, given: Sequence[int], among: Sequence[int] | None = None) -> Scores:
-        """For reasons: what is related to the action, and what to each other."""
-        return self.residuals.scores(tuple(given), among=None if among is None else tuple(among))
+    def carried(self, given: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence]:
+        """By covariance of residuals, alone and times what is given; no view is evaluated for it."""
+        columns, among = columns_of(given), columns_of(units)
+        known = self.views.known.get(columns)
+        residual = None if known is None else known.residual
+        looks = [
+            look(columns, residual, among=among) for look in (self.residuals.scores, self.residuals.products)
+        ]
+        most = (
+            self.information
+            if known is None
+            else max(0.0, known.mean - self.views[()].mean + self.information)
+        )
+        found = {}
+        for unit in units:
+            p_value = min(1.0, len(looks) * min(unit_p_value(scores.p_value, unit) for scores in looks))
+            gain = min(most, max(float(scores.gain[list(unit)].max()) for scores in looks))
+            found[unit] = Evidence(gain, math.nan, p_value, self.level.passes(gain, p_value), "residuals")
+        return found
+
+    def entropies(self, subsets: Sequence[Subset]) -> list[tuple[float, float]]:
+        """The smallest loss known of each subset or of a part of it."""
+        self.views.prepare(subsets)
+        best = [self.views.best(subset) for subset in subsets]
+        return [(one.mean, clustered_error(one.losses - one.mean, self.splits)) for one in best]
 
     def held(self, kept: Sequence[Unit]) -> Held:
         """The kept variables' own mixture against the best known of any view."""

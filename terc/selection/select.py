@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terc.entropy.choose import choose_estimator
+from terc.entropy.choose import choose_estimator, counted_if_possible
 from terc.entropy.evidence import ALPHA, RemovalTest, Terms
 from terc.errors import BadTypeError, TercWarning
 from terc.parallel.choose import choose_backend
@@ -20,12 +20,12 @@ from terc.seeding import generator
 from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
 from terc.selection.doubts import doubts
 from terc.selection.looks import looks
+from terc.selection.minimal import prices_of, smallest
 from terc.selection.reasons import with_reasons
 from terc.selection.request import Request, read_request
 from terc.selection.result import Note, Selection
 from terc.selection.settings import Settings, Subject
 from terc.selection.several import other_question
-from terc.selection.smallest import smallest
 from terc.selection.targets import Target
 from terc.selection.verdicts import idle_row, retained, steps_of, verdicts
 from terc.threads import one_thread
@@ -125,7 +125,7 @@ def select(  # noqa: PLR0913  (the public contract)
         keep=keep, seed=seed, error_rate=error_rate,
     )  # fmt: skip
     Subject(steps=steps)
-    chosen = choose_estimator(estimator)
+    chosen = choose_estimator(counted_if_possible(estimator, data) if method == "minimal" else estimator)
     if min_effect is None:
         wanted = replace(wanted, min_effect=chosen.default_min_effect)
     request = read_request(data, wanted, rng=rng)
@@ -177,7 +177,8 @@ def _decided(
     else:
         found = grow_and_shrink(test, candidates, request.offered, request.fixed, by_gain=not request.ordered)
     if wanted.method == "minimal":
-        found, note = smallest(data, request, test, candidates, found, wanted, in_workers=in_workers)
+        prices = None if wanted.costs is None else prices_of(data, request, wanted.costs)
+        found, note = smallest(request, test, candidates, found, prices=prices, in_workers=in_workers)
         notes.append(note)
     report(3, 4, "a line on every variable")
     rows = with_reasons(data, request, found, test, verdicts(data, request, found, test))
