@@ -21,9 +21,9 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from terc.seeding import generator
+from terc.selection.clock import Clock
 from terc.selection.copies import Explored, explored
 from terc.selection.hitting_set import Members
-from terc.selection.irreducible import Clock
 from terc.selection.redundancy import (
     MOST_AS_PRINTED,
     RedundantPair,
