@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING
 
 from terc.records import Record
 from terc.seeding import generator
+from terc.selection.clock import Clock
 from terc.selection.copies import Explored, explored
 from terc.selection.hitting_set import Members
-from terc.selection.irreducible import Clock
 from terc.selection.redundancy import (
     MOST_AS_PRINTED,
     RedundantPair,

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.entropy.counting import FEW_LEVELS
+from terc.selection.clock import Clock
 from terc.selection.hitting_set import Members
-from terc.selection.irreducible import Clock, Explorer, IrreducibleSets
+from terc.selection.irreducible import Explorer, IrreducibleSets
 from terc.selection.sufficiency import Sufficiency
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 from terc.entropy.evidence import RemovalTest, Unit
 from terc.selection.algorithm_1 import Elimination
-from terc.selection.irreducible import Clock, Explorer
+from terc.selection.clock import Clock
+from terc.selection.irreducible import Explorer
 from terc.selection.result import Note
 from terc.selection.sufficiency import Sufficiency
 

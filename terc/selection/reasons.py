@@ -77,7 +77,8 @@ class _Looks:
         kept: The kept units, each with what is lost without it.
         alone: Of every unit.
         places: For each kept unit what the removed ones carry beside all other kept ones.
-        beside: For each kept unit what the removed ones carry beside it alone.
+        beside: For each kept unit what some removed ones carry beside it alone: those that carry something
+            and do not stand in for exactly one.
         doubled: Removed units that copy a kept one.
     """
 
@@ -99,8 +100,11 @@ class _Looks:
     ) -> _Looks:
         others = {unit: tuple(other for other in kept if other != unit) for unit in kept}
         places = {unit: test.carried(others[unit], removed) or {} for unit in kept}
-        beside = {unit: test.carried((unit,), removed) or {} for unit in kept} if len(kept) > 1 else {}
-        return cls(test.tests * (1 + len(kept)), kept, alone, places, beside, doubled)
+        looks = cls(test.tests * (1 + len(kept)), kept, alone, places, {}, doubled)
+        unclear = [unit for unit in removed if looks.sure(alone[unit]) and len(looks.stands_for(unit)) != 1]
+        if not unclear:
+            return looks
+        return replace(looks, beside={unit: test.carried((unit,), unclear) or {} for unit in kept})
 
     def sure(self, evidence: Evidence) -> bool:
         return evidence.p_value * self.tests < RELATED
@@ -113,7 +117,7 @@ class _Looks:
         if len(stands_for) == 1:
             return stands_for
         if self.sure(self.alone[unit]):
-            left = {k: self.beside[k][unit] for k in stands_for or self.kept if k in self.beside}
+            left = {k: self.beside[k][unit] for k in stands_for or self.kept}
             explained = [k for k, evidence in left.items() if not self.sure(evidence)]
             if explained:
                 return (max(explained, key=lambda k: left[k].p_value),)

@@ -11,9 +11,10 @@ import numpy as np
 from terc.errors import BadValueError, unknown_name
 from terc.records import Record
 from terc.seeding import generator
+from terc.selection.clock import Clock
 from terc.selection.copies import Explored, copy_pairs, explored
 from terc.selection.hitting_set import Members, mask_of, members_of
-from terc.selection.irreducible import Clock, IrreducibleSets
+from terc.selection.irreducible import IrreducibleSets
 from terc.selection.result import Interval
 from terc.selection.sufficiency import Sufficiency, checked_data, named, sufficiency_of
 from terc.selection.visible_names import listed

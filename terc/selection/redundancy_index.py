@@ -16,8 +16,8 @@ from terc.entropy import ksg
 from terc.entropy.contingency import groups_of_steps
 from terc.entropy.countable import is_countable
 from terc.entropy.counting import CountedEntropies, Reals
+from terc.selection.clock import Clock
 from terc.selection.hitting_set import Members, mask_of, members_of
-from terc.selection.irreducible import Clock
 from terc.selection.result import Interval
 from terc.selection.sufficiency import named
 from terc.selection.visible_names import listed

@@ -3,8 +3,8 @@ import pytest
 
 from terc.entropy.counting import CountedEntropies
 from terc.selection import redundancy_index
+from terc.selection.clock import Clock
 from terc.selection.condition_1 import check_condition_1
-from terc.selection.irreducible import Clock
 from terc.selection.redundancy_index import most_redundant
 from terc.selection.sufficiency import Sufficiency, sufficiency_of
 from terc.synthetic import four_redundant, ipd_cycle, ipd_play, two_triplets

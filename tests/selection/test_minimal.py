@@ -11,7 +11,8 @@ from terc.entropy.counting import CountedEntropies
 from terc.entropy.evidence import Evidence, RemovalTest, Terms
 from terc.selection import minimal
 from terc.selection.algorithm_1 import Elimination
-from terc.selection.irreducible import Clock, Explorer
+from terc.selection.clock import Clock
+from terc.selection.irreducible import Explorer
 from terc.selection.request import Request
 from terc.selection.sufficiency import Sufficiency
 from terc.synthetic import four_redundant, ipd_cycle, ipd_play, two_triplets

@@ -5,6 +5,7 @@ from terc.entropy.base import Estimator
 from terc.entropy.counted_test import CountedTest
 from terc.entropy.evidence import Terms
 from terc.entropy.loss_test import LossTest
+from terc.entropy.mine import MineEstimator
 from terc.entropy.mixture_test import MixtureTest
 from terc.entropy.nearest_neighbours import KnnEstimator
 from terc.entropy.plugin import PluginEstimator
@@ -94,14 +95,14 @@ def test_nearest_neighbours_answer_by_their_own_test(long_data, rng):
 @pytest.mark.parametrize("question", [find_redundancy, check_condition_1, history_length])
 def test_every_question_can_be_asked_of_nearest_neighbours(question, long_data):
     options = {"max_length": 2} if question is history_length else {"time_limit": 3.0}
-    found = question(long_data, estimator="knn", **options)
+    found = question(long_data, estimator=KnnEstimator(most_rows=150), **options)
     assert "By estimator 'knn'" in str(found)
 
 
 def test_the_papers_rule_answers_too(rng):
     x = rng.integers(0, 2, (400, 2))
     data = Trajectories(x[:, [0, 1, 0]], x[:, 0], names=["a", "noise", "copy"])
-    (pair,) = find_redundancy(data, estimator="mine")
+    (pair,) = find_redundancy(data, estimator=MineEstimator(runs=3, null_draws=1))
     assert (pair.first, pair.second, pair.given) == (("a",), ("copy",), ())
     assert pair.shared == pytest.approx(np.log(2), abs=0.1)
 
