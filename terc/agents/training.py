@@ -10,17 +10,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.policy import Policy, read_arrays, write_arrays
 from terc.agents.recording import Recorder
 from terc.agents.stepping import Stepper, StepResult
+from terc.arrays import Array
 from terc.checks import whole_number
 from terc.errors import DataFileError, unknown_name
 from terc.progress import Report
 from terc.trajectories.data import Trajectories
 
-Array = NDArray[Any]
 Config = TypeVar("Config")
 
 FORMAT = "terc-training"

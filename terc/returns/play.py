@@ -6,17 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
+from terc.arrays import Array
 from terc.checks import whole_number
 from terc.records import Record
 from terc.returns.arena import Act, Arena, random_actions, seeds
 from terc.returns.intervals import Range, mean_interval
 from terc.seeding import generator
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
