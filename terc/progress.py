@@ -137,8 +137,7 @@ class Watched:
 
     def line(self) -> str:
         """How far it is and how long it will take; empty before the first event."""
-        event = self.event
-        if event is None:
+        if (event := self.event) is None:
             return ""
         if event.finished:
             return f"{event.number} of {event.of} tasks; {self._times(self.start, event.number, event.of)}"
@@ -237,8 +236,7 @@ def _bar_listener(bar: Any, task: Any, console: Any) -> Listener:
         new = watched.event is None or watched.event.number != event.number
         watched.see(event)
         if event.finished:
-            line = finished(event, time.monotonic() - watched.began)
-            console.print(line, markup=False, highlight=False)
+            console.print(finished(event, time.monotonic() - watched.began), markup=False, highlight=False)
             bar.update(task, total=event.of, completed=event.number, description="all tasks", facts="")
             return
         if new:
