@@ -1,8 +1,6 @@
-"""How a long call says how far it is, and how that is shown.
+"""How a long call says how far it is: `Report`, or `Event` for a command of many tasks; and how it is shown.
 
-`Report` is what one call is given, `Event` what a command of many tasks passes on. On a terminal they become
-a bar with the time that is left; elsewhere a line on stderr for each finished task, and one every ten
-seconds.
+A bar on a terminal, with the time left; else a line on stderr per finished task, and one every ten seconds.
 """
 
 from __future__ import annotations
@@ -147,8 +145,12 @@ class Watched:
 
     def _times(self, since: float, done: int, total: int) -> str:
         seconds = self.clock() - since
-        left = f", about {seconds * (total - done) / done:.0f} s left" if 0 < done < total else ""
-        return f"{seconds:.0f} s{left}"
+        left = f", about {_span(seconds * (total - done) / done)} left" if 0 < done < total else ""
+        return _span(seconds) + left
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 180 else f"{seconds / 60:.0f} min"
 
 
 def facts(event: Event) -> str:
@@ -207,7 +209,6 @@ def _lines() -> Iterator[Listener]:
 def _say(line: str) -> None:
     if line:
         sys.stderr.write(f"{line}\n")
-        sys.stderr.flush()
 
 
 @contextmanager
