@@ -114,7 +114,7 @@ class Watched:
     Example:
         >>> times = iter([0.0, 5.0, 20.0])
         >>> watched = Watched(lambda: next(times))
-        >>> watched.see(Event("train", 1, 9, done=2000, total=8000, what="return 101.3"))
+        >>> new = watched.see(Event("train", 1, 9, done=2000, total=8000, what="return 101.3"))
         >>> watched.line()
         '[1/9] train: 2,000 of 8,000, return 101.3; 15 s, about 45 s left'
     """
@@ -127,11 +127,12 @@ class Watched:
     def __post_init__(self) -> None:
         self.start = self.began = self.clock()
 
-    def see(self, event: Event) -> None:
-        """Take note of an event."""
-        if self.event is None or event.number != self.event.number:
-            self.began = self.clock()
+    def see(self, event: Event) -> bool:
+        """Take note of an event; whether its task is a new one."""
+        new = self.event is None or event.number != self.event.number
+        self.began = self.clock() if new else self.began
         self.event = event
+        return new
 
     def line(self) -> str:
         """How far it is and how long it will take; empty before the first event."""
@@ -234,8 +235,7 @@ def _bar_listener(bar: Any, task: Any, console: Any) -> Listener:
     watched, shown = Watched(time.monotonic), [-math.inf]
 
     def listen(event: Event) -> None:
-        new = watched.event is None or watched.event.number != event.number
-        watched.see(event)
+        new = watched.see(event)
         if event.finished:
             console.print(finished(event, time.monotonic() - watched.began), markup=False, highlight=False)
             bar.update(task, total=event.of, completed=event.number, description="all tasks", facts="")
