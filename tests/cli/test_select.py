@@ -83,6 +83,8 @@ def test_a_saved_file_needs_no_further_word(asked, steps, capsys):
         "n_jobs": 1,
         "seed": 0,
         "error_rate": "family",
+        "target": "actions",
+        "policies": "any",
         "progress": True,
     }
 
