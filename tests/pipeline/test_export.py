@@ -8,6 +8,7 @@ import pytest
 from terc.agents import NetworkPolicy, TabularPolicy
 from terc.agents.policy import FunctionPolicy, PolicySpec
 from terc.errors import BadTypeError, DataFileError
+from terc.figures.inference_times import InferenceTime
 from terc.pipeline.export import export
 from terc.pipeline.inference import Inference, runtimes, time_policies
 from terc.pipeline.numpy_policy import load_source, numpy_source
@@ -102,6 +103,7 @@ def test_a_folder_without_a_run_is_refused(tmp_path):
 
 
 def test_times_of_two_policies_are_measured_in_every_runtime():
+    pytest.importorskip("torch")
     policies = {"full": network(0), "reduced": network(1)}
     states = dict.fromkeys(policies, some_states(0, 10))
     found = time_policies(policies, states, calls=30)
@@ -110,12 +112,20 @@ def test_times_of_two_policies_are_measured_in_every_runtime():
     }
     assert all(0 < r.minimum <= r.low <= r.median <= r.high for r in found.rows)
     assert all(0 < one.low <= one.high for one in found.speed_up)
-    assert len(found.speed_up) == 6
+    assert len(found.speed_up) == 6 and found.missing == ()
+    assert Inference.from_dict(found.to_dict()) == found
+
+
+def test_numpy_is_the_reference_where_torch_was_not_timed():
+    rows = (InferenceTime("full", "numpy", 1, 6.0), InferenceTime("reduced", "numpy", 1, 4.0))
+    found = Inference(rows, missing=("torch",))
+    assert (found.reference, found.gain()) == ("numpy", 1.5)
     assert Inference.from_dict(found.to_dict()) == found
 
 
 @pytest.mark.parametrize("name", ["torch", "onnxruntime", "numpy"])
 def test_what_is_timed_acts_like_the_policy(name):
+    pytest.importorskip(name)
     policy = network(0, continuous=False)
     states = some_states(3, 200)
     # torch leaves the cut at +-clip out: take states within it
