@@ -47,6 +47,9 @@ def select(  # noqa: PLR0913  (one argument per option)
     cost: Annotated[list[str], typer.Option(help="What a variable costs: name=number.")] = [],  # noqa: B006
     group: Annotated[list[str], typer.Option(help="Names that stand or fall together: a,b.")] = [],  # noqa: B006
     keep: Annotated[list[str], typer.Option(help="Variable that is never removed.")] = [],  # noqa: B006
+    target: Annotated[str, typer.Option(help="What is predicted: actions, reward or next.")] = "actions",
+    of: Annotated[list[str], typer.Option(help="For next: variable whose next value is meant.")] = [],  # noqa: B006
+    policies: Annotated[str, typer.Option(help="Of several recordings: keep what any or all need.")] = "any",
     seed: Annotated[int, typer.Option(help="Same seed, same answer.")] = 0,
     jobs: Annotated[int, typer.Option(help="Worker processes; -1 for one per core.")] = 1,
     out: Annotated[Path | None, typer.Option(help="Folder for selection.json and selection.csv.")] = None,
@@ -73,6 +76,9 @@ def select(  # noqa: PLR0913  (one argument per option)
             backend=None,
             seed=seed,
             progress=progress,
+            target=target,
+            of=split_names("--of", of, data.names) or None,
+            policies=policies,
         )
     if folder is not None:
         _write(selection, folder)

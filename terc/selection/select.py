@@ -85,8 +85,8 @@ def select(  # noqa: PLR0913  (the public contract)
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
         error_rate: What `alpha` bounds: "family", the chance that any is kept wrongly, or "discovery",
             the share of wrong ones among the kept.
-        target: What is to be told: "actions", "reward" or "next" (values one step later). For the last two
-            the action is one of the variables.
+        target: What is predicted: "actions", "reward" or "next" (values one step later). For the last two the
+            action is one of the variables.
         of: For "next": the names whose next values are meant; None for all.
         policies: For data of several recordings (`Trajectories.concat`): keep what "any" of their policies
             needs, or what "all" need.
