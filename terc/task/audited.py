@@ -27,7 +27,7 @@ class Finding:
         target: "" for the reward, or the variable whose next value is meant.
         added: Variables that had to join.
         gains: For each of them the nats about the target that are lost without it.
-        information: Nats that all variables and the action tell about the target.
+        information: Nats that all variables and the action carry about the target.
         doubts: What the selection behind it says against itself.
     """
 
@@ -60,7 +60,7 @@ class Audit(Record):
         No rewards in the data: only next values were asked about.
     """
 
-    shown: ClassVar[tuple[str, ...]] = ("add", "state", "sufficient")
+    shown: ClassVar[tuple[str, ...]] = ("sufficient", "add", "state", "reasons")
 
     names: tuple[str, ...]
     kept: tuple[str, ...]
@@ -121,7 +121,7 @@ class Audit(Record):
         count = len(self.kept)
         kept = f"{count} kept variable{'s are' if count != 1 else ' is'}"
         if self.sufficient:
-            return f"{kept} a state: nothing else tells more about the reward or their own next values."
+            return f"{kept} a state: nothing else carries more about the reward or their own next values."
         missing = f"{listed(self.add, most=8)} {'is' if len(self.add) == 1 else 'are'} missing"
         return (
             f"{kept} not a state: {missing}. The state has {len(self.state)} of {len(self.names)} variables."

@@ -60,7 +60,7 @@ class Stability(Record):
         (('a', 'b', 'c'), ('a',), ('a',))
     """
 
-    shown: ClassVar[tuple[str, ...]] = ("union", "majority", "core")
+    shown: ClassVar[tuple[str, ...]] = ("union", "majority", "core", "stand_ins")
 
     kind: str
     variables: tuple[Kept, ...]
