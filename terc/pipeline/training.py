@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
 from terc.agents.choose import AgentConfig, choose_config, train_agent
@@ -16,6 +17,7 @@ from terc.agents.policy import Policy, load_policy
 from terc.agents.ppo import PPOConfig
 from terc.agents.stepping import EnvLike, make_stepper
 from terc.agents.training import Training
+from terc.environments.spaces import observation_space
 from terc.errors import BadTypeError, DataFileError
 from terc.pipeline.config import RunConfig
 from terc.pipeline.networks import plain_policy
@@ -138,7 +140,10 @@ def train_or_go_on(make: EnvLike, checkpoint: Path, **options: Any) -> Training:
 def agent_settings(config: RunConfig, world: World) -> AgentConfig | None:
     """Settings of the agent, the same for the full and the reduced state; None for Stable-Baselines3."""
     env = world.one()
-    flat, count = isinstance(env.observation_space, spaces.Box), len(world.names)
+    flat, count = isinstance(observation_space(env), spaces.Box), len(world.names)
+    if isinstance(env, VectorEnv) and config.agent == "sb3":
+        raise BadTypeError("run: agent 'sb3' needs a function that makes one environment; use agent='ppo'.")
+    flat = flat and not isinstance(env, VectorEnv)
     env.close()
     chosen = choose_config(world.id, agent=config.agent, preset=config.preset, n_variables=count)
     if chosen is None and not flat:
