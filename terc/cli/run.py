@@ -8,10 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
+from terc.cli.options import read_options, with_options
 from terc.cli.run_progress import run_progress
 from terc.errors import BadValueError
+from terc.selection.settings import Settings
 
 
+@with_options(Settings, may_be_unset=True)
 def run(  # noqa: PLR0913  (one argument per option)
     environment: Annotated[
         str | None,
@@ -41,27 +44,22 @@ def run(  # noqa: PLR0913  (one argument per option)
     ] = None,
     expert: Annotated[float | None, typer.Option(help="Use only episodes with at least this return.")] = None,
     goal: Annotated[float | None, typer.Option(help="Return that counts as solved.")] = None,
-    estimator: Annotated[str | None, typer.Option(help="As in terc select. [auto]")] = None,
-    method: Annotated[str | None, typer.Option(help="As in terc select. [sequential]")] = None,
-    alpha: Annotated[float | None, typer.Option(help="As in terc select. [0.05]")] = None,
-    min_effect: Annotated[float | None, typer.Option(help="As in terc select. [0.005; mine, knn: 0]")] = None,
-    keep: Annotated[list[str], typer.Option(help="Variable that is never removed.")] = [],  # noqa: B006
-    seed: Annotated[int | None, typer.Option(help="Same seed, same results. [0]")] = None,
     seeds: Annotated[int | None, typer.Option(help="Agents trained on each state. [3]")] = None,
     episodes: Annotated[int | None, typer.Option(help="Fresh episodes to evaluate an agent. [20]")] = None,
     calls: Annotated[int | None, typer.Option(help="Calls of a policy that are timed. [10000]")] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder; a run in it is continued. [runs/...]")] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Delete the run in the folder first.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
+    **options: Any,
 ) -> None:
     """Train, roll out, select, retrain on what was kept, time inference, report.
 
     A run that was interrupted continues with the same command, or with `terc run --out DIR` alone.
     """
-    given: dict[str, Any] = {"environment_options": _options(option) or None, "keep": tuple(keep) or None}
+    given = read_options(options)
+    given["environment_options"] = _options(option) or None
     given |= {"evaluation_episodes": episodes, "timing_calls": calls, "rollout_steps": rollout_steps}
-    given |= {"steps": steps, "expert": expert, "goal": goal, "estimator": estimator, "method": method}
-    given["min_effect"] = min_effect
+    given |= {"steps": steps, "expert": expert, "goal": goal}
     with run_progress(_how_to_continue(environment, out)) as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.pipeline.run import run as start
@@ -71,14 +69,12 @@ def run(  # noqa: PLR0913  (one argument per option)
             noise=noise,
             agent=agent,
             out=out,
-            seed=seed,
             seeds=seeds,
             preset=preset,
             model=model,
             allow_pickle=allow_pickle,
             restart=restart,
             progress=progress,
-            alpha=alpha,
             **given,
         )
     typer.echo(json.dumps(done.to_dict(), indent=1) if as_json else f"{done}")

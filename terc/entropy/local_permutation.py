@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from terc.entropy.evidence import Evidence, Level, Question, RemovalTest
 from terc.entropy.nearest_neighbours import KnnEstimator, Points
@@ -90,7 +90,7 @@ class LocalPermutationTest(RemovalTest):
         # zero.
         gain = min(observed, observed - float(null.mean()))
         width = spread * float(np.sqrt(1 + 1 / len(null)))
-        p_value = float(stats.t.sf(gain / width, len(null) - 1)) if width > 0 else float(gain <= 0)
+        p_value = float(special.stdtr(len(null) - 1, -gain / width)) if width > 0 else float(gain <= 0)
         error = float(np.hypot(local.std(ddof=1) / np.sqrt(len(local)), spread / np.sqrt(len(null))))
         return Evidence(gain, error, p_value, self._level.passes(gain, p_value), "neighbours", 1.645 * width)
 

@@ -43,6 +43,7 @@ class Numbers:
         most_missing: Variables that are tried at a time when something may be missing.
         near: A gain below so many floors is compared with that of a twin made from other episodes.
         clear: p-value below which a variable that the mixture of all follows is a candidate.
+        blocks: In so many blocks variables are shuffled first, to skip those that nothing follows.
     """
 
     instruments: int = 2
@@ -53,6 +54,7 @@ class Numbers:
     most_missing: int = 3
     near: float = 4.0
     clear: float = 0.01
+    blocks: int = 50
 
 
 @dataclass(eq=False)
@@ -91,7 +93,13 @@ class MixtureTest(RemovalTest):
         views = Views.of(
             data, splits, seed=int(rng.integers(2**62)), predictors=predictors, spread=terms.spread
         )
-        test = cls(views, ResidualInstrument.of(data, splits, rng=rng), splits, level_of(terms, 0.0), terms)
+        test = cls(
+            views,
+            ResidualInstrument.of(data, splits, rng=rng, encoding=views.laid.encoding),
+            splits,
+            level_of(terms, 0.0),
+            terms,
+        )
         test._look_at(range(len(data.names)))
         return test
 
@@ -262,12 +270,24 @@ class MixtureTest(RemovalTest):
         """Of the units that would go, those that the mixture of all variables follows; if none, by halves."""
         self.views.choose(everything, tolerance=self.numbers.tolerance * self.level.floor)
         units = list(question.removed)
-        lost = self.views.importance(everything, units)
-        gains = [paired_evidence(row, self.splits, self.level, "mixture") for row in lost]
-        clear = [g.gain >= self.level.floor and g.p_value < self.numbers.clear for g in gains]
-        strong = [unit for unit, yes in zip(units, clear, strict=True) if yes]
-        order = sorted((u for u in units if u not in strong), key=lambda u: gains[units.index(u)].gain)
+        gain = {unit: -1.0 for unit in units}
+        strong = []
+        for unit, found in self._shuffled(everything, units).items():
+            gain[unit] = found.gain
+            if found.gain >= self.level.floor and found.p_value < self.numbers.clear:
+                strong.append(unit)
+        order = sorted((u for u in units if u not in strong), key=lambda u: gain[u])
         return [*self._last_needed(order, (*question.others, *strong)), *strong]
+
+    def _shuffled(self, view: Subset, units: list[Unit]) -> dict[Unit, Evidence]:
+        """What the mixture loses when a unit is shuffled; blocks of which it follows none are skipped."""
+        size = max(1, len(units) // self.numbers.blocks)
+        blocks = [tuple(units[start : start + size]) for start in range(0, len(units), size)]
+        lost = self.views.importance(view, [columns_of(block) for block in blocks])
+        followed = [unit for block, row in zip(blocks, lost, strict=True) if row.any() for unit in block]
+        rows = lost if size == 1 else self.views.importance(view, followed)
+        by_unit = zip(units if size == 1 else followed, rows, strict=True)
+        return {unit: paired_evidence(row, self.splits, self.level, "mixture") for unit, row in by_unit}
 
     def _last_needed(self, order: list[Unit], kept: tuple[Unit, ...]) -> list[Unit]:
         """The shortest end of `order` without which the mixture loses: found by halves."""
@@ -287,12 +307,19 @@ class MixtureTest(RemovalTest):
         """Units in the order in which residual covariance adds them, and all that were sure at some time."""
         grown: list[Unit] = []
         seen: set[Unit] = set()
+        # After a look at all, only what was sure there is looked at until it is used up: then again at all.
+        pool: list[Unit] = []
         alpha = self.numbers.screen_alpha
         while len(grown) < self.numbers.most_grown:
             given = columns_of((*fixed, *grown))
             outside = [unit for unit in offered if unit not in grown]
-            scores = self.residuals.scores(given)
-            sure = [u for u in outside if unit_p_value(scores.p_value, u) * len(offered) < alpha]
+            pool = [unit for unit in pool if unit not in grown]
+            scores = self.residuals.scores(given, among=columns_of(pool) if pool else None)
+            sure = [u for u in pool or outside if unit_p_value(scores.p_value, u) * len(offered) < alpha]
+            if pool and not sure:
+                pool = []
+                continue
+            pool = sure
             more: tuple[Unit, ...] = (max(sure, key=lambda u: scores.z[list(u)].max()),) if sure else ()
             if not more:
                 found = self.residuals.pairs(given, alpha=alpha)

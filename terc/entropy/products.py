@@ -11,15 +11,15 @@ from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
 
 from terc.entropy.base import Array, Subset
-from terc.entropy.covariance import COLUMNS_AT_ONCE, clustered_t, effective_steps
+from terc.entropy.covariance import clustered_t, effective_steps, t_of_chance
 
 if TYPE_CHECKING:
     from terc.predictors.splits import Splits
 
 ORDERS = (3, 4)
+COLUMNS_AT_ONCE = 64
 MOST_WORK = 5e7
 FEWEST_EFFECTIVE_PRODUCTS = 100
 
@@ -58,7 +58,7 @@ def strongest_product(
         ]
     )
     best = int(t.argmax())
-    if t[best] <= stats.t.isf(alpha / tests / 2, freedom):
+    if t[best] <= t_of_chance(alpha / tests / 2, freedom):
         return ()
     return tuple(sorted(int(owner[column]) for column in sets[best]))
 
@@ -80,14 +80,6 @@ def _is_new(owners: Array, given: Subset) -> bool:
 def _strongest_t(action: Array, columns: Array, sets: list[tuple[int, ...]], splits: Splits) -> Array:
     """Largest |t| over the action's columns of each product; 0 where too few steps carry it."""
     products = np.stack([columns[:, members].prod(1) for members in sets], axis=1)
-    t = np.abs(_independent_t(action, products) if splits.n_clusters == len(action)
-               else clustered_t(action, products, splits))  # fmt: skip
+    t = np.abs(clustered_t(action, products, splits))
     carried = effective_steps(action, products) >= FEWEST_EFFECTIVE_PRODUCTS
     return np.asarray(np.where(carried, t, 0.0).max(0))
-
-
-def _independent_t(action: Array, products: Array) -> Array:
-    n = len(action)
-    total = (action.T @ products).astype(np.float64)
-    square = ((action**2).T @ products**2).astype(np.float64) - total**2 / n
-    return np.asarray(total / np.sqrt(np.maximum(square, 1e-12)))

@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from terc.figures.inference_times import InferenceTime
 from terc.pipeline.numpy_policy import load_source, numpy_source
 from terc.pipeline.onnx_policy import onnx_bytes
 from terc.progress import Report
+from terc.records import Record
 from terc.threads import one_thread
 
 Array = NDArray[Any]
@@ -53,7 +54,7 @@ class SpeedUp:
 
 
 @dataclass(frozen=True)
-class Inference:
+class Inference(Record):
     """Times of all policies.
 
     Example:
@@ -72,16 +73,6 @@ class Inference:
         state = "reduced" if "reduced" in states else "full"
         after = [r.median for r in self.rows if (r.state, r.batch) == (state, batch)]
         return before[0] / min(after) if before and after else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Inference:
-        """What `to_dict` described."""
-        rows = tuple(InferenceTime(**row) for row in record["rows"])
-        return cls(rows, tuple(SpeedUp(**one) for one in record.get("speed_up", ())))
 
 
 def time_policies(

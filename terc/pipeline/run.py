@@ -24,7 +24,6 @@ from terc.pipeline.worlds import Factory, World, name_of, open_world
 from terc.progress import Event, Listener, silent
 from terc.return_comparison import ReturnComparison
 from terc.selection.result import Selection
-from terc.selection.settings import METHODS, Settings
 from terc.store import Store, Task
 
 Floats = NDArray[np.float64]
@@ -205,16 +204,10 @@ def _check_before(config: RunConfig, world: World) -> None:
     agent_settings(config, world)
     if config.estimator not in ("auto", *ESTIMATORS):
         raise unknown_name("run", "estimator", config.estimator, ["auto", *ESTIMATORS])
-    if config.method not in METHODS:
-        raise unknown_name("run", "method", config.method, METHODS)
-    if not 0 < config.alpha < 1:
-        raise BadValueError(f"run: alpha must lie between 0 and 1, got {config.alpha}.")
-    if config.min_effect is not None and not 0 <= config.min_effect < 1:
-        raise BadValueError(f"run: min_effect must be a share from 0 to below 1, got {config.min_effect}.")
     if config.estimator != "auto":
-        wanted = Settings.of(config.estimator, method=config.method, alpha=config.alpha)
-        ESTIMATORS[config.estimator]().check(Terms(wanted.alpha, method=wanted.method))
-    for name in config.keep:
+        terms = Terms(config.alpha, method=config.method, error_rate=config.error_rate)
+        ESTIMATORS[config.estimator]().check(terms)
+    for name in config.variables():
         if name not in world.names:
             raise unknown_name("run", "variable", name, world.names)
 

@@ -21,6 +21,7 @@ from terc.return_comparison import AgentGroup, compare_returns, on_one_grid
 from terc.seeding import generator
 from terc.selection.result import Selection
 from terc.selection.select import select
+from terc.selection.settings import OPTIONS
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load, write_atomically
@@ -176,7 +177,7 @@ class RunTasks:
             "select",
             "select",
             self._select,
-            self.config.only("estimator", "method", "alpha", "min_effect", "keep", "seed"),
+            self.config.only(*OPTIONS),
             (self._rollout(),),
             ("selection.json",),
             (select.__module__,),

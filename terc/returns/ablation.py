@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from terc.errors import unknown_name
+from terc.records import Record
 from terc.returns.play import Returns
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ class Unplugging:
         acts_otherwise: Share of recorded steps in which the policy then takes another action.
     """
 
+    shown: ClassVar[tuple[str, ...]] = ("matters",)
+
     name: str
     variables: tuple[str, ...]
     mean: float
@@ -43,7 +46,7 @@ class Unplugging:
 
 
 @dataclass(frozen=True)
-class Ablation:
+class Ablation(Record):
     """The answer of `terc.ablate`.
 
     Attributes:
@@ -85,16 +88,6 @@ class Ablation:
         table = [(row.name, row.mean, row.difference, row.low, row.high) for row in self.rows]
         columns = ["name", "return", "difference", "low", "high"]
         return pd.DataFrame(table, columns=columns, index=[row.name for row in self.rows])
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
-        rows = [asdict(row) | {"matters": row.matters} for row in self.rows]
-        return {
-            "replace": self.replace,
-            "kept": list(self.kept),
-            "rows": rows,
-            "returns": self.returns.to_dict(),
-        }
 
     def __str__(self) -> str:
         """A readable table."""

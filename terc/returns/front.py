@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 from terc.errors import BadValueError
+from terc.records import Described
 from terc.returns.distilled import Distilled, holds
 from terc.returns.play import Returns
 
@@ -35,7 +36,7 @@ class Point:
 
 
 @dataclass(frozen=True, eq=False)
-class Frontier:
+class Frontier(Described):
     """The answer of `terc.frontier`: nested sets of variables, an agent for each.
 
     Attributes:
@@ -58,6 +59,8 @@ class Frontier:
         >>> front.smallest(), front.smallest(tolerance=0.5), front.within(1).returns.mean
         (('x', 'y'), ('x',), 6.0)
     """
+
+    shown: ClassVar[tuple[str, ...]] = ("smallest",)
 
     points: tuple[Point, ...]
     teacher: Returns
@@ -135,17 +138,6 @@ class Frontier:
                 for point in self.points
             ]
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
-        return {
-            "order": list(self.order),
-            "costs": dict(self.costs),
-            "budget": self.budget,
-            "smallest": list(self.smallest()),
-            "teacher": self.teacher.to_dict(),
-            "points": [{"cost": point.cost, **point.policy.to_dict()} for point in self.points],
-        }
 
     def __str__(self) -> str:
         """A readable table."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
 from terc.errors import BadValueError
+from terc.records import Record
 from terc.returns.arena import Act, Arena, random_actions, seeds
 from terc.returns.intervals import Range, mean_interval
 from terc.seeding import generator
@@ -20,7 +20,7 @@ Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)
-class Returns:
+class Returns(Record):
     """Returns of one policy.
 
     Attributes:
@@ -59,22 +59,6 @@ class Returns:
             return None
         difference = self.values - self.random.values
         return mean_interval(difference, rng=np.random.default_rng(0)).low > 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
-        random = None if self.random is None else self.random.to_dict()
-        ends = [end if np.isfinite(end) else None for end in self.interval]
-        return {"mean": self.mean, "interval": ends, "values": self.values.tolist(), "random": random}
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Returns:
-        """What `to_dict` described."""
-        random = None if record["random"] is None else cls.from_dict(record["random"])
-        low, high = record["interval"]
-        ends = Range(-np.inf if low is None else low, np.inf if high is None else high)
-        values = np.array(record["values"], np.float64)
-        values.flags.writeable = False
-        return cls(record["mean"], ends, values, random)
 
     def __str__(self) -> str:
         """One line."""

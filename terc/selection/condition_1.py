@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from terc.records import Record
 from terc.seeding import generator
 from terc.selection.copies import Explored, explored
 from terc.selection.estimated_sufficiency import EstimatedSufficiency
@@ -51,7 +52,7 @@ WHOLE = 0.999
 
 
 @dataclass(frozen=True)
-class Condition1:
+class Condition1(Record):
     """The verdict on condition 1, with the pair that proves a violation.
 
     Attributes:

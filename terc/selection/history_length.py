@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from terc.records import Record
 from terc.seeding import generator
 from terc.selection.estimated_sufficiency import EstimatedSufficiency
 from terc.selection.lags import Lags, read_lags
@@ -40,7 +41,7 @@ class LagGain:
 
 
 @dataclass(frozen=True)
-class HistoryLength:
+class HistoryLength(Record):
     """The shortest history that tells as much about the action as the longest.
 
     Attributes:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.errors import BadValueError, unknown_name
+from terc.records import Record
 from terc.seeding import generator
 from terc.selection.copies import Explored, copy_pairs, explored
 from terc.selection.hitting_set import Members, mask_of, members_of
@@ -75,7 +76,7 @@ class RedundantPair:
 
 
 @dataclass(frozen=True)
-class Redundancy:
+class Redundancy(Record):
     """What `find_redundancy` found: a sequence of pairs, smallest first, and how far it searched.
 
     Attributes:

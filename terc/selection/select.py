@@ -109,7 +109,7 @@ def select(  # noqa: PLR0913  (the public contract)
     request = read_request(data, wanted, rng=rng)
     workers = choose_backend(backend, n_jobs)
     spread = None if isinstance(workers, Serial) else workers.map
-    terms = Terms(wanted.alpha, wanted.min_effect, len(request.units), error_rate, method, spread)
+    terms = Terms(wanted.alpha, wanted.floor, len(request.units), error_rate, method, spread)
     chosen.check(terms)
     acted = data.actions if data.probabilities is None else data.probabilities
     if len(np.unique(acted, axis=0)) == 1 or not request.units:

@@ -82,7 +82,7 @@ def _by_counting(
     enough = CountedSufficiency(
         CountedEntropies(data.states, np.asarray(data.actions)),
         alpha=wanted.alpha,
-        min_effect=wanted.min_effect,
+        min_effect=wanted.floor,
         groups=groups_of_steps(data.episodes) if data.n_episodes < len(data) else None,
     )
     return smallest_sufficient(

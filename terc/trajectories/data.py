@@ -214,6 +214,16 @@ class Trajectories:
             raise BadValueError(f"rows: wanted increasing row numbers from 0 to {len(self) - 1}.")
         return self._rows(rows.astype(np.int64), after_cut(self.episodes, rows))
 
+    def thinned(self, every: int) -> Trajectories:
+        """Every so manieth step, in the episodes as they were.
+
+        Example:
+            >>> Trajectories(np.arange(6)[:, None], [0] * 6, episodes=[0, 0, 0, 1, 1, 1]).thinned(2).episodes
+            array([0, 0, 1])
+        """
+        rows = np.arange(0, len(self), every)
+        return self._rows(rows, np.unique(self.episodes[rows], return_inverse=True)[1].reshape(-1))
+
     def _rows(self, rows: IntArray, episodes: IntArray, **changes: Any) -> Trajectories:
         taken = {name: getattr(self, name) for name in ("actions", "probabilities", "rewards", "progress")}
         cut = {name: None if value is None else value[rows] for name, value in taken.items()}

@@ -152,16 +152,6 @@ def test_pairs_with_a_variable_that_is_given(rng):
     assert [(pair.first, pair.second) for pair in pairs] == [(0, 2)]
 
 
-def test_pair_evidence_is_about_the_removed(rng):
-    x = rng.integers(0, 2, (1500, 4))
-    look = instrument(x, x[:, 0] ^ x[:, 1], rng)
-    p_needed, gain = look.pair_evidence((1, 2, 3), (0,))
-    p_noise, _ = look.pair_evidence((1, 3), (2,))
-    assert p_needed < 1e-6 < 0.01 < p_noise
-    assert gain > 0.1
-    assert look.pair_evidence((), (2,)) == (1.0, 0.0)
-
-
 def test_effective_steps_of_rare_events():
     rare, fair, ones = np.zeros((2000, 1)), np.resize([-1.0, 1.0], (2000, 1)), np.ones((2000, 1))
     rare[:20] = 1

@@ -407,8 +407,9 @@ def test_a_ready_made_environment_is_refused():
 def test_settings_survive_json():
     config = RunConfig("a:b", environment_options={"keys": 5}, noise=1, keep=["x"], goal=-3.5)
     assert RunConfig.from_dict(json.loads(json.dumps(config.to_dict()))) == config
-    with pytest.raises(DataFileError, match=r"lacks 'noise'"):
-        RunConfig.from_dict({"environment": "a", "environment_options": {}})
+    assert RunConfig.from_dict({"environment": "a", "versions": {}}) == RunConfig("a")
+    with pytest.raises(DataFileError, match=r"lacks 'environment'"):
+        RunConfig.from_dict({"noise": 3})
 
 
 @pytest.mark.parametrize(
