@@ -16,7 +16,7 @@ from terc.agents.policy import Policy, read_arrays, write_arrays
 from terc.agents.recording import Recorder
 from terc.agents.stepping import Stepper, StepResult
 from terc.errors import BadValueError, DataFileError, unknown_name
-from terc.progress import Report
+from terc.progress import Report, Seen
 from terc.trajectories.data import Trajectories
 
 Array = NDArray[Any]
@@ -88,7 +88,7 @@ class Returns:
     @property
     def words(self) -> str:
         """The mean return for a report of progress; empty before the first episode ends."""
-        return f"return {self.mean:.1f}" if self.last else ""
+        return Seen(f"return {self.mean:.1f}", {"return": self.mean}) if self.last else ""
 
     def reached(self, goal: float | None) -> bool:
         """Whether a full window of episodes has a mean of `goal` or more."""
