@@ -12,10 +12,10 @@ from terc.cli.main import app
 from terc.cli.options import HOW_TYPED, read_options
 from terc.errors import BadValueError, UnknownNameError
 from terc.pipeline.config import RunConfig
-from terc.selection.settings import OPTIONS, Execution, Settings
+from terc.selection.settings import OPTIONS, Execution, Settings, Subject
 from terc.sklearn import TercSelector
 
-DECLARED = {one.name: one for kind in (Settings, Execution) for one in fields(kind)}
+DECLARED = {one.name: one for kind in (Settings, Execution, Subject) for one in fields(kind)}
 ODD = {
     "estimator": "plugin",
     "method": "naive",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,6 +14,7 @@ import typer
 from terc.cli.options import read_options, with_options
 from terc.errors import DataFileError
 from terc.selection.settings import Execution, Settings
+from terc.trajectories.joined import load_all
 
 if TYPE_CHECKING:
     from terc.selection.result import Selection
@@ -20,8 +22,13 @@ if TYPE_CHECKING:
 
 @with_options(Settings, Execution)
 def select(  # noqa: PLR0913  (one argument per option)
-    file: Annotated[
-        str, typer.Argument(help="A .parquet, .csv or .npz file, or minari:<data set>.", metavar="FILE")
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="A .parquet, .csv or .npz file, a folder of them, or minari:<data set>. Several: one "
+            "recording of each policy.",
+            metavar="FILE...",
+        ),
     ],
     action: Annotated[list[str], typer.Option(help="Column of the actions; repeat it for several.")] = [],  # noqa: B006
     episode: Annotated[str | None, typer.Option(help="Column that labels the episodes.")] = None,
@@ -35,7 +42,8 @@ def select(  # noqa: PLR0913  (one argument per option)
     import terc
 
     folder = _folder(out)
-    data = terc.load(file, action=action or None, episode=episode, nominal=nominal, drop=drop)
+    read = partial(terc.load, action=action or None, episode=episode, nominal=nominal, drop=drop)
+    data = load_all(files, read)
     selection = terc.select(data, **read_options(options, data.names), progress=True)
     if folder is not None:
         _write(selection, folder)

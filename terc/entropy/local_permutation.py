@@ -15,6 +15,7 @@ from terc.entropy.nearest_neighbours import KnnEstimator, Points
 from terc.errors import BadValueError
 
 if TYPE_CHECKING:
+    from terc.entropy.base import Subset
     from terc.trajectories.data import Trajectories
 
 PERMUTATIONS = 40
@@ -77,6 +78,13 @@ class LocalPermutationTest(RemovalTest):
             if question not in self._known:
                 self._known[question] = self._evidence(question)
         return [self._known[question] for question in questions]
+
+    def entropies(self, subsets: Sequence[Subset]) -> list[tuple[float, float]]:
+        """-I(A; subset), which is H(A | subset) up to a constant, with its error for independent steps."""
+        told = (
+            self._points.conditional(s, (), neighbours=self.estimator.neighbours).local() for s in subsets
+        )
+        return [(-float(one.mean()), float(one.std(ddof=1) / np.sqrt(len(one)))) for one in told]
 
     def _evidence(self, question: Question) -> Evidence:
         removed, others = question.removed_columns, question.other_columns

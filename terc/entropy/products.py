@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.entropy.base import Array, Subset
-from terc.entropy.covariance import clustered_t, effective_steps, t_of_chance
+from terc.entropy.covariance import strongest_t, t_of_chance
 
 if TYPE_CHECKING:
     from terc.predictors.splits import Splits
@@ -53,8 +53,9 @@ def strongest_product(
     tests, freedom = len(sets) * action.shape[1], max(splits.n_clusters - 1, 1)
     t = np.concatenate(
         [
-            _strongest_t(action, columns, sets[begin : begin + COLUMNS_AT_ONCE], splits)
+            strongest_t(action, _products(columns, some), splits, FEWEST_EFFECTIVE_PRODUCTS)
             for begin in range(0, len(sets), COLUMNS_AT_ONCE)
+            for some in [sets[begin : begin + COLUMNS_AT_ONCE]]
         ]
     )
     best = int(t.argmax())
@@ -77,9 +78,5 @@ def _is_new(owners: Array, given: Subset) -> bool:
     return len(set(owners.tolist())) == len(owners) and not np.isin(owners, given).all()
 
 
-def _strongest_t(action: Array, columns: Array, sets: list[tuple[int, ...]], splits: Splits) -> Array:
-    """Largest |t| over the action's columns of each product; 0 where too few steps carry it."""
-    products = np.stack([columns[:, members].prod(1) for members in sets], axis=1)
-    t = np.abs(clustered_t(action, products, splits))
-    carried = effective_steps(action, products) >= FEWEST_EFFECTIVE_PRODUCTS
-    return np.asarray(np.where(carried, t, 0.0).max(0))
+def _products(columns: Array, sets: list[tuple[int, ...]]) -> Array:
+    return np.stack([columns[:, members].prod(1) for members in sets], axis=1)

@@ -8,7 +8,7 @@ seen where there are few enough products to look at; blind to larger ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -139,6 +139,24 @@ class ResidualInstrument:
         action = self._action_columns(basis, action_residual, squares=False)
         columns = self._pair_columns(basis, given)
         return significant_pairs(action, columns, self.inputs.owner, given, self.splits, alpha)
+
+    def products(
+        self, given: Subset, action_residual: Array | None = None, *, among: Subset | None = None
+    ) -> Scores:
+        """Evidence that each variable tells more together with one of `given`: half of an XOR does.
+
+        Arguments as those of `scores`.
+        """
+        basis = self._basis(given)
+        action = self._action_columns(basis, action_residual, squares=False)
+        beside = self.inputs.values[:, self.inputs.columns_of(given)]
+        action = action[:, ~self._explained(action)]
+        acting = (action[:, :, None] * beside[:, None, :]).reshape(len(action), -1)
+        count = acting.shape[1]
+        plain = np.zeros_like(self.curved)
+        look = replace(self, curved=plain, drawn=np.zeros(count), numeric=np.ones(count, dtype=bool))
+        wanted = np.setdiff1d(np.arange(self.n_variables) if among is None else among, given)
+        return look._look(basis, acting, wanted if count else wanted[:0])
 
     def larger(self, given: Subset, action_residual: Array | None = None, *, alpha: float) -> Subset:
         """Three or four variables whose product tells more about the action, if all can be looked at.

@@ -68,6 +68,7 @@ class Views:
     predictors: tuple[Predictor, ...]
     spread: Spread | None = None
     known: dict[Subset, Evaluated] = field(default_factory=dict, repr=False)
+    chosen: dict[Subset, tuple[Predictor, ...]] = field(default_factory=dict, repr=False)
     rebuilt: set[tuple[Subset, Subset]] = field(default_factory=set, repr=False)
 
     @classmethod
@@ -128,6 +129,9 @@ class Views:
             tolerance: Nats that the mixture may lose in all.
         """
         key = tuple(sorted(view))
+        if key in self.chosen:
+            self.predictors = self.chosen[key]
+            return
         cheap = tuple(predictor for predictor in self.every if predictor.name != Trees.name)
         trees = tuple(predictor for predictor in self.every if predictor.name == Trees.name)
         models = [_models(self.laid, part, cheap, key) for part in self.parts]
@@ -142,6 +146,7 @@ class Views:
                 left = fewer
         chosen = (predictor.only(left) for predictor in self.every)
         self.predictors = tuple(predictor for predictor in chosen if predictor is not None)
+        self.chosen[key] = self.predictors
         self.known[key] = _combined(self.laid, self.parts, models, left)
 
     def _gain_on_one_fold(self, models: list[Named], more: tuple[Predictor, ...], view: Subset) -> float:

@@ -93,6 +93,14 @@ def _groups(where: str, name: str, value: Any) -> tuple[tuple[str, ...], ...] | 
     return tuple(tuple(group) for group in lists)
 
 
+def _steps(where: str, name: str, value: Any) -> int | str | None:
+    if value is None or value == "all":
+        return value
+    if isinstance(value, str):
+        raise unknown_name(where, name, value, ["all", "a number"])
+    return whole_number(where, name, value, 100)
+
+
 def _names(where: str, name: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         raise BadTypeError(
@@ -170,6 +178,24 @@ class Settings:
         yield from () if isinstance(self.order, str) else self.order or ()
         yield from self.costs or ()
         yield from (name for group in self.groups or () for name in group)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """What is asked about, and by which steps it is answered: options of `select` alone."""
+
+    steps: int | str | None = option(
+        None, "Most steps to look at, or all; if not given, as many as it takes.", _steps
+    )
+    target: str = option("actions", "What is to be told: actions, reward or next.", _as_given)
+    of: Iterable[str] | str | None = option(
+        None, "For next: the names whose next values are meant.", _as_given
+    )
+    policies: str = option("any", "Of several recordings: keep what any of them needs, or all.", _as_given)
+
+    def __post_init__(self) -> None:
+        for one in fields(Subject):
+            one.metadata["check"]("select", one.name, getattr(self, one.name))
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -152,6 +152,15 @@ def test_pairs_with_a_variable_that_is_given(rng):
     assert [(pair.first, pair.second) for pair in pairs] == [(0, 2)]
 
 
+def test_products_with_what_is_given_show_half_of_an_xor(rng):
+    x = rng.integers(0, 2, (1500, 4))
+    look = instrument(x, x[:, 0] ^ x[:, 1], rng)
+    scores = look.products((1, 3), among=(0, 2))
+    assert scores.p_value[0] < 1e-6 < 0.01 < scores.p_value[2]
+    assert scores.gain[0] > 0.1
+    assert (look.products(()).p_value == 1).all()
+
+
 def test_effective_steps_of_rare_events():
     rare, fair, ones = np.zeros((2000, 1)), np.resize([-1.0, 1.0], (2000, 1)), np.ones((2000, 1))
     rare[:20] = 1
