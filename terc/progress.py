@@ -9,14 +9,32 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 Report = Callable[[int, int, str], None]
 """Called with (done, total, what is being done or seen, in words)."""
+
+
+class Seen(str):
+    """Words that carry the numbers they tell, for those who want these (`terc.loggers`).
+
+    Example:
+        >>> seen = Seen("return 12.5", {"return": 12.5})
+        >>> f"{seen}", seen.values
+        ('return 12.5', {'return': 12.5})
+    """
+
+    values: Mapping[str, float]
+
+    def __new__(cls, words: str, values: Mapping[str, float]) -> Self:  # noqa: D102
+        made = super().__new__(cls, words)
+        made.values = values
+        return made
+
 
 SECONDS_BETWEEN_LINES = 10.0
 # The bar is drawn a few times a second; an update per training step would cost more than the training.

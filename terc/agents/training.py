@@ -17,7 +17,7 @@ from terc.agents.stepping import Stepper, StepResult
 from terc.arrays import Array
 from terc.checks import whole_number
 from terc.errors import DataFileError, unknown_name
-from terc.progress import Report
+from terc.progress import Report, Seen
 from terc.trajectories.data import Trajectories
 
 Config = TypeVar("Config")
@@ -88,7 +88,7 @@ class Returns:
     @property
     def words(self) -> str:
         """The mean return for a report of progress; empty before the first episode ends."""
-        return f"return {self.mean:.1f}" if self.last else ""
+        return Seen(f"return {self.mean:.1f}", {"return": self.mean}) if self.last else ""
 
     def reached(self, goal: float | None) -> bool:
         """Whether a full window of episodes has a mean of `goal` or more."""

@@ -14,7 +14,7 @@ from terc.pipeline.config import RunConfig
 from terc.pipeline.inference import time_policies
 from terc.pipeline.networks import plain_policy
 from terc.pipeline.rollout import rollout
-from terc.pipeline.training import Agent, read_trained, train_and_save
+from terc.pipeline.training import LIKE_THE_MODEL, Agent, checked_like, read_trained, train_and_save
 from terc.pipeline.worlds import World
 from terc.progress import Event, Listener, Report, silent, within
 from terc.return_comparison import AgentGroup, compare_returns, on_one_grid
@@ -117,7 +117,9 @@ class RunTasks:
         return Task(
             agent.task,
             f"train on {count} variables, agent {agent.number + 1} of {self.config.seeds}",
-            lambda store, key, **_: train_and_save(store, self.config, self.world, agent, self.report),
+            lambda store, key, **_: train_and_save(
+                store, self.config, self.world, agent, self.report, self._like()
+            ),
             options,
             files=(agent.policy_file, agent.record_file),
             code=(train_and_save.__module__,),
@@ -131,7 +133,13 @@ class RunTasks:
             "model", "read the model", self._save_model, {"model": self.config.model}, files=(MODEL_FILE,)
         )
 
+    def _like(self) -> Policy | None:
+        """The model that agents are trained like, where that was asked for."""
+        return self._given_model() if self.config.agent == LIKE_THE_MODEL and self.model is not None else None
+
     def _save_model(self, store: Store, key: str, **_: Any) -> None:
+        if self.config.agent == LIKE_THE_MODEL:
+            checked_like(self._like())
         plain = plain_policy(self._given_model())
         # One that has no form without pickle is asked for again if the rollout is interrupted.
         if plain is not None:

@@ -33,7 +33,7 @@ def network(seed, *, continuous=False, activation="relu", scaled=True):
 
 def some_states(seed, n=10_000):
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, 3)) * [5, 1, 0.1] + [1e6, 0.0, -3.0]
+    return (rng.normal(size=(n, 3)) * [5, 1, 0.1] + [1e6, 0.0, -3.0]).astype(np.float32)
 
 
 KINDS = [{}, {"activation": "tanh"}, {"scaled": False}, {"continuous": True}]
@@ -43,7 +43,7 @@ KINDS = [{}, {"activation": "tanh"}, {"scaled": False}, {"continuous": True}]
 def test_exported_actions_are_the_policys_on_10_000_states(kind, seed):
     policy, states = network(seed, **kind), some_states(seed + 1)
     if not kind.get("scaled", True):
-        states = states - [1e6, 0.0, -3.0]
+        states = states - np.float32([1e6, 0.0, -3.0])
     expected = policy.act(states)
     plain = load_source(numpy_source(policy, NAMES, range(3), "test"))
     session = onnxruntime.InferenceSession(onnx_bytes(policy, NAMES, "test"))
