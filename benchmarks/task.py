@@ -169,8 +169,8 @@ def _policies(records: list[dict[str, Any]]) -> Iterator[str]:
         exact = sum(list(kept) == ["x_1"] for kept in found)
         wrong = sum(bool(set(kept) - {"x_1"}) for kept in found)
         yield (
-            f"three policies of {steps} steps: anything kept in {sum(map(bool, nulls))} of {len(nulls)} nulls; "
-            f"exactly what one of them reads in {exact} of {len(found)}, anything else in {wrong}"
+            f"three policies of {steps} steps: anything kept in {sum(map(bool, nulls))} of {len(nulls)} "
+            f"nulls; exactly what one of them reads in {exact} of {len(found)}, anything else in {wrong}"
         )
 
 
