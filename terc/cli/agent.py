@@ -19,7 +19,8 @@ AllowPickle = Annotated[
     bool, typer.Option("--allow-pickle", help="Open a .zip or .pkl, which can run any code; trust it first.")
 ]
 VecNormalize = Annotated[
-    Path | None, typer.Option("--vecnormalize", help="The VecNormalize .pkl that a .zip was trained with.")
+    Path | None,
+    typer.Option("--vecnormalize", help="The VecNormalize .pkl that a .zip was trained with; none."),
 ]
 Noise = Annotated[int, typer.Option(help="Columns of noise that the agent was trained with.")]
 Keep = Annotated[list[str], typer.Option(help="Variables that stay: a,b,c; repeat it.")]
@@ -48,11 +49,11 @@ def open_agent(model: Path, allow_pickle: bool, vec_normalize: Path | None) -> A
 
     if vec_normalize is None:
         return load_policy(model, allow_pickle=allow_pickle)
-    if model.suffix != ".zip":
+    if model.suffix != ".zip" and not model.is_dir():
         raise BadValueError(
             f"--vecnormalize belongs to a Stable-Baselines3 .zip, but --model is {model.name}."
         )
-    if not vec_normalize.is_file():
+    if not vec_normalize.is_file() and str(vec_normalize) != "none":
         raise DataFileError(f"--vecnormalize: there is no file {str(vec_normalize)!r}.")
     return load_policy(model, allow_pickle=allow_pickle, vec_normalize=vec_normalize)
 
