@@ -8,18 +8,22 @@ from typing import Annotated
 
 import typer
 
+from terc.cli import data_options as options
 from terc.cli.names import split_names
 
 
 def compare(  # noqa: PLR0913  (one argument per option)
-    file: Annotated[
-        str, typer.Argument(help="A .parquet, .csv or .npz file, or minari:<data set>.", metavar="FILE")
-    ],
-    action: Annotated[list[str], typer.Option(help="Column of the actions; repeat it for several.")] = [],  # noqa: B006
-    episode: Annotated[str | None, typer.Option(help="Column that labels the episodes.")] = None,
-    rewards: Annotated[str | None, typer.Option(help="Column of the rewards.")] = None,
-    nominal: Annotated[list[str], typer.Option(help="Variable whose values are labels.")] = [],  # noqa: B006
-    drop: Annotated[list[str], typer.Option(help="Column to leave out.")] = [],  # noqa: B006
+    file: options.File,
+    action: options.Action = [],  # noqa: B006
+    episode: options.Episode = None,
+    reward: options.Reward = None,
+    nominal: options.Nominal = [],  # noqa: B006
+    drop: options.Drop = [],  # noqa: B006
+    ignore: options.Ignore = [],  # noqa: B006
+    done: options.Done = [],  # noqa: B006
+    sort: options.Sort = None,
+    missing: options.Missing = None,
+    steps: options.Steps = None,
     methods: Annotated[
         list[str], typer.Option(help="Methods by name, a,b,c; terc,umfi,permutation by default.")
     ] = [],  # noqa: B006
@@ -34,9 +38,10 @@ def compare(  # noqa: PLR0913  (one argument per option)
     from terc.baselines.compare import DEFAULT
 
     chosen = [name.strip() for text in methods for name in text.split(",")] or list(DEFAULT)
-    data = terc.load(
-        file, action=action or None, episode=episode, rewards=rewards, nominal=nominal, drop=drop
+    typed = options.DataOptions(
+        file, action, episode, reward, nominal, drop, ignore, done, sort, missing, steps
     )
+    data = typed.load(seed=seed)
     right = split_names("--truth", truth, data.names) or None
     sides = terc.compare(data, chosen, truth=right, seed=seed, n_jobs=jobs, progress=True, out=out)
     typer.echo(json.dumps(sides.to_dict(), indent=1, allow_nan=False) if as_json else f"{sides}")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from terc.cli import data_options as options
 from terc.cli.names import read_costs, split_names
 from terc.errors import DataFileError
 from terc.progress import reporting
@@ -21,13 +22,17 @@ if TYPE_CHECKING:
 
 
 def select(  # noqa: PLR0913  (one argument per option)
-    file: Annotated[
-        str, typer.Argument(help="A .parquet, .csv or .npz file, or minari:<data set>.", metavar="FILE")
-    ],
-    action: Annotated[list[str], typer.Option(help="Column of the actions; repeat it for several.")] = [],  # noqa: B006
-    episode: Annotated[str | None, typer.Option(help="Column that labels the episodes.")] = None,
-    nominal: Annotated[list[str], typer.Option(help="Variable whose values are labels.")] = [],  # noqa: B006
-    drop: Annotated[list[str], typer.Option(help="Column to leave out.")] = [],  # noqa: B006
+    file: options.File,
+    action: options.Action = [],  # noqa: B006
+    episode: options.Episode = None,
+    reward: options.Reward = None,
+    nominal: options.Nominal = [],  # noqa: B006
+    drop: options.Drop = [],  # noqa: B006
+    ignore: options.Ignore = [],  # noqa: B006
+    done: options.Done = [],  # noqa: B006
+    sort: options.Sort = None,
+    missing: options.Missing = None,
+    steps: options.Steps = None,
     estimator: Annotated[str, typer.Option(help="auto, plugin, predictive, mine or knn.")] = "auto",
     method: Annotated[str, typer.Option(help="sequential, naive or minimal.")] = "sequential",
     alpha: Annotated[
@@ -49,7 +54,10 @@ def select(  # noqa: PLR0913  (one argument per option)
     import terc
 
     folder = _folder(out)
-    data = terc.load(file, action=action or None, episode=episode, nominal=nominal, drop=drop)
+    typed = options.DataOptions(
+        file, action, episode, reward, nominal, drop, ignore, done, sort, missing, steps
+    )
+    data = typed.load(seed=seed)
     with reporting(True) as progress:
         selection = terc.select(
             data,

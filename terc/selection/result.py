@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from terc.errors import DataFileError
+from terc.notes import Note as Note
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,29 +38,6 @@ class Interval:
     def __float__(self) -> float:
         """The value alone."""
         return self.value
-
-
-@dataclass(frozen=True)
-class Note:
-    """One thing a reader should know.
-
-    Attributes:
-        kind: "doubt" or "fact".
-        code: A word that stays the same, such as "low-share".
-        text: A sentence.
-
-    Example:
-        >>> print(Note("doubt", "low-share", "the kept variables hold only 80 %."))
-        the kept variables hold only 80 %.
-    """
-
-    kind: str
-    code: str
-    text: str
-
-    def __str__(self) -> str:
-        """The sentence."""
-        return self.text
 
 
 @dataclass(frozen=True)

@@ -123,6 +123,7 @@ def select(  # noqa: PLR0913  (the public contract)
         config=wanted.to_dict(),
         estimator=wanted.estimator,
         timings={"select": time.perf_counter() - started},
+        notes=tuple(sorted((*selection.notes, *data.notes), key=lambda note: note.kind != "doubt")),
     )
 
 
@@ -215,5 +216,5 @@ def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> 
         method=wanted.method,
         estimator=wanted.estimator,
         config=wanted.to_dict(),
-        notes=(Note("doubt", "nothing-to-learn", note),),
+        notes=(Note("doubt", "nothing-to-learn", note), *data.notes),
     )

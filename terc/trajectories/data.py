@@ -12,10 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.errors import BadValueError, unknown_name
+from terc.notes import Note
 from terc.trajectories import history, inputs
 from terc.trajectories.actions import read_actions, read_probabilities
-from terc.trajectories.columns import FloatArray, IntArray, Label, checked_names, names_of, read_states
+from terc.trajectories.columns import FloatArray, IntArray, Label
 from terc.trajectories.episodes import after_cut, quarter_of_each_step
+from terc.trajectories.names import checked_names, names_of
+from terc.trajectories.states import read_states
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -39,7 +42,8 @@ class Trajectories:
         nominal: Names or numbers of columns whose values are labels.
 
     Attributes:
-        states: float64 `[n, d]`; nominal columns hold codes 0..L-1.
+        states: float64 `[n, d]`, float32 where the table is large and loses nothing by it; nominal columns
+            hold codes 0..L-1.
         actions: int64 `[n]` when discrete, float64 `[n]` or `[n, k]` when continuous.
         episodes: int64 `[n]`, 0, 1, ... in order of appearance.
         names: The variables, in column order.
@@ -49,6 +53,8 @@ class Trajectories:
         rewards: float64 `[n]` or None.
         progress: float64 `[n]` or None.
         levels: For each nominal variable its labels, in the order of the codes.
+        groups: Variables that stand or fall together, such as one with gaps and its indicator.
+        notes: What a reader should know about the data: how much was read, what looks like a leak.
 
     Example:
         >>> data = Trajectories([[0.5, 2], [1.5, 2], [2.5, 7]], ["left", "right", "left"],
@@ -69,6 +75,8 @@ class Trajectories:
     rewards: FloatArray | None
     progress: FloatArray | None
     levels: Mapping[str, tuple[Label, ...]]
+    groups: tuple[tuple[str, ...], ...]
+    notes: tuple[Note, ...]
 
     def __init__(  # noqa: PLR0913  (the public contract; all but two are keywords)
         self,
@@ -102,6 +110,8 @@ class Trajectories:
             probabilities=None if chances is None else read_probabilities(chances, acted),
             rewards=inputs.numbers("rewards", rewards, n),
             progress=inputs.progress(progress, n),
+            groups=(),
+            notes=(),
         )
 
     def _set(self, **values: Any) -> None:
@@ -128,25 +138,33 @@ class Trajectories:
         probabilities: Sequence[str] = (),
         nominal: Iterable[str] | str = (),
         drop: Iterable[str] | str = (),
+        ignore: Iterable[str] | str = (),
+        done: Iterable[str] | str = (),
+        sort: str | None = None,
+        missing: str | None = None,
         action_kind: str | None = None,
     ) -> Trajectories:
         """Trajectories from a pandas, polars or pyarrow frame; each column without a role is a variable.
 
-        Args:
-            frame: One row per step.
-            action: The column of the actions, or several.
-            episode: The column that labels episodes; None means a single episode.
-            rewards: The column of rewards.
-            progress: The column of progress through training, 0..1.
-            probabilities: The columns of the chances of actions 0, 1, ...
-            nominal: Variables whose values are labels (text and categorical columns are anyway).
-            drop: Columns to leave out.
-            action_kind: As in `Trajectories`.
+        One row per step; the keywords are those of `terc.load`. Levels of a MultiIndex are joined by dots.
         """
-        from terc.trajectories.frames import Roles, assemble, columns_of_frame
+        from terc.trajectories.frames import columns_of_frame
+        from terc.trajectories.recorded import Reading, Recorded
+        from terc.trajectories.roles import Roles, listed
+        from terc.trajectories.tables import ColumnTable
 
-        roles = Roles.of(action, episode, rewards, progress, probabilities, drop)
-        return assemble("from_frame", columns_of_frame("from_frame", frame), roles, nominal, action_kind)
+        roles = Roles(
+            listed(action),
+            episode,
+            rewards,
+            progress,
+            listed(probabilities),
+            listed(drop),
+            listed(done),
+            sort,
+        )
+        reading = Reading(roles, listed(ignore), listed(nominal), action_kind, missing)
+        return Recorded.of(ColumnTable("from_frame", columns_of_frame("from_frame", frame)), reading).read()
 
     def __len__(self) -> int:
         """Number of steps."""
@@ -160,10 +178,11 @@ class Trajectories:
         )
 
     def __eq__(self, other: object) -> bool:
-        """Whether every field is the same, value for value."""
+        """Whether every field but the notes is the same, value for value."""
         if not isinstance(other, Trajectories):
             return NotImplemented
-        return all(_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+        names = [field.name for field in fields(self) if field.name != "notes"]
+        return all(_same(getattr(self, name), getattr(other, name)) for name in names)
 
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
 
@@ -200,6 +219,7 @@ class Trajectories:
             states=self.states[:, [self.column(name) for name in wanted]],
             names=wanted,
             levels=MappingProxyType({name: self.levels[name] for name in wanted if name in self.levels}),
+            groups=tuple(group for group in self.groups if set(group) <= set(wanted)),
         )
 
     def rows(self, chosen: npt.ArrayLike) -> Trajectories:
@@ -244,6 +264,9 @@ class Trajectories:
             states=history.lagged(self.states, rows, length),
             names=names,
             levels=MappingProxyType(levels),
+            groups=tuple(
+                tuple(history.lagged_name(v, lag) for v in group) for group in self.groups for lag in lags
+            ),
         )
 
     def quarters(self) -> tuple[Trajectories, Trajectories, Trajectories, Trajectories]:
@@ -264,7 +287,7 @@ class Trajectories:
 
 def _same(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return (
-            one is not None and other is not None and np.array_equal(one, other) and one.dtype == other.dtype
-        )
+        if one is None or other is None:
+            return False
+        return np.array_equal(one, other) and one.dtype.kind == other.dtype.kind
     return bool(one == other)
