@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 
@@ -22,6 +23,11 @@ class Note:
     kind: str
     code: str
     text: str
+
+    @classmethod
+    def from_plain(cls, written: Mapping[str, str] | str) -> Note:
+        """The note in a file; version 0.1 wrote plain sentences."""
+        return cls("fact", "note", written) if isinstance(written, str) else cls(**written)
 
     def __str__(self) -> str:
         """The sentence."""

@@ -237,9 +237,7 @@ class Selection:
         body["steps"] = tuple(Step(**{**s, "tried": tuple(s["tried"])}) for s in body["steps"])
         body["retained"] = Interval(**{key: _number(value) for key, value in body["retained"].items()})
         body |= {key: _number(body[key]) for key in ("information", "action_entropy")}
-        # Version 0.1 wrote plain sentences.
-        notes = (note if isinstance(note, Mapping) else ("fact", "note", note) for note in body["notes"])
-        body["notes"] = tuple(Note(**note) if isinstance(note, Mapping) else Note(*note) for note in notes)
+        body["notes"] = tuple(Note.from_plain(note) for note in body["notes"])
         return cls(**body)
 
     def __str__(self) -> str:

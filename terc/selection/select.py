@@ -13,6 +13,7 @@ import numpy as np
 from terc.entropy.choose import choose_estimator
 from terc.entropy.evidence import ALPHA, RemovalTest, Terms
 from terc.errors import BadTypeError, TercWarning
+from terc.parallel.backend import opened
 from terc.parallel.choose import choose_backend
 from terc.parallel.serial import Serial
 from terc.progress import Report, reporting
@@ -114,7 +115,7 @@ def select(  # noqa: PLR0913  (the public contract)
     acted = data.actions if data.probabilities is None else data.probabilities
     if len(np.unique(acted, axis=0)) == 1 or not request.units:
         return _nothing_to_tell(data, request, wanted)
-    with reporting(progress) as report, one_thread():
+    with reporting(progress) as report, one_thread(), opened(workers):
         report(0, 4, "all variables")
         test = chosen.removal_test(data, terms, rng=rng)
         selection = _decided(data, request, wanted, test, report, in_workers=spread is not None)

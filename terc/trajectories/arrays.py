@@ -176,4 +176,4 @@ class Hdf5Table(ArrayTable):
                 breaks = np.flatnonzero(np.diff(rows) != 1) + 1
                 runs = np.split(rows, breaks)
                 array = np.concatenate([stored[int(run[0]) : int(run[-1]) + 1] for run in runs])
-        return array.astype(str) if array.dtype.kind == "O" else array
+        return np.char.decode(array.astype(bytes), "utf8") if array.dtype.kind in "OS" else array

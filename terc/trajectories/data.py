@@ -16,7 +16,7 @@ from terc.notes import Note
 from terc.trajectories import history, inputs
 from terc.trajectories.actions import read_actions, read_probabilities
 from terc.trajectories.columns import FloatArray, IntArray, Label
-from terc.trajectories.episodes import after_cut, quarter_of_each_step
+from terc.trajectories.episodes import after_cut, quarter_of_each_step, row_numbers
 from terc.trajectories.names import checked_names, names_of
 from terc.trajectories.states import read_states
 
@@ -150,20 +150,13 @@ class Trajectories:
         """
         from terc.trajectories.frames import columns_of_frame
         from terc.trajectories.recorded import Reading, Recorded
-        from terc.trajectories.roles import Roles, listed
         from terc.trajectories.tables import ColumnTable
 
-        roles = Roles(
-            listed(action),
-            episode,
-            rewards,
-            progress,
-            listed(probabilities),
-            listed(drop),
-            listed(done),
-            sort,
-        )
-        reading = Reading(roles, listed(ignore), listed(nominal), action_kind, missing)
+        reading = Reading.of(
+            action=action, episode=episode, rewards=rewards, progress=progress, probabilities=probabilities,
+            nominal=nominal, drop=drop, ignore=ignore, done=done, sort=sort, missing=missing,
+            action_kind=action_kind,
+        )  # fmt: skip
         return Recorded.of(ColumnTable("from_frame", columns_of_frame("from_frame", frame)), reading).read()
 
     def __len__(self) -> int:
@@ -224,15 +217,8 @@ class Trajectories:
 
     def rows(self, chosen: npt.ArrayLike) -> Trajectories:
         """The steps in `chosen` (a mask `[n]` or increasing row numbers); a hole splits an episode in two."""
-        mask = np.asarray(chosen)
-        if mask.dtype == bool and mask.shape != (len(self),):
-            raise BadValueError(f"rows: wanted a mask of {len(self)} values, got shape {mask.shape}.")
-        rows = np.flatnonzero(mask) if mask.dtype == bool else mask
-        if rows.ndim != 1 or not rows.size or rows.dtype.kind not in "iu":
-            raise BadValueError("rows: wanted at least one step, as a mask or as row numbers; got none.")
-        if rows[0] < 0 or rows[-1] >= len(self) or (np.diff(rows) <= 0).any():
-            raise BadValueError(f"rows: wanted increasing row numbers from 0 to {len(self) - 1}.")
-        return self._rows(rows.astype(np.int64), after_cut(self.episodes, rows))
+        rows = row_numbers(chosen, len(self))
+        return self._rows(rows, after_cut(self.episodes, rows))
 
     def _rows(self, rows: IntArray, episodes: IntArray, **changes: Any) -> Trajectories:
         taken = {name: getattr(self, name) for name in ("actions", "probabilities", "rewards", "progress")}

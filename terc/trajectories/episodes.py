@@ -60,6 +60,19 @@ def run_numbers(codes: npt.NDArray[Any]) -> IntArray:
     return changes
 
 
+def row_numbers(chosen: npt.ArrayLike, n: int) -> IntArray:
+    """Increasing row numbers, from a mask `[n]` or from themselves."""
+    mask = np.asarray(chosen)
+    if mask.dtype == bool and mask.shape != (n,):
+        raise BadValueError(f"rows: wanted a mask of {n} values, got shape {mask.shape}.")
+    rows = np.flatnonzero(mask) if mask.dtype == bool else mask
+    if rows.ndim != 1 or not rows.size or rows.dtype.kind not in "iu":
+        raise BadValueError("rows: wanted at least one step, as a mask or as row numbers; got none.")
+    if rows[0] < 0 or rows[-1] >= n or (np.diff(rows) <= 0).any():
+        raise BadValueError(f"rows: wanted increasing row numbers from 0 to {n - 1}.")
+    return rows.astype(np.int64)
+
+
 def after_cut(episodes: IntArray, rows: IntArray) -> IntArray:
     """Episode numbers of the rows that stay; a hole starts a new episode, so no history crosses it."""
     before = episodes[rows]

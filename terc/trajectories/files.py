@@ -14,7 +14,6 @@ from terc.trajectories.csv_table import CsvTable, beside
 from terc.trajectories.formats import describe_csv, write_csv, write_npz, write_parquet
 from terc.trajectories.parquet import ParquetTable
 from terc.trajectories.recorded import Reading, Recorded
-from terc.trajectories.roles import Roles, listed
 from terc.trajectories.tables import Table
 
 if TYPE_CHECKING:
@@ -88,17 +87,11 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
         DataFileError: The file is missing, damaged, of another kind, or holds pickled objects.
         UnknownNameError: A column that is asked for does not exist.
     """
-    roles = Roles(
-        listed(action or ()),
-        episode,
-        rewards,
-        progress,
-        listed(probabilities),
-        listed(drop),
-        listed(done),
-        sort,
-    )
-    reading = Reading(roles, listed(ignore), listed(nominal), action_kind, missing)
+    reading = Reading.of(
+        action=action or (), episode=episode, rewards=rewards, progress=progress, probabilities=probabilities,
+        nominal=nominal, drop=drop, ignore=ignore, done=done, sort=sort, missing=missing,
+        action_kind=action_kind,
+    )  # fmt: skip
     return Recorded.of(open_table(path), reading).sample(steps, seed=seed)
 
 

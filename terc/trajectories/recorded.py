@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from terc.trajectories.episodes import after_cut
 from terc.trajectories.layout import Layout, layout_of
 from terc.trajectories.missing import Filled, checked_missing, with_indicators
 from terc.trajectories.names import names_of
-from terc.trajectories.roles import Roles, refuse_outcomes, resolved
+from terc.trajectories.roles import Roles, listed, refuse_outcomes, resolved
 from terc.trajectories.sampling import LONGEST_EPISODE, STRETCH, sampled_steps, starts_of_pieces
 from terc.trajectories.suspicions import suspicions
 from terc.trajectories.tables import Table, taken
@@ -44,6 +44,13 @@ class Reading:
     nominal: tuple[str, ...] = ()
     action_kind: str | None = None
     missing: str | None = None
+
+    @classmethod
+    def of(cls, *, action: str | Iterable[str], ignore: Any, nominal: Any, **others: Any) -> Reading:
+        """What a caller writes, where a single name stands for a list of one."""
+        kept = {key: others.pop(key) for key in ("action_kind", "missing")}
+        others |= {key: listed(others[key]) for key in ("probabilities", "drop", "done")}
+        return cls(Roles(listed(action), **others), listed(ignore), listed(nominal), **kept)
 
 
 @dataclass(frozen=True, eq=False)

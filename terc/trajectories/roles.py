@@ -123,8 +123,8 @@ def refuse_outcomes(where: str, variables: Iterable[str]) -> tuple[Note, ...]:
     if outcomes:
         raise BadValueError(
             f"{where}: {_quoted(outcomes)} would be known only after the action, so it is no part of "
-            "the state; name rewards with rewards= (--reward), the ends of episodes with done= (--done), leave others "
-            "out with ignore= (--ignore), or rename a column that the agent does see."
+            "the state; name rewards with rewards= (--reward), ends of episodes with done= (--done), leave "
+            "others out with ignore= (--ignore), or rename a column that the agent does see."
         )
     perhaps = [name for name, word in plain.items() if PERHAPS_OUTCOMES.fullmatch(word)]
     if not perhaps:

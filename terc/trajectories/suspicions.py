@@ -66,7 +66,8 @@ def _leaks(data: Trajectories, columns: Sequence[int]) -> Iterator[tuple[int, st
     now = _decided_by(codes, data.states, columns)
     for j in now:
         values = data.states[:, j]
-        if np.array_equal(values, data.actions):
+        same_labels = data.levels.get(data.names[j]) == data.action_labels
+        if same_labels and np.array_equal(values, data.actions):
             yield j, "equals the action"
         elif _decided_by(_codes(values), codes[:, None], [0]):
             yield j, "is one to one with the action"
