@@ -153,7 +153,8 @@ def test_only_the_columns_asked_for_are_read(tmp_path, monkeypatch):
     assert 1 <= sum(columns != ("ep",) for _, columns in asked) <= 2  # one episode: two row groups at most
 
 
-def test_unsorted_steps_are_sorted_on_demand(tmp_path, rng=np.random.default_rng(5)):
+def test_unsorted_steps_are_sorted_on_demand(tmp_path):
+    rng = np.random.default_rng(5)
     table = frame().assign(t=np.arange(N) % LENGTH)
     mixed = table.iloc[rng.permutation(N)]
     path = write(mixed, tmp_path / "steps.parquet")
