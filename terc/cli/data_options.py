@@ -25,6 +25,14 @@ File = Annotated[
         metavar="FILE",
     ),
 ]
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        help="A .parquet, .csv, .npz or .hdf5 file, a folder of .parquet files, or minari:<data set>. "
+        "Several: one recording of each policy.",
+        metavar="FILE...",
+    ),
+]
 Action = Annotated[
     list[str], typer.Option("--action", help="Column of the actions; several: a,b or repeated.")
 ]

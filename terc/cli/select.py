@@ -6,7 +6,7 @@ import csv
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -16,13 +16,14 @@ from terc.cli import data_options as options
 from terc.cli.names import read_costs, split_names
 from terc.errors import DataFileError
 from terc.progress import reporting
+from terc.trajectories.joined import load_all
 
 if TYPE_CHECKING:
     from terc.selection.result import Selection
 
 
 def select(  # noqa: PLR0913  (one argument per option)
-    file: options.File,
+    files: options.Files,
     action: options.Action = [],  # noqa: B006
     episode: options.Episode = None,
     reward: options.Reward = None,
@@ -55,9 +56,9 @@ def select(  # noqa: PLR0913  (one argument per option)
 
     folder = _folder(out)
     typed = options.DataOptions(
-        file, action, episode, reward, nominal, drop, ignore, done, sort, missing, steps
+        "", action, episode, reward, nominal, drop, ignore, done, sort, missing, steps
     )
-    data = typed.load(seed=seed)
+    data = load_all(files, lambda file: replace(typed, file=file).load(seed=seed))
     with reporting(True) as progress:
         selection = terc.select(
             data,

@@ -6,7 +6,7 @@ import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,7 +24,9 @@ from terc.selection.reasons import with_reasons
 from terc.selection.request import Request, read_request
 from terc.selection.result import Note, Selection
 from terc.selection.settings import Settings
+from terc.selection.several import other_question
 from terc.selection.smallest import smallest
+from terc.selection.targets import Target
 from terc.selection.verdicts import idle_row, retained, steps_of, verdicts
 from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
@@ -52,6 +54,9 @@ def select(  # noqa: PLR0913  (the public contract)
     seed: int = 0,
     progress: bool | Report = False,
     error_rate: str = "family",
+    target: str = "actions",
+    of: Iterable[str] | str | None = None,
+    policies: str = "any",
 ) -> Selection:
     """The variables that the actions depend on, with a stated error rate.
 
@@ -81,6 +86,11 @@ def select(  # noqa: PLR0913  (the public contract)
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
         error_rate: What `alpha` bounds: "family", the chance that any is kept wrongly, or "discovery",
             the share of wrong ones among the kept.
+        target: What is to be told: "actions", "reward" or "next" (values one step later). For the last two
+            the action is one of the variables.
+        of: For "next": the names whose next values are meant; None for all.
+        policies: For data of several recordings (`Trajectories.concat`): keep what "any" of their policies
+            needs, or what "all" need.
 
     Returns:
         The selection: kept, removed with reasons, intervals, and what to doubt.
@@ -99,6 +109,13 @@ def select(  # noqa: PLR0913  (the public contract)
         raise BadTypeError(
             f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...)."
         )
+    if target != "actions" or of is not None or data.source is not None:
+        options: dict[str, Any] = {
+            "estimator": estimator, "method": method, "alpha": alpha, "min_effect": min_effect,
+            "order": order, "costs": costs, "groups": groups, "keep": keep, "n_jobs": n_jobs,
+            "backend": backend, "seed": seed, "progress": progress, "error_rate": error_rate,
+        }  # fmt: skip
+        return other_question(select, data, options, Target(target, of), policies)
     rng = generator(seed)
     wanted = Settings.of(
         estimator, method=method, alpha=alpha, min_effect=min_effect, order=order, costs=costs, groups=groups,

@@ -81,6 +81,7 @@ class NpzTable(ArrayTable):
             "episodes": (str(roles.episode),),
             "rewards": (str(roles.rewards),),
             "progress": (str(roles.progress),),
+            "source": (str(roles.source),),
             "probabilities": roles.probabilities,
         }
         self._named = {key: names for key, names in named.items() if key in self.shapes}

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from terc.errors import BadValueError, unknown_name
 from terc.notes import Note
-from terc.trajectories import history, inputs
+from terc.trajectories import history, inputs, joined
 from terc.trajectories.actions import read_actions, read_probabilities
 from terc.trajectories.columns import FloatArray, IntArray, Label
 from terc.trajectories.episodes import after_cut, quarter_of_each_step, row_numbers
@@ -40,6 +40,7 @@ class Trajectories:
         rewards: `[n]`.
         progress: `[n]`, how far through training each step was taken, in 0..1.
         nominal: Names or numbers of columns whose values are labels.
+        source: `[n]`, which recording each step is from; `concat` sets it.
 
     Attributes:
         states: float64 `[n, d]`, float32 where the table is large and loses nothing by it; nominal columns
@@ -55,6 +56,7 @@ class Trajectories:
         levels: For each nominal variable its labels, in the order of the codes.
         groups: Variables that stand or fall together, such as one with gaps and its indicator.
         notes: What a reader should know about the data: how much was read, what looks like a leak.
+        source: int64 `[n]`, number of the recording that each step is from, or None for a single one.
 
     Example:
         >>> data = Trajectories([[0.5, 2], [1.5, 2], [2.5, 7]], ["left", "right", "left"],
@@ -77,6 +79,7 @@ class Trajectories:
     levels: Mapping[str, tuple[Label, ...]]
     groups: tuple[tuple[str, ...], ...]
     notes: tuple[Note, ...]
+    source: IntArray | None
 
     def __init__(  # noqa: PLR0913  (the public contract; all but two are keywords)
         self,
@@ -90,6 +93,7 @@ class Trajectories:
         rewards: Any = None,
         progress: Any = None,
         nominal: Iterable[str | int] | str | int = (),
+        source: Any = None,
     ) -> None:
         variables = inputs.variables(states, names)
         n = len(variables[0].values)
@@ -112,6 +116,7 @@ class Trajectories:
             progress=inputs.progress(progress, n),
             groups=(),
             notes=(),
+            source=joined.numbered_sources(source, n),
         )
 
     def _set(self, **values: Any) -> None:
@@ -158,6 +163,11 @@ class Trajectories:
             action_kind=action_kind,
         )  # fmt: skip
         return Recorded.of(ColumnTable("from_frame", columns_of_frame("from_frame", frame)), reading).read()
+
+    @classmethod
+    def concat(cls, recordings: Iterable[Trajectories]) -> Trajectories:
+        """Several recordings as one, kept apart by `source`; see `terc.trajectories.joined.concat`."""
+        return joined.concat(recordings)
 
     def __len__(self) -> int:
         """Number of steps."""
@@ -221,7 +231,8 @@ class Trajectories:
         return self._rows(rows, after_cut(self.episodes, rows))
 
     def _rows(self, rows: IntArray, episodes: IntArray, **changes: Any) -> Trajectories:
-        taken = {name: getattr(self, name) for name in ("actions", "probabilities", "rewards", "progress")}
+        per_step = ("actions", "probabilities", "rewards", "progress", "source")
+        taken = {name: getattr(self, name) for name in per_step}
         cut = {name: None if value is None else value[rows] for name, value in taken.items()}
         return self._with(**{"states": self.states[rows], "episodes": episodes} | cut | changes)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 ROWS_PER_GROUP = 100_000
 """Few enough that a part of a large file can be read without much else."""
-OPTIONAL_ARRAYS = ("probabilities", "rewards", "progress")
+OPTIONAL_ARRAYS = ("probabilities", "rewards", "progress", "source")
 
 
 def _arrow_table(data: Trajectories, description: Description) -> Any:

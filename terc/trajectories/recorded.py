@@ -198,6 +198,7 @@ class Recorded:
             episodes=episodes if len(episodes) else None,
             rewards=None if roles.rewards is None else columns[roles.rewards],
             progress=None if roles.progress is None else columns[roles.progress],
+            source=None if roles.source is None else columns[roles.source],
             probabilities=[columns[name] for name in roles.probabilities] or None,
             nominal=self.reading.nominal,
             action_kind=self.reading.action_kind,

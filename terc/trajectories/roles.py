@@ -30,6 +30,7 @@ class Roles:
         probabilities: The columns with the chances of actions 0, 1, ...
         drop: Columns left out.
         done: Columns that are true in the last step of an episode.
+        source: The column with the number of the recording.
         sort: The column by which the steps of an episode are sorted; the episode column keeps their order.
     """
 
@@ -41,6 +42,7 @@ class Roles:
     drop: tuple[str, ...] = ()
     done: tuple[str, ...] = ()
     sort: str | None = None
+    source: str | None = None
 
     def taken(self) -> list[str]:
         """Every column with a role, in the order of the fields; sorting by episode is no second role."""
@@ -83,7 +85,7 @@ def resolved(
         return parts[0] if len(parts) == 1 else wanted
 
     many = {key: columns(getattr(roles, key)) for key in ("action", "probabilities", "drop", "done")}
-    one = {key: single(getattr(roles, key)) for key in ("episode", "rewards", "progress", "sort")}
+    one = {key: single(getattr(roles, key)) for key in ("episode", "rewards", "progress", "sort", "source")}
     found = Roles(**many, **one)  # type: ignore[arg-type]
     if not found.action:
         raise BadValueError(
