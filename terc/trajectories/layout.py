@@ -19,7 +19,7 @@ Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
-class Layout:
+class EpisodeLayout:
     """The steps of a table in the order of their episodes.
 
     Attributes:
@@ -33,7 +33,7 @@ class Layout:
     notes: tuple[Note, ...] = ()
 
 
-def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Layout:
+def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> EpisodeLayout:
     """The episodes of `table`, from its columns of labels, of ends and of time.
 
     Args:
@@ -60,7 +60,7 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Layout:
         if skip_ends:
             order = np.flatnonzero(~ends) if order is None else order[~ends]
             episodes = run_numbers(episodes[~ends])
-    return Layout(order, episodes, notes)
+    return EpisodeLayout(order, episodes, notes)
 
 
 def _as_recorded(label: Column, table: Table) -> tuple[IntArray, tuple[Note, ...]]:

@@ -15,7 +15,7 @@ from terc.trajectories.columns import Column, IntArray
 from terc.trajectories.conventions import Convention, recognised
 from terc.trajectories.description import merged
 from terc.trajectories.episodes import after_cut
-from terc.trajectories.layout import Layout, layout_of
+from terc.trajectories.layout import EpisodeLayout, layout_of
 from terc.trajectories.missing import Filled, checked_missing, with_indicators
 from terc.trajectories.names import names_of
 from terc.trajectories.roles import Roles, listed, refuse_outcomes, resolved
@@ -103,7 +103,7 @@ class Recorded:
         return cls(table, roles, variables, final, skip_ends, notes, described is not None)
 
     @cached_property
-    def layout(self) -> Layout:
+    def layout(self) -> EpisodeLayout:
         """Where the episodes lie; the first look at values, of the columns that say so."""
         return layout_of(self.table, self.roles, skip_ends=self.skip_ends)
 

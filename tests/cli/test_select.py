@@ -85,6 +85,7 @@ def test_a_saved_file_needs_no_further_word(asked, steps, capsys):
         "error_rate": "family",
         "target": "actions",
         "policies": "any",
+        "steps": None,
         "progress": True,
     }
 

@@ -327,4 +327,4 @@ def test_missing_values_with_indicators(tmp_path):
     data.save(tmp_path / "again.parquet")
     assert terc.load(tmp_path / "again.parquet") == data
     assert data.only(["x", "y"]).groups == ()
-    assert data.with_history(1).groups[1] == ("x[-1]", "x_missing[-1]")
+    assert data.with_history(1).groups[1] == ("x[t-1]", "x_missing[t-1]")
