@@ -11,7 +11,7 @@ from terc.agents.stepping import EnvLike
 from terc.errors import BadTypeError, unknown_name
 from terc.returns.ablate import Unplug, unplug
 from terc.returns.arena import Arena
-from terc.returns.distill import Classroom, Course
+from terc.returns.classroom import Classroom, Course
 from terc.returns.elimination import (
     checked_costs,
     checked_order,
