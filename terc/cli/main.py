@@ -14,6 +14,7 @@ from terc.cli.ablate import ablate
 from terc.cli.compare import compare
 from terc.cli.distill import distill
 from terc.cli.export import export
+from terc.cli.frontier import frontier
 from terc.cli.paper import paper
 from terc.cli.report import report
 from terc.cli.run import run
@@ -35,6 +36,7 @@ app.command()(compare)
 app.command()(run)
 app.command()(ablate)
 app.command()(distill)
+app.command()(frontier)
 app.command()(paper)
 app.command()(export)
 app.command()(report)

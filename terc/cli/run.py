@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from terc.cli.agent import AllowPickle, VecNormalize
 from terc.cli.run_progress import run_progress
 from terc.errors import BadValueError
 
@@ -29,9 +30,24 @@ def run(  # noqa: PLR0913  (one argument per option)
     model: Annotated[
         Path | None, typer.Option(help="An agent trained elsewhere: Stable-Baselines3 .zip, or our .npz.")
     ] = None,
-    allow_pickle: Annotated[
-        bool, typer.Option("--allow-pickle", help="Open a .zip, which can run any code; trust it first.")
-    ] = False,
+    vec_normalize: VecNormalize = None,
+    allow_pickle: AllowPickle = False,
+    retrain: Annotated[
+        bool | None,
+        typer.Option(
+            "--retrain/--no-retrain", help="Train agents anew on the kept variables. [unless --model]"
+        ),
+    ] = None,
+    frontier: Annotated[
+        bool | None, typer.Option("--frontier", help="Distill onto ever fewer variables, too.")
+    ] = None,
+    tolerance: Annotated[
+        float | None, typer.Option(help="Share of the return that may be lost. [0.05]")
+    ] = None,
+    lessons: Annotated[int | None, typer.Option(help="Of a distilled agent, at most. [6]")] = None,
+    play_episodes: Annotated[
+        int | None, typer.Option(help="Fresh episodes of the agent, its ablation, its student. [100]")
+    ] = None,
     option: Annotated[
         list[str], typer.Option(help="Keyword of the environment: name=value; repeat it.")
     ] = [],  # noqa: B006
@@ -47,21 +63,24 @@ def run(  # noqa: PLR0913  (one argument per option)
     min_effect: Annotated[float | None, typer.Option(help="As in terc select. [0.005; mine, knn: 0]")] = None,
     keep: Annotated[list[str], typer.Option(help="Variable that is never removed.")] = [],  # noqa: B006
     seed: Annotated[int | None, typer.Option(help="Same seed, same results. [0]")] = None,
-    seeds: Annotated[int | None, typer.Option(help="Agents trained on each state. [3]")] = None,
-    episodes: Annotated[int | None, typer.Option(help="Fresh episodes to evaluate an agent. [20]")] = None,
+    seeds: Annotated[int | None, typer.Option(help="Agents trained anew on each state. [3]")] = None,
+    episodes: Annotated[
+        int | None, typer.Option(help="Fresh episodes of each agent trained anew. [20]")
+    ] = None,
     calls: Annotated[int | None, typer.Option(help="Calls of a policy that are timed. [10000]")] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder; a run in it is continued. [runs/...]")] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Delete the run in the folder first.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
 ) -> None:
-    """Train, roll out, select, retrain on what was kept, time inference, report.
+    """Train or read an agent, select, ablate, distill, retrain, time inference, report.
 
     A run that was interrupted continues with the same command, or with `terc run --out DIR` alone.
     """
     given: dict[str, Any] = {"environment_options": _options(option) or None, "keep": tuple(keep) or None}
     given |= {"evaluation_episodes": episodes, "timing_calls": calls, "rollout_steps": rollout_steps}
     given |= {"steps": steps, "expert": expert, "goal": goal, "estimator": estimator, "method": method}
-    given["min_effect"] = min_effect
+    given |= {"min_effect": min_effect, "tolerance": tolerance, "lessons": lessons}
+    given |= {"retrain": retrain, "frontier": frontier, "play_episodes": play_episodes}
     with run_progress(_how_to_continue(environment, out)) as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.pipeline.run import run as start
@@ -75,6 +94,7 @@ def run(  # noqa: PLR0913  (one argument per option)
             seeds=seeds,
             preset=preset,
             model=model,
+            vec_normalize=vec_normalize,
             allow_pickle=allow_pickle,
             restart=restart,
             progress=progress,

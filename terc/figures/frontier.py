@@ -19,9 +19,17 @@ LABELLED = 12
 class FrontierLike(Protocol):
     """The answer of `terc.frontier`, of which only this is read: a room above makes it."""
 
-    points: Any
-    teacher: Any
-    by_cost: bool
+    @property
+    def points(self) -> Any:
+        """Each with `variables`, `cost` and `returns`."""
+
+    @property
+    def teacher(self) -> Any:
+        """Returns of the policy that taught."""
+
+    @property
+    def by_cost(self) -> bool:
+        """Whether costs were given."""
 
 
 @in_house_style

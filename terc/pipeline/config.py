@@ -45,7 +45,13 @@ class RunConfig:
             "knn"): a trained agent reads a column of noise a little (0.14 % at most in six agents on Cart
             Pole).
         keep: Variables that are never removed.
-        evaluation_episodes: Fresh episodes each trained agent is evaluated on.
+        play_episodes: Fresh episodes of the agent, of each row of the ablation and of the distilled agent.
+        tolerance: Share of the agent's return that the distilled one may lose.
+        lessons: Of each distilled agent, at most.
+        retrain: Whether agents are trained anew on all and on the kept variables; None does so unless the
+            agent was trained elsewhere.
+        frontier: Whether an agent is distilled for each of a row of ever smaller sets of variables.
+        evaluation_episodes: Fresh episodes each agent that is trained anew is evaluated on.
         timing_calls: Calls of each policy that are timed.
         model: The agent trained elsewhere, as `model_identity` names it; None trains one here.
 
@@ -71,6 +77,11 @@ class RunConfig:
     alpha: float = 0.05
     min_effect: float | None = None
     keep: tuple[str, ...] = ()
+    play_episodes: int = 100
+    tolerance: float = 0.05
+    lessons: int = 6
+    retrain: bool | None = None
+    frontier: bool = False
     evaluation_episodes: int = 20
     timing_calls: int = 10_000
     model: str | None = None
@@ -80,18 +91,29 @@ class RunConfig:
             raise BadTypeError(f"run: environment must be a text, got {self.environment!r}.")
         object.__setattr__(self, "keep", tuple(self.keep))
         object.__setattr__(self, "environment_options", _options(self.environment_options))
-        for name in ("goal", "expert", "alpha", "min_effect"):
+        for name in ("goal", "expert", "alpha", "min_effect", "tolerance"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, _finite(name, getattr(self, name)))
         _check_whole("noise", self.noise, 0)
         _check_whole("seed", self.seed, 0)
-        for name in ("seeds", "evaluation_episodes", "timing_calls"):
+        for name in ("seeds", "lessons", "evaluation_episodes", "timing_calls"):
             _check_whole(name, getattr(self, name), 1)
+        _check_whole("play_episodes", self.play_episodes, 2)
         for name in ("steps", "rollout_steps"):
             if getattr(self, name) is not None:
                 _check_whole(name, getattr(self, name), 1)
         if self.preset not in ("fast", "paper"):
             raise unknown_name("run", "preset", self.preset, ["fast", "paper"])
+
+    @property
+    def retrains(self) -> bool:
+        """Whether agents are trained anew.
+
+        Example:
+            >>> RunConfig("CartPole-v1").retrains, RunConfig("CartPole-v1", model="my:agent").retrains
+            (True, False)
+        """
+        return self.model is None if self.retrain is None else self.retrain
 
     @property
     def agent_seeds(self) -> tuple[int, ...]:

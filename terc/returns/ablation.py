@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from terc.errors import unknown_name
@@ -95,6 +96,16 @@ class Ablation:
             "rows": rows,
             "returns": self.returns.to_dict(),
         }
+
+    @classmethod
+    def from_dict(cls, record: Mapping[str, Any]) -> Ablation:
+        """What `to_dict` described."""
+        known = [one.name for one in fields(Unplugging)]
+        rows = tuple(
+            Unplugging(**{name: row[name] for name in known} | {"variables": tuple(row["variables"])})
+            for row in record["rows"]
+        )
+        return cls(rows, Returns.from_dict(record["returns"]), record["replace"], tuple(record["kept"]))
 
     def __str__(self) -> str:
         """A readable table."""

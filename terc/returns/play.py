@@ -60,6 +60,11 @@ class Returns:
         difference = self.values - self.random.values
         return mean_interval(difference, rng=np.random.default_rng(0)).low > 0
 
+    @property
+    def brief(self) -> str:
+        """The mean and its interval."""
+        return f"{self.mean:.4g} {self.interval}"
+
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
         random = None if self.random is None else self.random.to_dict()
@@ -79,7 +84,7 @@ class Returns:
     def __str__(self) -> str:
         """One line."""
         beside = "" if self.random is None else f"; random actions {self.random.mean:.4g}"
-        return f"{self.mean:.4g} {self.interval} over {len(self)} episodes{beside}"
+        return f"{self.brief} over {len(self)} episodes{beside}"
 
 
 def play(
