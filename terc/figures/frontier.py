@@ -94,6 +94,6 @@ def _name_what_joins(axes: Axes, points: list[Any], where: Any, means: Any) -> N
         before = set(point.variables)
         text = f"+{label(new[0], 14)}" if len(new) == 1 else f"+{len(new)}"
         axes.annotate(
-            text, (x, y), (4, -5), textcoords="offset points", rotation=-35, va="top", fontsize=7.5,
+            text, (x, y), (4, -5), textcoords="offset points", rotation=-35, va="top", fontsize=8.5,
             color=MUTED,
         )  # fmt: skip

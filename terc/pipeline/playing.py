@@ -11,6 +11,7 @@ from terc.agents.policy import Policy
 from terc.errors import TercWarning
 from terc.pipeline.config import RunConfig
 from terc.pipeline.finished import ABLATION, DISTILLED, RETURNS
+from terc.pipeline.run_doubts import not_learned
 from terc.pipeline.worlds import World
 from terc.progress import Report
 from terc.returns.ablate import ablate
@@ -49,13 +50,13 @@ class Playing:
         return {"tolerance": self.config.tolerance, "rounds": self.config.lessons}
 
     def learned(self, store: Store, key: str, **_: Any) -> None:
-        """The agent's returns beside those of random actions."""
-        found = play(self.world.maker(), self.agent(), **self._options)
+        """The agent's returns beside those of random actions, and of itself shown other moments."""
+        found = play(self.world.maker(), self.agent(), **self._options, blind=True)
         store.write_json(RETURNS, found.to_dict())
-        if found.beats_random is False:
+        if not found.has_learned:
             warnings.warn(
-                f"run: the agent is no better than random actions ({found}); the run goes on, but will not "
-                "say whether a smaller agent is as good.",
+                f"run: {not_learned('the agent', found)}. The run goes on, but will not say whether a "
+                "smaller agent is as good.",
                 TercWarning,
                 stacklevel=2,
             )

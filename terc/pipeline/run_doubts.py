@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from terc.return_comparison import TOO_FEW, WORSE
 from terc.returns.ablation import Unplugging
 from terc.returns.distilled import Distilled
+from terc.returns.play import Returns
 from terc.returns.verdict import NOT_LEARNED
 from terc.selection.result import Note
 
@@ -34,6 +35,20 @@ def whole_agent(run: Run) -> str:
     return "the full agent" if run.config.model is None else "the model"
 
 
+def not_learned(agent: str, found: Returns) -> str:
+    """Why an agent that has not learned is said not to have."""
+    if found.random is not None and not found.beats_random:
+        return (
+            f"{agent} is no better than random actions (it returns {found.brief}, they {found.random.brief} "
+            "on the same seeds)"
+        )
+    shown = "" if found.blind is None else found.blind.brief
+    return (
+        f"{agent} makes no use of what it reads (it returns {found.brief}, and {shown} when it is shown the "
+        "states of other moments)"
+    )
+
+
 def row_of(names: Iterable[str]) -> str:
     """Names for a sentence; beyond the first ones they are counted."""
     every = list(names)
@@ -48,14 +63,9 @@ def change(row: Unplugging, *, name: bool = True) -> str:
 
 def _on_learning(run: Run) -> Iterator[Note]:
     found, goal = run.returns, run.config.goal
-    if found.beats_random is False and found.random is not None:
-        yield Note(
-            "doubt",
-            NOT_LEARNED,
-            f"{whole_agent(run)} is no better than random actions (it returns {found.brief}, they "
-            f"{found.random.brief} on the same seeds), so that nothing here says whether a smaller agent is "
-            "as good. Train it longer, or give one that has learned",
-        )
+    if not found.has_learned:
+        words = "so that nothing here says whether a smaller agent is as good. Train it longer, or give one"
+        yield Note("doubt", NOT_LEARNED, f"{not_learned(whole_agent(run), found)}, {words} that has learned")
     elif goal is not None and found.mean < goal:
         yield Note(
             "doubt",
@@ -75,7 +85,7 @@ def _on_learning(run: Run) -> Iterator[Note]:
 
 def _on_return(run: Run) -> Iterator[Note]:
     """Variables that the selection removed and the return depends on."""
-    if run.ablation is None or run.returns.beats_random is False:
+    if run.ablation is None or not run.returns.has_learned:
         return
     reasons = {one.name: one.reason for one in run.selection.removed}
     costly = [row for row in run.ablation.rows if row.name in reasons and row.high < 0]
@@ -111,7 +121,7 @@ def _on_distilled(small: Distilled | None) -> Iterator[Note]:
 
 def _on_agents(run: Run) -> Iterator[Note]:
     found = run.comparison
-    if found is None or run.returns.beats_random is False:
+    if found is None or not run.returns.has_learned:
         return
     if found.verdict == WORSE:
         yield Note("doubt", "retrained-worse", f"trained anew, {found.sentence}")

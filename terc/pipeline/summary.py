@@ -26,7 +26,7 @@ OF_ACTIONS = {
 
 def verdict_of(run: Run) -> RunVerdict:
     """The verdict of a finished run."""
-    learned = run.returns.beats_random is not False
+    learned = run.returns.has_learned
     small = run.distilled
     return RunVerdict(
         as_good=small.as_good if learned and small is not None else None,
@@ -83,11 +83,6 @@ def _smaller(run: Run, learned: bool) -> Iterator[str]:
             f"{whole} taught it in {lessons}, without reward and without retraining; it acts alike in "
             f"{100 * small.agreement:.1f} % of the steps"
         )
-        if learned:
-            yield (
-                f"as good means: its mean is within {100 * small.tolerance:g} % of that of {whole}, or not "
-                "below that one's 95 % interval"
-            )
     if run.returns.random is not None:
         solved = "" if run.config.goal is None else f"; {run.config.goal:.4g} counts as solved"
         yield (
@@ -96,6 +91,11 @@ def _smaller(run: Run, learned: bool) -> Iterator[str]:
         )
     if run.comparison is not None:
         yield from _retrained(run, run.comparison, learned)
+    if small is not None and learned:
+        yield (
+            f"as good means: its mean is within {100 * small.tolerance:g} % of that of {whole}, or not below "
+            "that one's 95 % interval"
+        )
 
 
 def _retrained(run: Run, found: ReturnComparison, learned: bool) -> Iterator[str]:
@@ -143,14 +143,14 @@ def _unplugged(selection: Selection, ablation: Ablation | None) -> Iterator[str]
         yield f"replaced by values from other moments, the return falls without {row_of(map(change, worse))}"
     if better:
         yield f"it rises without {row_of(map(change, better))}"
+    together = [row for row in ablation.rows if row.name == REMOVED]
+    for row in together:
+        yield f"without any of the {len(row.variables)} removed variables: {change(row, name=False)}"
     if same:
         yield f"{len(ablation.returns)} episodes show no change of the return without {row_of(same)}"
     read = [name for name in same if name in selection.kept and ablation[name].acts_otherwise > 0]
     if read:
         yield f"so the actions follow {row_of(read)}, but these episodes do not show what that is worth"
-    together = [row for row in ablation.rows if row.name == REMOVED]
-    for row in together:
-        yield f"without any of the {len(row.variables)} removed variables: {change(row, name=False)}"
 
 
 def _speed(inference: Inference) -> list[str]:

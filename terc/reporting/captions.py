@@ -42,7 +42,8 @@ def path(selection: Selection) -> Markup:
     left = sum(step.removed for step in selection.steps)
     return paragraphs(
         f"{tests} test{'s' * (tests != 1)}, from top to bottom; {left} of them removed variables. A hollow "
-        "mark was removed: without it nothing was lost. A filled mark stays. The grey bars count the rest."
+        "mark was removed: without it no information about the action was lost. A filled mark stays. The "
+        "grey bars count the rest."
     )
 
 

@@ -21,11 +21,12 @@ from terc.selection.result import Interval, Selection
 
 MOST_CHIPS = 16
 # Of each part of a run's verdict; the others are folded away.
-MOST_SENTENCES = 3
+MOST_SENTENCES = 2
 LONGEST = 300
 MEANING = {
     "redundant": "what they carry is carried by others too",
     "irrelevant": "no sign that they carry information about the action",
+    "negligible": "they carry less than the smallest effect that was asked for",
     "constant": "they never change",
 }
 

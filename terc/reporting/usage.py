@@ -29,8 +29,8 @@ def usage(selection: Selection, saved: str | None = None, agent: str | None = No
 
 
 def _agent(file: str) -> Markup:
-    load = f"small = terc.agents.load_policy({file!r})"
-    return escape(f"import terc\n\n{load}\nactions = small.act(states)  # full or cut")
+    load = f"small = load_policy({file!r})"
+    return escape(f"from terc.agents import load_policy\n\n{load}\nactions = small.act(states)")
 
 
 def _loaded(saved: str | None) -> Markup:
