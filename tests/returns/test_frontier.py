@@ -63,6 +63,28 @@ def test_many_variables_are_thinned():
     assert sizes[0] == 100 and sizes[-12:] == list(range(12, 0, -1)) and len(sizes) < 25
 
 
+class Stop(Exception):
+    pass
+
+
+def test_interrupted_it_continues_to_the_same_answer(tmp_path):
+    settings = {"hidden": (8,), "steps": 300, "episodes": 6, "rounds": 2, "budget": 3}
+    whole = terc.frontier(Signals, heeds_the_alarm, **settings)
+
+    def stop(done, total, what):
+        if what.startswith("distilling onto 1"):
+            raise Stop
+
+    with pytest.raises(Stop):
+        terc.frontier(Signals, heeds_the_alarm, folder=tmp_path, progress=stop, **settings)
+    kept = (tmp_path / "lessons-3.npz").stat().st_mtime_ns
+    again = terc.frontier(Signals, heeds_the_alarm, folder=tmp_path, **settings)
+    assert again.to_dict() == whole.to_dict()
+    assert (tmp_path / "lessons-3.npz").stat().st_mtime_ns == kept
+    read = type(whole).from_dict(whole.to_dict())
+    assert read.to_dict() == whole.to_dict() and read.smallest() == whole.smallest()
+
+
 def test_bad_input():
     with pytest.raises(UnknownNameError, match=r"missing \['b', 'alarm', 'noise'\], not a variable \['z'\]"):
         terc.frontier(Signals, heeds_the_alarm, {"a": 1, "copy": 2, "z": 3})
