@@ -15,7 +15,7 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec
 from terc.errors import BadValueError
 from terc.returns.arena import Arena, Turn, seeds
-from terc.returns.distilled import Distilled, Round, holds
+from terc.returns.distilled import Distilled, Round
 from terc.returns.lessons import Lessons, array_digest
 from terc.returns.play import Returns, as_act, check_count, random_returns
 from terc.returns.recording import Progress, silent
@@ -23,6 +23,9 @@ from terc.returns.student import Schooling, Student
 from terc.returns.teacher import Teacher, same_actions
 
 Array = NDArray[Any]
+# Teaching ends when a lesson's episodes show at most this share of the tolerated loss. With all of it, a
+# student on Mountain Car Continuous that had lost 4 % of the return there lost 6 % on fresh seeds.
+MARGIN = 0.5
 
 
 @dataclass(frozen=True)
@@ -106,8 +109,8 @@ class Classroom:
             tell(len(lessons.rounds), course.rounds, "teaching")
             student.learn(self.states[:, list(columns)], self.targets, rng=rng)
             network = student.policy(self._spec(columns), self.teacher.bounds, self.teacher.first_action)
-            lesson, teacher, seen = self._examine(network, columns, rng=rng)
-            lessons.add(lesson, network, over=holds(lesson.mean, teacher, course.tolerance))
+            lesson, seen = self._examine(network, columns, rng=rng)
+            lessons.add(lesson, network, over=lesson.lost <= MARGIN * course.tolerance)
             if not lessons.over and len(lessons.rounds) < course.rounds:
                 answers = self.teacher.targets(seen)
                 lessons.collect(seen, answers)
@@ -141,7 +144,7 @@ class Classroom:
 
     def _examine(
         self, network: NetworkPolicy, columns: Sequence[int], *, rng: np.random.Generator
-    ) -> tuple[Round, Returns, Array]:
+    ) -> tuple[Round, Array]:
         """Teacher and student on fresh seeds, and the states that the student came to."""
         course = self.course
         chosen = seeds(int(rng.integers(2**31)), max(2, course.episodes // 2))
@@ -153,7 +156,7 @@ class Classroom:
             seen = seen[np.sort(rng.choice(len(seen), course.steps, replace=False))]
         alike = self._agreement(network, columns, seen)
         lesson = Round(len(self.states), float(mine.mean()), float(theirs.mean()), alike)
-        return lesson, Returns.of(theirs, rng=rng), seen
+        return lesson, seen
 
     def _student_returns(
         self,

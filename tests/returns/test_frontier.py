@@ -1,9 +1,11 @@
 import sys
 from pathlib import Path
 
+import gymnasium as gym
 import pytest
 
 import terc
+from terc.environments.secret_key import secret_of, secret_positions
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
 from terc.returns.elimination import nested_sets, order_by_gain, order_by_return
 from terc.selection.result import Interval, Selection, Verdict
@@ -61,6 +63,16 @@ def test_many_variables_are_thinned():
     sets = nested_sets([f"x_{k}" for k in range(100)], {}, None)
     sizes = [len(one) for one in sets]
     assert sizes[0] == 100 and sizes[-12:] == list(range(12, 0, -1)) and len(sizes) < 25
+
+
+def test_secret_keys_are_enough_down_to_three_of_25():
+    positions = secret_positions(25, 0)
+    make = lambda num_envs: gym.make_vec("terc:terc/SecretKey-v0", num_envs, keys=25)  # noqa: E731
+    guess = lambda states: secret_of(states, positions).astype(int) + 40  # noqa: E731
+    front = terc.frontier(make, guess, budget=4, episodes=50, rounds=1)
+    assert set(front.order[-3:]) == {f"key_{k}" for k in positions}
+    means = front.to_frame()["return"].tolist()
+    assert front.teacher.mean == 0 and min(means[:2]) > -0.5 and max(means[2:]) < -2
 
 
 class Stop(Exception):
