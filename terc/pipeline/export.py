@@ -7,7 +7,7 @@ from pathlib import Path
 from terc.agents.policy import Policy
 from terc.errors import DataFileError, unknown_name
 from terc.pipeline.config import RunConfig
-from terc.pipeline.finished import DISTILLED
+from terc.pipeline.file_names import DISTILLED
 from terc.pipeline.numpy_policy import numpy_source
 from terc.pipeline.onnx_policy import onnx_bytes
 from terc.pipeline.training import Agent, TrainedAgent, read_trained

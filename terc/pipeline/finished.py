@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from terc.errors import DataFileError
 from terc.pipeline.config import RunConfig
+from terc.pipeline.file_names import ABLATION, DISTILLED, INFERENCE, LEARNING, RETURNS
 from terc.pipeline.inference import Inference
 from terc.pipeline.summary import as_record, summary_lines, verdict_of
 from terc.return_comparison import ReturnComparison
@@ -23,8 +24,6 @@ from terc.selection.result import Selection
 from terc.store import Store
 
 Floats = NDArray[np.float64]
-RETURNS, ABLATION, DISTILLED = "returns.json", "ablation.json", "agents/distilled.npz"
-LEARNING, INFERENCE = "learning.json", "inference.json"
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,7 +10,7 @@ from typing import Any
 from terc.agents.policy import Policy
 from terc.errors import TercWarning
 from terc.pipeline.config import RunConfig
-from terc.pipeline.finished import ABLATION, DISTILLED, RETURNS
+from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, RETURNS
 from terc.pipeline.run_doubts import not_learned
 from terc.pipeline.worlds import World
 from terc.progress import Report
@@ -21,8 +21,6 @@ from terc.returns.play import play
 from terc.selection.result import Selection
 from terc.store import Store
 from terc.trajectories.files import load
-
-FRONTIER = "frontier.json"
 
 
 @dataclass(frozen=True)

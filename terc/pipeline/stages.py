@@ -11,11 +11,11 @@ import numpy as np
 
 from terc.agents.policy import Policy, load_policy
 from terc.pipeline.config import RunConfig
-from terc.pipeline.finished import ABLATION, DISTILLED, INFERENCE, LEARNING, RETURNS
+from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, INFERENCE, LEARNING, RETURNS
 from terc.pipeline.inference import Inference, time_policies
 from terc.pipeline.model_identity import Model
 from terc.pipeline.networks import plain_policy
-from terc.pipeline.playing import FRONTIER, Playing
+from terc.pipeline.playing import Playing
 from terc.pipeline.rollout import rollout
 from terc.pipeline.training import Agent, algorithm_words, read_trained, train_and_save
 from terc.pipeline.worlds import World

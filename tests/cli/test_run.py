@@ -19,7 +19,7 @@ OPTIONS = {
     "rollout-steps": 2000,
     "episodes": 10,
     "calls": 20,
-    "play-episodes": 20,
+    "play-episodes": 100,
     "lessons": 1,
 }
 TINY = [text for name, value in OPTIONS.items() for text in (f"--{name}", str(value))]
