@@ -154,10 +154,10 @@ class RunTasks:
         return Task("learned", words, self._playing.learned, options, needs, (RETURNS,), (play.__module__,))
 
     def _after_selection(self, key: str, work: Callable[..., Any], file: str) -> Task:
-        """A task that plays the agent with what was selected."""
+        """A task that plays the agent with what was selected; `key` names the module that does it."""
         options = self._world_options | self.config.only("seed", "play_episodes", "tolerance", "lessons")
         needs = (self._beginning(), self._rollout(), self._selecting())
-        return Task(key, key, work, options, needs, (file,), (work.__module__,))
+        return Task(key, key, work, options, needs, (file,), (f"terc.returns.{key}",))
 
     def _rollout(self) -> Task:
         return Task(
