@@ -126,7 +126,6 @@ def _on_agents(run: Run) -> Iterator[Note]:
     if found.verdict == WORSE:
         yield Note("doubt", "retrained-worse", f"trained anew, {found.sentence}")
     if found.verdict == TOO_FEW:
-        words = f"whether agents trained anew are as good is {TOO_FEW} (seeds)"
-        yield Note("doubt", "few-agents", words)
+        yield Note("doubt", "few-agents", f"trained anew, {found.sentence} (seeds)")
     for note in found.notes:
         yield Note("doubt", "retrained", note)
