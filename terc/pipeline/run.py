@@ -79,7 +79,7 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     config, factory = _config(env, out, changes, given)
     world = open_world(config, factory)
     _check_before(config, world)
-    if isinstance(model, str | Path):
+    if isinstance(model, str | Path) or vec_normalize is not None:
         given.policy()  # refused now, before there is a folder, if it cannot be opened
     if config.goal is None:
         config = replace(config, goal=world.goal)
@@ -142,16 +142,21 @@ def _check_before(config: RunConfig, world: World) -> None:
         raise unknown_name("run", "estimator", config.estimator, ["auto", *ESTIMATORS])
     if config.method not in METHODS:
         raise unknown_name("run", "method", config.method, METHODS)
-    if not 0 < config.alpha < 1:
-        raise BadValueError(f"run: alpha must lie between 0 and 1, got {config.alpha}.")
-    if config.min_effect is not None and not 0 <= config.min_effect < 1:
-        raise BadValueError(f"run: min_effect must be a share from 0 to below 1, got {config.min_effect}.")
+    _check_shares(config)
     if config.estimator != "auto":
         wanted = Settings.of(config.estimator, method=config.method, alpha=config.alpha)
         ESTIMATORS[config.estimator]().check(Terms(wanted.alpha, method=wanted.method))
     for name in config.keep:
         if name not in world.names:
             raise unknown_name("run", "variable", name, world.names)
+
+
+def _check_shares(config: RunConfig) -> None:
+    if not 0 < config.alpha < 1:
+        raise BadValueError(f"run: alpha must lie between 0 and 1, got {config.alpha}.")
+    for name, share in (("min_effect", config.min_effect), ("tolerance", config.tolerance)):
+        if share is not None and not 0 <= share < 1:
+            raise BadValueError(f"run: {name} must be a share from 0 to below 1, got {share}.")
 
 
 def _go(tasks: RunTasks, listen: Listener) -> Run:

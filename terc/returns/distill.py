@@ -46,8 +46,8 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         policy: The teacher: anything `terc.rollout` accepts.
         selection: A Selection, or the names that the student may read.
         hidden: Widths of the student's hidden layers.
-        tolerance: Stop when the student's mean return is within this share of the teacher's, or inside the
-            interval of the teacher's.
+        tolerance: Share of the teacher's return that may be lost; teaching ends when a lesson's episodes show
+            at most half of it.
         rounds: Lessons at most.
         data: A recording of the teacher; by default it is made here.
         steps: Of the recording, and at most of each round's play.

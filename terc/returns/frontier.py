@@ -65,7 +65,7 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
             with a selection), "cost" (the most expensive first), or names from the first to go to the last.
         budget: Try only sets that cost at most this, or have at most so many variables.
         hidden: Widths of the students' hidden layers.
-        tolerance: Of the distillation: stop teaching when the return is within this share of the teacher's.
+        tolerance: Of each distillation, see `distill`.
         rounds: Lessons of each student at most.
         data: A recording of the policy; by default it is made here.
         steps: Of the recording, and at most of each round's play.

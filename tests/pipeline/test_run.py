@@ -408,6 +408,17 @@ def test_a_model_from_elsewhere_is_the_reference_of_agents_trained_anew(tmp_path
         ),
         ({"env": "CartPole-v1", "model": 3}, BadTypeError, "policy: wanted a terc policy"),
         ({"env": "CartPole-v1", "min_effect": 1.0}, BadValueError, "min_effect must be a share"),
+        (
+            {"env": "CartPole-v1", "tolerance": 5},
+            BadValueError,
+            "tolerance must be a share from 0 to below 1",
+        ),
+        ({"env": "CartPole-v1", "play_episodes": 1}, BadValueError, "play_episodes must be at least 2"),
+        (
+            {"env": "CartPole-v1", "model": len, "vec_normalize": "a.pkl"},
+            BadValueError,
+            "belongs to a Stable-Baselines3 .zip",
+        ),
         ({"env": "CartPole-v1", "estimator": "mine", "alpha": 0.01}, BadValueError, "has no error rate"),
         ({"env": "CartPole-v1", "alpha": 2.0}, BadValueError, "alpha must lie between 0 and 1"),
         ({"env": "CartPole-v1", "keep": ["x"]}, UnknownNameError, "no variable named 'x'.*cart_position"),
