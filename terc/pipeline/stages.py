@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from terc.agents.policy import Policy, load_policy
 from terc.pipeline.config import RunConfig
+from terc.pipeline.curves import write_curves
 from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, INFERENCE, LEARNING, RETURNS
 from terc.pipeline.inference import Inference, time_policies
 from terc.pipeline.model_identity import Model
@@ -20,7 +18,7 @@ from terc.pipeline.rollout import rollout
 from terc.pipeline.training import Agent, algorithm_words, read_trained, train_and_save
 from terc.pipeline.worlds import World
 from terc.progress import Event, Listener, Report, silent, within
-from terc.return_comparison import AgentGroup, compare_returns, on_one_grid
+from terc.return_comparison import AgentGroup, compare_returns
 from terc.returns.distilled import Distilled
 from terc.returns.play import play
 from terc.seeding import generator
@@ -28,7 +26,7 @@ from terc.selection.result import Selection
 from terc.selection.select import select
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
-from terc.trajectories.files import load, write_atomically
+from terc.trajectories.files import load
 from terc.trajectories.sampled import sampled_only
 
 MODEL_FILE = "agents/model.npz"
@@ -197,7 +195,8 @@ class RunTasks:
         select(data, **options, progress=self.report).save(store / "selection.json")
 
     def _comparing(self, trained: tuple[Task, ...]) -> Task:
-        options, code = self.config.only("goal", "seed"), (compare_returns.__module__,)
+        options = self.config.only("goal", "seed")
+        code = (compare_returns.__module__, write_curves.__module__)
         return Task("learning", "compare", self._compare, options, trained, LEARNING_FILES, code)
 
     def _compare(self, store: Store, key: str, *, goal: float | None, seed: int) -> None:
@@ -213,7 +212,7 @@ class RunTasks:
         comparison = compare_returns(groups, goal, rng=generator(seed))
         words = algorithm_words(self.config, self.world)
         store.write_json(LEARNING, comparison.to_dict() | {"algorithm": words})
-        _write_curves(store / "curves.parquet", groups, self.config)
+        write_curves(store / "curves.parquet", groups, self.config.agent_seeds)
 
     def _timing(self, needs: tuple[Task, ...]) -> Task:
         options, code = {"timing_calls": self.config.timing_calls}, (time_policies.__module__,)
@@ -236,21 +235,3 @@ class RunTasks:
         if reduced and self.config.retrains:
             return read_trained(store, reduced[0])[0]
         return Distilled.load(store / DISTILLED).network if reduced else None
-
-
-def _write_curves(path: Path, groups: list[AgentGroup], config: RunConfig) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    grid, tables = on_one_grid({group.state: group.curves for group in groups})
-    rows = [(state, seed, values) for state, table in tables.items()
-            for seed, values in zip(config.agent_seeds, table, strict=True)]  # fmt: skip
-    table = pa.table(
-        {
-            "state": np.repeat([state for state, _, _ in rows], len(grid)).tolist(),
-            "seed": np.repeat([seed for _, seed, _ in rows], len(grid)),
-            "step": np.tile(grid, len(rows)),
-            "return": np.concatenate([values for _, _, values in rows]),
-        }
-    )
-    write_atomically(path, lambda sink: pq.write_table(table, sink))
