@@ -3,7 +3,10 @@ SHELL := /bin/bash
 PYTHON ?= $(shell for name in python3.11 python3.12 python3.13 python3; do \
 	$$name -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { echo $$name; break; }; done)
 BIN := .venv/bin
+PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# What a run needs, and what the checks need beyond it.
 READY := .venv/ready
+READY_TO_CHECK := .venv/ready-to-check
 
 # Small networks gain nothing from many threads and lose much on a busy machine.
 export OMP_NUM_THREADS := 1
@@ -22,22 +25,24 @@ run: $(READY)
 test: lint
 	$(BIN)/python -m pytest -q -n 2 --dist loadfile terc tests
 
-lint: $(READY)
+lint: $(READY_TO_CHECK)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-format: $(READY)
+format: $(READY_TO_CHECK)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
-# torch first and at its pin: left to choose, pip may take a build with gigabytes of GPU packages.
 $(READY): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "terc needs Python 3.11 or newer on the PATH, none was found." >&2; exit 1; }
 	$(PYTHON) -m venv .venv
-	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		"$$(grep '^torch==' constraints.txt)"
-	PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --disable-pip-version-check \
-		--editable '.[dev]'
+	$(PIP) --editable .
+	touch $@
+
+# torch first and at its pin: left to choose, pip may take a build with gigabytes of GPU packages.
+$(READY_TO_CHECK): $(READY)
+	$(PIP) "$$(grep '^torch==' constraints.txt)"
+	$(PIP) --editable '.[dev]'
 	touch $@

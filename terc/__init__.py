@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from terc.selection.redundancy import find_redundancy
     from terc.selection.result import Selection
     from terc.selection.select import select
+    from terc.task.audit import audit as audit
+    from terc.task.stability import stability as stability
+    from terc.task.through_training import through_training as through_training
     from terc.trajectories.data import Trajectories
     from terc.trajectories.files import load
 
@@ -42,6 +45,7 @@ __all__ = [
     "TercWarning",
     "Trajectories",
     "ablate",
+    "audit",
     "agents",
     "check_condition_1",
     "compare",
@@ -57,7 +61,9 @@ __all__ = [
     "rollout",
     "run",
     "select",
+    "stability",
     "synthetic",
+    "through_training",
 ]
 
 _SUB_PACKAGES = ("agents", "environments", "figures", "synthetic")
@@ -65,6 +71,7 @@ _MODULE_OF = {
     "Selection": "terc.selection.result",
     "Trajectories": "terc.trajectories.data",
     "ablate": "terc.returns.ablate",
+    "audit": "terc.task.audit",
     "check_condition_1": "terc.selection.condition_1",
     "compare": "terc.baselines.compare",
     "distill": "terc.returns.distill",
@@ -77,6 +84,8 @@ _MODULE_OF = {
     "rollout": "terc.pipeline.rollout",
     "run": "terc.pipeline.run",
     "select": "terc.selection.select",
+    "stability": "terc.task.stability",
+    "through_training": "terc.task.through_training",
 }
 
 

@@ -1,14 +1,28 @@
-"""How a long call says how far it is: `Report` for one call, `Event` for a command of many tasks."""
+"""How a long call says how far it is, and how that is shown.
+
+`Report` is what one call is given, `Event` what a command of many tasks passes on. On a terminal they become
+a bar with the time that is left; elsewhere a line on stderr for each finished task, and one every ten
+seconds.
+"""
 
 from __future__ import annotations
 
+import math
 import sys
+import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from contextvars import ContextVar
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 Report = Callable[[int, int, str], None]
 """Called with (done, total, what is being done or seen, in words)."""
+
+SECONDS_BETWEEN_LINES = 10.0
+# The bar is drawn a few times a second; an update per training step would cost more than the training.
+LEAST_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -16,7 +30,7 @@ class Event:
     """How far a command is.
 
     Attributes:
-        task: What is being done, in words.
+        task: What is being done, in words; empty where there is but one thing to do.
         number: Its place, from 1.
         of: Tasks in all, as far as known.
         done: What is done of the task (training steps, ...); equal to `total` when it ends.
@@ -39,10 +53,21 @@ class Event:
 
 
 Listener = Callable[[Event], None]
+_quiet: ContextVar[bool] = ContextVar("terc_quiet", default=False)
 
 
 def silent(*_: object) -> None:
     """A `Report` or a `Listener` that does nothing."""
+
+
+@contextmanager
+def quietly(quiet: bool = True) -> Iterator[None]:
+    """Nothing is shown inside."""
+    before = _quiet.set(quiet)
+    try:
+        yield
+    finally:
+        _quiet.reset(before)
 
 
 def within(event: Event, listen: Listener) -> Report:
@@ -60,29 +85,168 @@ def reporting(progress: bool | Report) -> Iterator[Report]:
     """The function to call after each step of a long call.
 
     Args:
-        progress: False for silence, True for a bar on stderr if that is a terminal, or the caller's own
-            function.
+        progress: False for silence, True to show it on stderr, or the caller's own function.
     """
     if callable(progress):
         yield progress
-    elif progress and sys.stderr.isatty():
-        with _bar() as report:
-            yield report
+    elif progress:
+        with listening() as listen:
+            yield within(Event("", 1, 1), listen)
     else:
         yield silent
 
 
 @contextmanager
-def _bar() -> Iterator[Report]:
+def listening() -> Iterator[Listener]:
+    """What shows the events of a command on stderr: a bar on a terminal, else lines."""
+    if _quiet.get():
+        yield silent
+    elif sys.stderr.isatty():
+        with _bar() as listen:
+            yield listen
+    else:
+        with _lines() as listen:
+            yield listen
+
+
+@dataclass
+class Watched:
+    """The last event, and when its task and the whole began.
+
+    Example:
+        >>> times = iter([0.0, 5.0, 20.0])
+        >>> watched = Watched(lambda: next(times))
+        >>> watched.see(Event("train", 1, 9, done=2000, total=8000, what="return 101.3"))
+        >>> watched.line()
+        '[1/9] train: 2,000 of 8,000, return 101.3; 15 s, about 45 s left'
+    """
+
+    clock: Callable[[], float]
+    event: Event | None = None
+    start: float = field(init=False)
+    began: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.start = self.began = self.clock()
+
+    def see(self, event: Event) -> None:
+        """Take note of an event."""
+        if self.event is None or event.number != self.event.number:
+            self.began = self.clock()
+        self.event = event
+
+    def line(self) -> str:
+        """How far it is and how long it will take; empty before the first event."""
+        event = self.event
+        if event is None:
+            return ""
+        if event.finished:
+            return f"{event.number} of {event.of} tasks; {self._times(self.start, event.number, event.of)}"
+        head = f"[{event.number}/{event.of}] {event.task}" if event.task else ""
+        said = ": ".join(part for part in (head, facts(event)) if part)
+        return f"{said}; {self._times(self.began, event.done, event.total)}"
+
+    def _times(self, since: float, done: int, total: int) -> str:
+        seconds = self.clock() - since
+        left = f", about {seconds * (total - done) / done:.0f} s left" if 0 < done < total else ""
+        return f"{seconds:.0f} s{left}"
+
+
+def facts(event: Event) -> str:
+    """How much of a task is done, and what is seen meanwhile.
+
+    Example:
+        >>> facts(Event("train", 1, 9, done=2000, total=8000, what="return 101.3"))
+        '2,000 of 8,000, return 101.3'
+    """
+    counted = f"{event.done:,} of {event.total:,}" if event.total else ""
+    return ", ".join(part for part in (counted, event.what) if part)
+
+
+def finished(event: Event, seconds: float) -> str:
+    """The line about a task that is done, `seconds` after it began.
+
+    Example:
+        >>> finished(Event("roll out", 2, 9, finished=True), 1.25)
+        '[2/9] roll out: 1.2 s'
+        >>> finished(Event("UMFI", 7, 198, finished=True, cpu_seconds=70.0), 0.0)
+        '[7/198] UMFI: 70.0 s of CPU'
+    """
+    if event.kept_from_before:
+        took = "was done before"
+    elif math.isfinite(event.cpu_seconds):
+        took = f"{event.cpu_seconds:.1f} s of CPU"
+    else:
+        took = f"{seconds:.1f} s"
+    return f"[{event.number}/{event.of}] {event.task}: {took}"
+
+
+@contextmanager
+def _lines() -> Iterator[Listener]:
+    """A line for each finished task, and one every ten seconds."""
+    watched, stop = Watched(time.monotonic), threading.Event()
+
+    def listen(event: Event) -> None:
+        watched.see(event)
+        if event.finished:
+            _say(finished(event, time.monotonic() - watched.began))
+            watched.began = time.monotonic()
+
+    def beat() -> None:
+        while not stop.wait(SECONDS_BETWEEN_LINES):
+            _say(watched.line())
+
+    thread = threading.Thread(target=beat, daemon=True)
+    thread.start()
+    try:
+        yield listen
+    finally:
+        stop.set()
+        thread.join()
+
+
+def _say(line: str) -> None:
+    if line:
+        sys.stderr.write(f"{line}\n")
+        sys.stderr.flush()
+
+
+@contextmanager
+def _bar() -> Iterator[Listener]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
     columns = (
         TextColumn("{task.description}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
+        BarColumn(bar_width=20),
+        TextColumn("{task.fields[facts]}", markup=False),
         TimeElapsedColumn(),
+        TextColumn("left", style="dim"),
+        TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("starting", total=None)
-        yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("starting", total=None, facts="")
+        yield _bar_listener(bar, task, console)
+
+
+def _bar_listener(bar: Any, task: Any, console: Any) -> Listener:
+    watched, shown = Watched(time.monotonic), [-math.inf]
+
+    def listen(event: Event) -> None:
+        new = watched.event is None or watched.event.number != event.number
+        watched.see(event)
+        if event.finished:
+            line = finished(event, time.monotonic() - watched.began)
+            console.print(line, markup=False, highlight=False)
+            bar.update(task, total=event.of, completed=event.number, description="all tasks", facts="")
+            return
+        if new:
+            words = f"[{event.number}/{event.of}] {event.task}" if event.task else ""
+            bar.reset(task, total=None, description=words, facts="")
+        now = time.monotonic()
+        if new or now - shown[0] >= LEAST_SECONDS or event.done == event.total:
+            shown[0] = now
+            bar.update(task, completed=event.done, total=event.total or None, facts=facts(event))
+
+    return listen

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from terc.errors import BadValueError
 from terc.interquartile import DRAWS, bootstrap, interquartile_mean, small_sample
+from terc.records import Record
 from terc.selection.result import Interval
 
 Array = NDArray[Any]
@@ -45,7 +46,7 @@ class StateReturns:
 
 
 @dataclass(frozen=True)
-class ReturnComparison:
+class ReturnComparison(Record):
     """The full state against the reduced one.
 
     Attributes:
@@ -74,27 +75,6 @@ class ReturnComparison:
         if self.verdict == TOO_FEW:
             return f"difference in return {numbers}: {TOO_FEW}"
         return f"the smaller agent is {self.verdict} (difference in return {numbers})"
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> ReturnComparison:
-        """What `to_dict` described."""
-        states = tuple(
-            StateReturns(
-                one["state"],
-                one["variables"],
-                Interval(**one["final"]),
-                tuple(one["finals"]),
-                Interval(**one["area"]),
-                tuple(one["steps_to_goal"]),
-            )
-            for one in record["states"]
-        )
-        difference = None if record["difference"] is None else Interval(**record["difference"])
-        return cls(states, difference, record["verdict"], tuple(record["notes"]))
 
 
 @dataclass(frozen=True)

@@ -1,15 +1,10 @@
-"""Seed -> independent random streams, one per task, numpy and torch alike; no global state is touched."""
+"""Seed -> independent random streams, one per task; no global state is touched."""
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from terc.errors import BadTypeError, BadValueError
-
-if TYPE_CHECKING:
-    import torch
 
 
 def generator(seed: int) -> np.random.Generator:
@@ -29,10 +24,3 @@ def generator(seed: int) -> np.random.Generator:
 def spawn(rng: np.random.Generator, n: int) -> list[np.random.Generator]:
     """`n` independent streams, drawn in task order before dispatch: workers cannot change a result."""
     return list(rng.spawn(n))
-
-
-def torch_generator(rng: np.random.Generator) -> torch.Generator:
-    """A torch generator whose seed is drawn from `rng` (which advances)."""
-    import torch
-
-    return torch.Generator().manual_seed(int(rng.integers(2**63 - 1)))

@@ -12,10 +12,12 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from terc.selection.select import select
+from terc.selection.settings import OPTIONS
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
+    from terc.parallel.backend import Backend
     from terc.trajectories.columns import IntArray
 
 LARGEST_SEED = 2**31 - 1
@@ -43,6 +45,7 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         random_state: A whole number, which gives the same answer each time; a `RandomState`, or None for a
             fresh one.
         error_rate: What `alpha` bounds: "family" or "discovery".
+        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
 
     Attributes:
         selection_: The whole answer, a `terc.Selection`.
@@ -75,6 +78,7 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         n_jobs: int | None = None,
         random_state: int | np.random.RandomState | None = 0,
         error_rate: str = "family",
+        backend: str | Backend | None = None,
     ) -> None:
         self.estimator = estimator
         self.method = method
@@ -89,6 +93,7 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.error_rate = error_rate
+        self.backend = backend
 
     def fit(self, X: Any, y: Any, *, episodes: Any = None) -> TercSelector:
         """Select.
@@ -108,20 +113,9 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             nominal=list(self.nominal),
             action_kind=self.action_kind,
         )
-        self.selection_ = select(
-            data,
-            self.estimator,
-            self.method,
-            alpha=self.alpha,
-            min_effect=self.min_effect,
-            order=self.order,
-            costs=self.costs,
-            groups=self.groups,
-            keep=self.keep,
-            n_jobs=1 if self.n_jobs is None else self.n_jobs,
-            seed=self._seed(),
-            error_rate=self.error_rate,
-        )
+        options = {name: getattr(self, name) for name in OPTIONS if name != "seed"}
+        n_jobs = 1 if self.n_jobs is None else self.n_jobs
+        self.selection_ = select(data, **options, n_jobs=n_jobs, backend=self.backend, seed=self._seed())
         return self
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:

@@ -20,13 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terc.agents.distributions import sample_categorical
-from terc.agents.network import Adam, Network, Scaler, forget_unused_inputs
+from terc.agents.network import Network, Scaler, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
 from terc.agents.stepping import EnvLike, StepResult, make_stepper
 from terc.agents.training import Session, Training, check_at_least_one, find_preset
 from terc.errors import BadTypeError, unknown_name
+from terc.networks.adam import Adam
 from terc.progress import Report
 from terc.seeding import generator
 from terc.threads import one_thread
@@ -215,8 +216,8 @@ class Learner:
         self.actor = Network((*sizes, spec.n_actions or 0), "relu", rng=rng, last_gain=0.01, first_gain=gain)
         self.critic = Network((*sizes, 1), "relu", rng=rng)
         self.scaler = Scaler(spec.n_variables, active=config.scale_states)
-        self.actor_adam = Adam(self.actor.parameters.size)
-        self.critic_adam = Adam(self.critic.parameters.size)
+        self.actor_adam = Adam([self.actor.parameters])
+        self.critic_adam = Adam([self.critic.parameters])
         self.discount = np.ones(n, np.float32)
         self.parts = {
             "actor": self.actor,
@@ -283,7 +284,7 @@ class Learner:
     def _move(self, network: Network, adam: Adam, slope: Array, rate: float) -> None:
         gradient = network.backward(slope.astype(np.float32, copy=False))
         if self.config.optimizer == "adam":
-            adam.step(network.parameters, gradient, rate=rate)
+            adam.step([gradient], rate)
         else:
             network.parameters -= np.float32(rate) * gradient
 

@@ -1,4 +1,4 @@
-"""Action distributions on arrays: softmax over discrete actions, independent normals over continuous ones."""
+"""Action distributions on arrays: discrete actions, and independent normals over continuous ones."""
 
 from __future__ import annotations
 
@@ -9,19 +9,6 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 HALF_LOG_2PI = 0.5 * float(np.log(2 * np.pi))
-
-
-def softmax(logits: Array) -> Array:
-    """Probabilities `[n, K]` proportional to exp(logits).
-
-    Example:
-        >>> softmax(np.log(np.array([[1.0, 3.0]])))
-        array([[0.25, 0.75]])
-    """
-    weights = logits - logits.max(axis=1, keepdims=True)
-    np.exp(weights, out=weights)
-    weights /= weights.sum(axis=1, keepdims=True)
-    return weights
 
 
 def sample_categorical(probabilities: Array, *, rng: np.random.Generator) -> Array:

@@ -12,9 +12,10 @@ import numpy as np
 from gymnasium import Space, spaces
 from numpy.typing import NDArray
 
-from terc.agents.distributions import normal_log_density, sample_categorical, softmax
+from terc.agents.distributions import normal_log_density, sample_categorical
 from terc.agents.network import Network
 from terc.errors import BadTypeError
+from terc.networks.heads import softmax
 
 Array = NDArray[Any]
 

@@ -1,10 +1,6 @@
-"""Small dense networks in plain numpy: forward, backward, Adam.
+"""Dense networks of agents in plain numpy: forward, backward, the scale of the states.
 
-A few thousand weights are too few for a framework.
-
-One step of a 7-64-2 network on 64 states takes 50 microseconds here and several hundred in eager torch,
-almost all of it call overhead. All weights live in one flat vector, so that the optimiser and a checkpoint
-see one array.
+All weights live in one flat vector, so that the optimiser and a checkpoint see one array.
 """
 
 from __future__ import annotations
@@ -145,48 +141,6 @@ def orthogonal(shape: tuple[int, ...], *, rng: np.random.Generator) -> Array:
     q, r = np.linalg.qr(rng.standard_normal((max(rows, columns), min(rows, columns))))
     q *= np.sign(np.diag(r))
     return (q if rows >= columns else q.T).astype(np.float32)
-
-
-@dataclass
-class Adam:
-    """Kingma and Ba's optimiser over one flat vector; `step` moves the parameters in place.
-
-    Example:
-        >>> weights = np.array([1.0], np.float32)
-        >>> Adam(1).step(weights, np.array([3.0], np.float32), rate=0.1)
-        >>> round(float(weights[0]), 3)
-        0.9
-    """
-
-    size: int
-    epsilon: float = 1e-8
-    count: int = 0
-    mean: Array = field(init=False)
-    square: Array = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.mean = np.zeros(self.size, np.float32)
-        self.square = np.zeros(self.size, np.float32)
-
-    def step(self, parameters: Array, gradient: Array, *, rate: float) -> None:
-        """One move downhill of about `rate` in each coordinate."""
-        self.count += 1
-        self.mean *= np.float32(0.9)
-        self.mean += np.float32(0.1) * gradient
-        self.square *= np.float32(0.999)
-        self.square += np.float32(0.001) * (gradient * gradient)
-        correction = np.sqrt(1 - 0.999**self.count)
-        size = np.sqrt(self.square)
-        size += np.float32(self.epsilon * correction)
-        parameters -= np.float32(rate * correction / (1 - 0.9**self.count)) * self.mean / size
-
-    def state(self) -> tuple[dict[str, Any], dict[str, Array]]:
-        """Numbers and arrays for a checkpoint."""
-        return {"count": self.count}, {"mean": self.mean, "square": self.square}
-
-    def restore(self, numbers: dict[str, Any], arrays: dict[str, Array]) -> None:
-        """Continue from what `state` gave."""
-        self.count, self.mean, self.square = numbers["count"], arrays["mean"].copy(), arrays["square"].copy()
 
 
 def clip_norm(gradient: Array, limit: float) -> None:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from terc.agents.distributions import sample_categorical, softmax
+from terc.agents.distributions import sample_categorical
 from terc.agents.network import activate, rescale
 from terc.agents.policy import PolicySpec, write_policy
 from terc.errors import BadValueError
+from terc.networks.heads import softmax
 
 if TYPE_CHECKING:
     import torch

@@ -20,13 +20,14 @@ from numpy.typing import NDArray
 
 from terc.agents.advantages import Steps, gae
 from terc.agents.heads import head_for
-from terc.agents.network import Adam, Network, Scaler, clip_norm, forget_unused_inputs
+from terc.agents.network import Network, Scaler, clip_norm, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
 from terc.agents.stepping import EnvLike, Stepper, make_stepper
 from terc.agents.training import Session, Training, check_at_least_one, find_preset
 from terc.errors import unknown_name
+from terc.networks.adam import Adam
 from terc.progress import Report
 from terc.seeding import generator
 from terc.threads import one_thread
@@ -186,8 +187,8 @@ class Learner:
         self.actor.free[:] = config.log_std
         self.critic = Network((*inner, 1), kind, rng=rng)
         self.scaler = Scaler(spec.n_variables, active=config.scale_states)
-        self.actor_adam = Adam(self.actor.parameters.size)
-        self.critic_adam = Adam(self.critic.parameters.size)
+        self.actor_adam = Adam([self.actor.parameters])
+        self.critic_adam = Adam([self.critic.parameters])
         self.age = np.zeros(stepper.n, np.int64)
         self.parts = {
             "actor": self.actor,
@@ -217,7 +218,7 @@ class Learner:
                 forget_unused_inputs(self.actor, self.critic, pull)
                 values = self.critic.forward(batch.states)[:, 0]
                 slope = (values - batch.returns) / np.float32(len(values))
-                self._move(self.critic, self.critic_adam, self.critic.backward(slope[:, None]), rate)
+                self._move(self.critic_adam, self.critic.backward(slope[:, None]), rate)
 
     def _improve_actor(self, batch: Steps, rate: float, entropy: float) -> None:
         outputs, free, clip = self.actor.forward(batch.states), self.actor.free, self.config.clip
@@ -231,11 +232,11 @@ class Learner:
         by_outputs, by_free = self.head.slope(outputs, free, batch.actions, weight, entropy)
         gradient = self.actor.backward(by_outputs)
         self.actor.free_gradient[:] = by_free
-        self._move(self.actor, self.actor_adam, gradient, rate)
+        self._move(self.actor_adam, gradient, rate)
 
-    def _move(self, network: Network, adam: Adam, gradient: Array, rate: float) -> None:
+    def _move(self, adam: Adam, gradient: Array, rate: float) -> None:
         clip_norm(gradient, self.config.max_gradient)
-        adam.step(network.parameters, gradient, rate=rate)
+        adam.step([gradient], rate)
 
     def policy(self) -> NetworkPolicy:
         """The actor as it stands, as arrays of its own."""

@@ -21,6 +21,7 @@ from terc.parallel.choose import checked_n_jobs
 from terc.progress import Report, reporting
 from terc.seeding import generator
 from terc.selection.result import Selection, Verdict
+from terc.selection.settings import OPTIONS
 from terc.store import Store, Task
 from terc.synthetic.labelled import Labelled
 from terc.trajectories.data import Trajectories
@@ -62,6 +63,7 @@ def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
     n_jobs: int = 1,
     progress: bool | Report = False,
     out: str | Path | None = None,
+    options: Mapping[str, Any] | None = None,
 ) -> Comparison:
     """What several methods keep of the same data: kept sets, agreement, CPU time, information retained.
 
@@ -78,6 +80,7 @@ def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
             there; methods may be added; one whose settings or code have changed is run again. Other data or
             another seed are refused. A function that exists in memory only, such as a lambda, is run again
             each time.
+        options: Options of `terc.select` for the method "terc", such as `{"alpha": 0.01, "keep": ["a"]}`.
 
     Returns:
         A mapping method -> Selection that prints as a table.
@@ -94,7 +97,8 @@ def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
     if not isinstance(data, Trajectories):
         raise BadTypeError(f"compare: data must be Trajectories, got {type(data).__name__}.")
     generator(seed)
-    n_jobs, chosen, known = checked_n_jobs(n_jobs), _named(methods), _truth(data, truth)
+    n_jobs, known = checked_n_jobs(n_jobs), _truth(data, truth)
+    chosen = _with_options(_named(methods), options or {})
     if out is None:
         sides = _all(_Call(data, int(seed), n_jobs, None), chosen, known, progress)
     else:
@@ -206,6 +210,18 @@ def _named(methods: object) -> dict[str, _Method]:
     if not chosen:
         raise BadValueError(f"compare: wanted at least one method of {list(METHODS)}, got none.")
     return chosen
+
+
+def _with_options(chosen: dict[str, _Method], options: Mapping[str, Any]) -> dict[str, _Method]:
+    """The same methods, terc with these options."""
+    ours, known = METHODS["terc"], [name for name in OPTIONS if name != "seed"]
+    for name in options:
+        if name not in known:
+            raise unknown_name("compare", "option of terc", name, known)
+    if options and not any(method.function is ours for method in chosen.values()):
+        raise BadValueError(f"compare: options are those of 'terc', which is not among {list(chosen)}.")
+    given = _Method(partial(ours, **options), is_ours=True)
+    return {name: given if method.function is ours else method for name, method in chosen.items()}
 
 
 def _name_of(method: object) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from terc.errors import unknown_name
+from terc.records import Record
 from terc.selection.result import Selection
 from terc.selection.visible_names import listed, visible
 from terc.synthetic.labelled import Labelled
@@ -20,7 +22,7 @@ SHOWN_NAMES = 6
 
 
 @dataclass(frozen=True)
-class Comparison(Mapping[str, Selection]):
+class Comparison(Record, Mapping[str, Selection]):
     """Method -> its `Selection`, in the order asked for.
 
     `timings["cpu"]` of a selection holds its CPU seconds and `retained` the share of the action information
@@ -39,8 +41,10 @@ class Comparison(Mapping[str, Selection]):
         (['one', 'other'], ('x',), 0.0)
     """
 
+    shown: ClassVar[tuple[str, ...]] = ("methods",)
+
     selections: Mapping[str, Selection]
-    truth: Labelled | None = field(default=None, repr=False)
+    truth: Labelled | None = field(default=None, repr=False, metadata={"saved": False})
 
     def __getitem__(self, method: str) -> Selection:
         """The selection of one method."""
@@ -84,16 +88,15 @@ class Comparison(Mapping[str, Selection]):
             }
         return row
 
+    def methods(self) -> dict[str, dict[str, Any]]:
+        """Every method's line."""
+        return {method: self.row(method) for method in self}
+
     def to_frame(self) -> pd.DataFrame:
         """A pandas table with one row per method."""
         import pandas as pd
 
-        return pd.DataFrame.from_dict({method: self.row(method) for method in self}, orient="index")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as plain JSON types."""
-        rows = {method: _without_nan(self.row(method)) for method in self}
-        return {"methods": rows, "selections": {method: self[method].to_dict() for method in self}}
+        return pd.DataFrame.from_dict(self.methods(), orient="index")
 
     def __str__(self) -> str:
         """The table: kept sets, agreement with the first, information retained, CPU seconds, exactness."""
@@ -113,7 +116,15 @@ class Comparison(Mapping[str, Selection]):
         lines.append(
             f"agree: variables kept by both, of those kept by either, beside {next(iter(self), '-')}"
         )
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._doubts()])
+
+    def _doubts(self) -> Iterator[str]:
+        """What to doubt about each selection."""
+        for method, selection in self.selections.items():
+            for note in selection.notes:
+                if note.kind == "doubt":
+                    words = visible(f"doubt: {method}: {' '.join(note.text.split())}")
+                    yield from textwrap.wrap(words, WIDTH, subsequent_indent="  ")
 
 
 def _share(value: float) -> str:
@@ -122,7 +133,3 @@ def _share(value: float) -> str:
 
 def _seconds(row: Mapping[str, Any]) -> str:
     return "-" if math.isnan(row["cpu_seconds"]) else f"{row['cpu_seconds']:.1f}"
-
-
-def _without_nan(row: dict[str, Any]) -> dict[str, Any]:
-    return {k: None if isinstance(v, float) and not math.isfinite(v) else v for k, v in row.items()}

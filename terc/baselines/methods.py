@@ -71,6 +71,13 @@ class Called:
     module: str
 
 
+def _is_plain(value: object) -> bool:
+    """Whether the value has a representation that says everything about it."""
+    if isinstance(value, dict):
+        return all(map(_is_plain, (*value, *value.values())))
+    return all(map(_is_plain, value)) if isinstance(value, list | tuple) else type(value) in PLAIN
+
+
 def called(method: object) -> Called:
     """What a method runs: a function that can be imported, with plain settings given by `functools.partial`.
 
@@ -83,7 +90,7 @@ def called(method: object) -> Called:
     settings, plain = list[str](), True
     while isinstance(method, partial):
         values = (*method.args, *method.keywords.values())
-        plain = plain and all(type(value) in PLAIN for value in values)
+        plain = plain and all(map(_is_plain, values))
         settings = [*map(repr, method.args), *(f"{k}={v!r}" for k, v in method.keywords.items()), *settings]
         method = method.func
     if method is _call:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from terc.cli.names import split_names
+from terc.cli.options import read_options, with_options
+from terc.selection.settings import Settings
 
 
+@with_options(Settings, without=["seed"], may_be_unset=True)
 def compare(  # noqa: PLR0913  (one argument per option)
     file: Annotated[
         str, typer.Argument(help="A .parquet, .csv or .npz file, or minari:<data set>.", metavar="FILE")
@@ -28,8 +30,12 @@ def compare(  # noqa: PLR0913  (one argument per option)
     jobs: Annotated[int, typer.Option(help="Worker processes; -1 for one per core.")] = 1,
     out: Annotated[Path | None, typer.Option(help="Folder; a comparison continues there.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    **options: Any,
 ) -> None:
-    """Compare what several methods keep of the same recorded data."""
+    """Compare what several methods keep of the same recorded data.
+
+    The options from --estimator on are those of terc itself; the other methods have their own.
+    """
     import terc
     from terc.baselines.compare import DEFAULT
 
@@ -38,5 +44,8 @@ def compare(  # noqa: PLR0913  (one argument per option)
         file, action=action or None, episode=episode, rewards=rewards, nominal=nominal, drop=drop
     )
     right = split_names("--truth", truth, data.names) or None
-    sides = terc.compare(data, chosen, truth=right, seed=seed, n_jobs=jobs, progress=True, out=out)
-    typer.echo(json.dumps(sides.to_dict(), indent=1, allow_nan=False) if as_json else f"{sides}")
+    given = read_options(options, data.names)
+    sides = terc.compare(
+        data, chosen, truth=right, seed=seed, n_jobs=jobs, progress=True, out=out, options=given
+    )
+    typer.echo(sides.to_json() if as_json else f"{sides}")

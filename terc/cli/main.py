@@ -15,6 +15,7 @@ from terc.cli.compare import compare
 from terc.cli.distill import distill
 from terc.cli.export import export
 from terc.cli.frontier import frontier
+from terc.cli.options import with_quiet
 from terc.cli.paper import paper
 from terc.cli.report import report
 from terc.cli.run import run
@@ -26,20 +27,16 @@ INTERRUPTED = 130
 
 app = typer.Typer(
     name="terc",
+    rich_markup_mode="markdown",
     help="Which state variables do an agent's actions depend on?",
     add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(select)
-app.command()(compare)
-app.command()(run)
-app.command()(ablate)
-app.command()(distill)
-app.command()(frontier)
-app.command()(paper)
-app.command()(export)
-app.command()(report)
+for _command in (select, compare, run, ablate, distill, frontier, paper):
+    app.command()(with_quiet(_command))
+for _command in (export, report):
+    app.command()(_command)
 
 
 @app.callback(invoke_without_command=True)

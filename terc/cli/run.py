@@ -9,10 +9,13 @@ from typing import Annotated, Any
 import typer
 
 from terc.cli.agent import AllowPickle, VecNormalize
+from terc.cli.options import read_options, with_options
 from terc.cli.run_progress import run_progress
 from terc.errors import BadValueError
+from terc.selection.settings import Settings
 
 
+@with_options(Settings, may_be_unset=True)
 def run(  # noqa: PLR0913  (one argument per option)
     environment: Annotated[
         str | None,
@@ -57,12 +60,6 @@ def run(  # noqa: PLR0913  (one argument per option)
     ] = None,
     expert: Annotated[float | None, typer.Option(help="Use only episodes with at least this return.")] = None,
     goal: Annotated[float | None, typer.Option(help="Return that counts as solved.")] = None,
-    estimator: Annotated[str | None, typer.Option(help="As in terc select. [auto]")] = None,
-    method: Annotated[str | None, typer.Option(help="As in terc select. [sequential]")] = None,
-    alpha: Annotated[float | None, typer.Option(help="As in terc select. [0.05]")] = None,
-    min_effect: Annotated[float | None, typer.Option(help="As in terc select. [0.005; mine, knn: 0]")] = None,
-    keep: Annotated[list[str], typer.Option(help="Variable that is never removed.")] = [],  # noqa: B006
-    seed: Annotated[int | None, typer.Option(help="Same seed, same results. [0]")] = None,
     seeds: Annotated[int | None, typer.Option(help="Agents trained anew on each state. [3]")] = None,
     episodes: Annotated[
         int | None, typer.Option(help="Fresh episodes of each agent trained anew. [20]")
@@ -71,16 +68,18 @@ def run(  # noqa: PLR0913  (one argument per option)
     out: Annotated[Path | None, typer.Option(help="Run folder; a run in it is continued. [runs/...]")] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Delete the run in the folder first.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
+    **options: Any,
 ) -> None:
     """Train or read an agent, select, ablate, distill, retrain, time inference, report.
 
     A run that was interrupted continues with the same command, or with `terc run --out DIR` alone.
     """
-    given: dict[str, Any] = {"environment_options": _options(option) or None, "keep": tuple(keep) or None}
+    given = read_options(options)
+    given["environment_options"] = _options(option) or None
     given |= {"evaluation_episodes": episodes, "timing_calls": calls, "rollout_steps": rollout_steps}
-    given |= {"steps": steps, "expert": expert, "goal": goal, "estimator": estimator, "method": method}
-    given |= {"min_effect": min_effect, "tolerance": tolerance, "lessons": lessons}
-    given |= {"retrain": retrain, "frontier": frontier, "play_episodes": play_episodes}
+    given |= {"steps": steps, "expert": expert, "goal": goal}
+    given |= {"tolerance": tolerance, "lessons": lessons, "retrain": retrain, "frontier": frontier}
+    given["play_episodes"] = play_episodes
     with run_progress(_how_to_continue(environment, out)) as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.pipeline.run import run as start
@@ -90,7 +89,6 @@ def run(  # noqa: PLR0913  (one argument per option)
             noise=noise,
             agent=agent,
             out=out,
-            seed=seed,
             seeds=seeds,
             preset=preset,
             model=model,
@@ -98,7 +96,6 @@ def run(  # noqa: PLR0913  (one argument per option)
             allow_pickle=allow_pickle,
             restart=restart,
             progress=progress,
-            alpha=alpha,
             **given,
         )
     typer.echo(json.dumps(done.to_dict(), indent=1) if as_json else f"{done}")

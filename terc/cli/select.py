@@ -4,71 +4,50 @@ from __future__ import annotations
 
 import csv
 import io
-import json
-from collections.abc import Sequence
 from dataclasses import asdict, fields
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from terc.cli.names import read_costs, split_names
+from terc.cli.options import read_options, with_options
 from terc.errors import DataFileError
-from terc.progress import reporting
+from terc.selection.settings import Execution, Settings
+from terc.trajectories.joined import load_all
 
 if TYPE_CHECKING:
     from terc.selection.result import Selection
 
 
+@with_options(Settings, Execution)
 def select(  # noqa: PLR0913  (one argument per option)
-    file: Annotated[
-        str, typer.Argument(help="A .parquet, .csv or .npz file, or minari:<data set>.", metavar="FILE")
+    files: Annotated[
+        list[str],
+        typer.Argument(
+            help="A .parquet, .csv or .npz file, a folder of them, or minari:<data set>. Several: one "
+            "recording of each policy.",
+            metavar="FILE...",
+        ),
     ],
     action: Annotated[list[str], typer.Option(help="Column of the actions; repeat it for several.")] = [],  # noqa: B006
     episode: Annotated[str | None, typer.Option(help="Column that labels the episodes.")] = None,
     nominal: Annotated[list[str], typer.Option(help="Variable whose values are labels.")] = [],  # noqa: B006
     drop: Annotated[list[str], typer.Option(help="Column to leave out.")] = [],  # noqa: B006
-    estimator: Annotated[str, typer.Option(help="auto, plugin, predictive, mine or knn.")] = "auto",
-    method: Annotated[str, typer.Option(help="sequential, naive or minimal.")] = "sequential",
-    alpha: Annotated[
-        float, typer.Option(help="Chance of keeping any variable that carries no information.")
-    ] = 0.05,
-    min_effect: Annotated[
-        float | None, typer.Option(help="Share of the information that is immaterial. [0.005; mine, knn: 0]")
-    ] = None,
-    order: Annotated[list[str], typer.Option(help="Names in the order to try: a,b,c; or random.")] = [],  # noqa: B006
-    cost: Annotated[list[str], typer.Option(help="What a variable costs: name=number.")] = [],  # noqa: B006
-    group: Annotated[list[str], typer.Option(help="Names that stand or fall together: a,b.")] = [],  # noqa: B006
-    keep: Annotated[list[str], typer.Option(help="Variable that is never removed.")] = [],  # noqa: B006
-    seed: Annotated[int, typer.Option(help="Same seed, same answer.")] = 0,
-    jobs: Annotated[int, typer.Option(help="Worker processes; -1 for one per core.")] = 1,
     out: Annotated[Path | None, typer.Option(help="Folder for selection.json and selection.csv.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    **options: Any,
 ) -> None:
     """Select the variables that the recorded actions depend on."""
     import terc
 
     folder = _folder(out)
-    data = terc.load(file, action=action or None, episode=episode, nominal=nominal, drop=drop)
-    with reporting(True) as progress:
-        selection = terc.select(
-            data,
-            estimator=estimator,
-            method=method,
-            alpha=alpha,
-            min_effect=min_effect,
-            order=_order(order, data.names),
-            costs=read_costs(cost, data.names) or None,
-            groups=[split_names("--group", [text], data.names) for text in group] or None,
-            keep=split_names("--keep", keep, data.names),
-            n_jobs=jobs,
-            backend=None,
-            seed=seed,
-            progress=progress,
-        )
+    read = partial(terc.load, action=action or None, episode=episode, nominal=nominal, drop=drop)
+    data = load_all(files, read)
+    selection = terc.select(data, **read_options(options, data.names), progress=True)
     if folder is not None:
         _write(selection, folder)
-    typer.echo(as_json_text(selection) if as_json else f"{selection}")
+    typer.echo(selection.to_json() if as_json else f"{selection}")
 
 
 def _folder(out: Path | None) -> Path | None:
@@ -79,17 +58,6 @@ def _folder(out: Path | None) -> Path | None:
     except OSError as error:
         raise DataFileError(f"--out: cannot make the folder {out} ({error.strerror}).") from error
     return out
-
-
-def _order(texts: Sequence[str], known: Sequence[str]) -> list[str] | str | None:
-    if list(texts) == ["random"] and "random" not in known:
-        return "random"
-    return split_names("--order", texts, known) or None
-
-
-def as_json_text(selection: Selection) -> str:
-    """The selection as JSON that every reader accepts."""
-    return json.dumps(selection.to_dict(), indent=1, allow_nan=False)
 
 
 def _write(selection: Selection, folder: Path) -> None:

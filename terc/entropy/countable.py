@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,69 +11,29 @@ from terc.entropy.counting import FEW_LEVELS, encode
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-
-@dataclass(frozen=True)
-class Countable:
-    """Whether entropies of some data may be counted, with the numbers behind it; true or false as itself.
-
-    Attributes:
-        verdict: Every column and the action are discrete, and states come back often enough.
-        because: One sentence.
-        n_steps: Rows.
-        n_states: Distinct joint states seen.
-        revisited: Share of the steps whose joint state was seen at least five times.
-        not_discrete: Names of the columns with too many values, "action" for the action.
-
-    Example:
-        >>> bool(Countable(False, "x takes 900 values.", 1000, 1000, 0.0, ("x",)))
-        False
-    """
-
-    verdict: bool
-    because: str
-    n_steps: int
-    n_states: int
-    revisited: float
-    not_discrete: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        """The verdict."""
-        return self.verdict
-
-    def __str__(self) -> str:
-        """Verdict and reason."""
-        return f"{'countable' if self.verdict else 'not countable'}: {self.because}"
+VISITS = 5
+"""How often a state must come back to count as known."""
+KNOWN = 0.5
+"""Share of the steps that must lie in known states."""
 
 
-def is_countable(data: Trajectories, *, min_revisited: float = 0.5, visits: int = 5) -> Countable:
+def is_countable(data: Trajectories) -> bool:
     """Whether the joint support of `data` is small enough for counted entropies to mean something.
 
     Where every state is unique, H(A | X) counts as zero for any action at all. So most steps must lie in
     states that were visited several times.
 
-    Args:
-        data: Steps with discrete or continuous columns.
-        min_revisited: Wanted share of steps in states seen at least `visits` times.
-        visits: How often a state must come back to count as known.
+    Example:
+        >>> from terc.trajectories.data import Trajectories
+        >>> x = np.arange(200.0)
+        >>> is_countable(Trajectories(x[:, None] % 4, x % 2)), is_countable(Trajectories(x[:, None], x % 2))
+        (True, False)
     """
-    many = _too_many_levels(data)
-    if many:
-        shown = ", ".join(many[:5]) + (" ..." if len(many) > 5 else "")
-        return Countable(False, f"too many values in {shown}.", len(data), len(data), 0.0, many)
-    counts = np.bincount(encode(data.states)) if len(data) else np.zeros(0, dtype=np.int64)
-    revisited = float(counts[counts >= visits].sum() / max(1, len(data)))
-    because = (
-        f"{len(counts)} joint states in {len(data)} steps, "
-        f"{revisited:.0%} of the steps in a state seen at least {visits} times."
-    )
-    return Countable(revisited >= min_revisited, because, len(data), len(counts), revisited)
-
-
-def _too_many_levels(data: Trajectories) -> tuple[str, ...]:
-    """Columns (and "action") that cannot be counted by themselves."""
-    many = []
-    for name, column in zip(data.names, data.states.T, strict=True):
-        levels = len(np.unique(column))
-        if levels > FEW_LEVELS and not (name in data.nominal and levels * 5 <= len(data)):
-            many.append(str(name))
-    return tuple(many) + (("action",) if data.action_kind != "discrete" else ())
+    if data.action_kind != "discrete" or not len(data):
+        return False
+    levels = {name: len(np.unique(column)) for name, column in zip(data.names, data.states.T, strict=True)}
+    allowed = {name: len(data) // VISITS if name in data.nominal else 0 for name in data.names}
+    if any(count > max(FEW_LEVELS, allowed[name]) for name, count in levels.items()):
+        return False
+    counts = np.bincount(encode(data.states))
+    return bool(counts[counts >= VISITS].sum() >= KNOWN * len(data))

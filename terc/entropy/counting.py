@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -186,10 +186,6 @@ class CountedEntropies:
         pairs = join(codes, self._acts)
         counts = [np.bincount(c, self._weights)[c] for c in (pairs, codes, self._acts)]
         return np.asarray(np.log(counts[0] * self.n_steps / (counts[1] * counts[2]))[self.row_of_step])
-
-    def informations(self, subsets: Sequence[Iterable[int]]) -> Reals:
-        """I(A; subset) of many subsets, each less the bias of counting."""
-        return np.array([self.corrected_information(subset) for subset in subsets], dtype=np.float64)
 
     def merged_codes(self, key: tuple[int, ...]) -> Codes:
         """Joint code of the sorted columns `key` on the merged rows, grown from a remembered prefix."""

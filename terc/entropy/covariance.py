@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from terc.entropy.base import Array, Subset
 
 if TYPE_CHECKING:
     from terc.predictors.splits import Splits
 
-COLUMNS_AT_ONCE = 64
-MOST_GROUPS = 500
+GROUPS = 40
+"""Groups of clusters by which all pairs are looked at first."""
+PROMISING = 1e-3
+"""Chance below which a pair is then looked at by all clusters; at most `MOST_PROMISING`."""
+MOST_PROMISING = 2000
+TILE = 512
+"""Columns that are paired with all others at a time."""
+MOST_PAIR_WORK = 1e12
+"""Products of a step's residual and two columns in the first look at all pairs, about half a minute."""
 FEWEST_EFFECTIVE_PAIRS = 100
 
 
@@ -38,23 +47,39 @@ def clustered_t(action: Array, probes: Array, splits: Splits) -> Array:
         >>> clustered_t(np.array([[1.], [1.], [1.], [-1.]]), np.ones((4, 1)), splits).round(3).tolist()
         [[1.0]]
     """
-    starts, n_clusters = splits.cluster_starts, splits.n_clusters
-    out = np.empty((action.shape[1], probes.shape[1]))
-    for begin in range(0, probes.shape[1], COLUMNS_AT_ONCE):
-        block = probes[:, begin : begin + COLUMNS_AT_ONCE]
-        for q in range(action.shape[1]):
-            products = block * action[:, [q]]
-            sums = products if n_clusters == len(action) else np.add.reduceat(products, starts, axis=0)
-            out[q, begin : begin + block.shape[1]] = _t_of_sums(sums)
-    return out
-
-
-def _t_of_sums(sums: Array) -> Array:
-    mean = sums.mean(0, dtype=np.float64)
-    spread = sums.std(0, ddof=1, dtype=np.float64) / np.sqrt(len(sums))
+    total, square, _ = _sums_by_cluster(action, probes, splits)
+    count = splits.n_clusters
+    mean = total / count
+    spread = np.sqrt(np.maximum(square - total * mean, 0) / max(count - 1, 1) / count)
     # Sums that are all the same are the surest evidence there is, not none.
     spread = np.maximum(spread, 1e-6 * np.abs(mean))
     return np.divide(mean, spread, out=np.zeros_like(mean), where=spread > 0)
+
+
+def _sums_by_cluster(action: Array, probes: Array, splits: Splits) -> tuple[Array, Array, Array]:
+    """Products summed by cluster: the sum of these sums, of their squares, and the largest, each `[q, c]`."""
+    n = len(action)
+    if splits.n_clusters == n:
+        largest = np.outer(np.abs(action).max(0), np.abs(probes).max(0))
+        sums = (action.T @ probes, np.square(action).T @ np.square(probes), largest)
+        return sums[0].astype(np.float64), sums[1].astype(np.float64), largest.astype(np.float64)
+    total, square, largest = np.zeros((3, action.shape[1], probes.shape[1]))
+    for begin, end in pairwise([*splits.cluster_starts, n]):
+        part = (action[begin:end].T @ probes[begin:end]).astype(np.float64)
+        total += part
+        largest = np.maximum(largest, np.abs(part))
+        square += np.square(part, out=part)
+    return total, square, largest
+
+
+def chance_of_t(t: Array | float, freedom: float) -> Array:
+    """Chance that Student's t exceeds `t`."""
+    return np.asarray(special.stdtr(freedom, -np.asarray(t)))
+
+
+def t_of_chance(chance: Array | float, freedom: float) -> Array:
+    """The t that is exceeded with this chance."""
+    return np.asarray(0.0 - special.stdtrit(freedom, chance))
 
 
 def bounded_t(action: Array, probes: Array, splits: Splits) -> Array:
@@ -72,19 +97,16 @@ def bounded_t(action: Array, probes: Array, splits: Splits) -> Array:
         >>> bounded_t(rare, rare, alone).round(1).tolist(), bounded_t(rare, rare[::-1], alone).tolist()
         ([[11.7]], [[0.0]])
     """
-    total = np.abs(action.T @ probes).astype(np.float64)
-    squares = [np.square(part, dtype=np.float64).sum(0) for part in (action, probes)]
-    variance = np.outer(*squares) / len(action)
-    largest = np.outer(np.abs(action).max(0), np.abs(probes).max(0)).astype(np.float64)
+    total, square, largest = _sums_by_cluster(action, probes, splits)
+    alone = [np.square(part, dtype=np.float64).sum(0) for part in (action, probes)]
+    variance = np.outer(*alone) / len(action)
     if splits.n_clusters < len(action):
-        sums = np.stack(
-            [np.add.reduceat(probes * column[:, None], splits.cluster_starts, axis=0) for column in action.T]
-        ).astype(np.float64)
-        variance = np.maximum(variance, np.square(sums).sum(1))
-        largest = np.maximum(largest, np.abs(sums).max(1))
+        variance = np.maximum(variance, square)
+    largest = np.maximum(largest, np.outer(np.abs(action).max(0), np.abs(probes).max(0)))
+    total = np.abs(total)
     exponent = total**2 / np.maximum(2 * variance + 2 * largest * total / 3, 1e-300)
     chance = np.exp(-np.minimum(exponent, 600.0)).clip(max=0.5)
-    return np.asarray(stats.t.isf(chance, max(splits.n_clusters - 1, 1)))
+    return t_of_chance(chance, max(splits.n_clusters - 1, 1))
 
 
 def effective_steps(*factors: Array) -> Array:
@@ -104,8 +126,9 @@ def effective_steps(*factors: Array) -> Array:
 
 def kurtosis_of(columns: Array) -> Array:
     """Mean fourth power over squared mean square, per column; 1 for a fair coin, 3 for a normal."""
-    square = np.square(columns, dtype=np.float64)
-    return np.square(square).mean(0) / np.maximum(np.square(square.mean(0)), 1e-300) + 1e-12
+    square = np.square(columns)
+    fourth = np.einsum("ij,ij->j", square, square, dtype=square.dtype) / len(square)
+    return fourth / np.maximum(np.square(square.mean(0, dtype=np.float64)), 1e-300) + 1e-12
 
 
 def clipped(columns: Array, cut: float = 0.01) -> Array:
@@ -116,7 +139,7 @@ def clipped(columns: Array, cut: float = 0.01) -> Array:
 
 def typical_of_noise(tests: Array) -> Array:
     """Median of the largest of `tests` squared normal scores: what noise reaches as a matter of course."""
-    return np.asarray(stats.chi2.ppf(0.5 ** (1 / tests), 1))
+    return np.asarray(special.chdtri(1, -np.expm1(np.log(0.5) / tests)))
 
 
 def nats(action: Array, probes: Array, hidden: Array, drawn: Array) -> Array:
@@ -154,63 +177,77 @@ def significant_pairs(
         splits: Clusters.
         alpha: Error rate over all pairs together.
     """
-    inside = np.isin(owner, given)
-    useless = (owner[:, None] >= owner[None, :]) | (inside[:, None] & inside[None, :])
-    tests = (~useless).sum() * action.shape[1]
+    tests = _pairs_of(owner) - _pairs_of(owner[np.isin(owner, given)])
     if tests == 0:
         return []
-    t = strongest_pair_t(action, columns, splits)
-    t[useless] = 0.0
-    freedom = pair_freedom(splits)
-    threshold = stats.t.isf(alpha / tests / 2, freedom)
-    found = np.argwhere(t > threshold)
-    pairs = [
-        Pair(
-            int(owner[i]),
-            int(owner[j]),
-            float(t[i, j]),
-            float(min(1, 2 * stats.t.sf(t[i, j], freedom) * tests)),
-        )
-        for i, j in found
+    first, second = _promising_pairs(action, columns, owner, given, splits)
+    if len(first) == 0:
+        return []
+    freedom = max(splits.n_clusters - 1, 1)
+    t = np.concatenate(
+        [
+            np.abs(strongest_t(action, columns[:, i] * columns[:, j], splits, FEWEST_EFFECTIVE_PAIRS))
+            for i, j in zip(*(np.array_split(of, len(of) // 64 + 1) for of in (first, second)), strict=True)
+        ]
+    )
+    chance = np.minimum(1.0, 2 * chance_of_t(t, freedom) * tests * action.shape[1])
+    return [
+        Pair(int(owner[first[k]]), int(owner[second[k]]), float(t[k]), float(chance[k]))
+        for k in np.argsort(-t, kind="stable")
+        if chance[k] < alpha
     ]
-    return sorted(pairs, key=lambda pair: -pair.z)
 
 
-def _groups(splits: Splits) -> int:
-    return min(splits.n_clusters, MOST_GROUPS)
+def _pairs_of(owner: Array) -> int:
+    """Pairs of columns of different variables."""
+    same = np.unique(owner, return_counts=True)[1]
+    return (len(owner) ** 2 - int(np.square(same).sum())) // 2
 
 
-def pair_freedom(splits: Splits) -> int:
-    """Degrees of freedom of the t-values of pairs; all steps where each is its own cluster."""
-    independent = splits.n_clusters == len(splits.clusters)
-    return max((splits.n_clusters if independent else _groups(splits)) - 1, 1)
+def strongest_t(action: Array, products: Array, splits: Splits, fewest: float) -> Array:
+    """Largest |t| over the action's columns of each product `[c]`; 0 where too few steps carry it."""
+    t = np.abs(clustered_t(action, products, splits))
+    return np.asarray(np.where(effective_steps(action, products) >= fewest, t, 0.0).max(0))
 
 
-def strongest_pair_t(action: Array, columns: Array, splits: Splits) -> Array:
-    """Largest |t| over the action's columns for every pair, `[p, p]`; 0 where too few steps carry it."""
-    carried = effective_steps(columns, columns)
-    strongest = np.zeros(carried.shape)
-    for q, kurtosis in enumerate(kurtosis_of(action)):
-        t = np.abs(_pair_t(action[:, q], columns, splits))
-        strongest = np.maximum(strongest, np.where(carried / kurtosis >= FEWEST_EFFECTIVE_PAIRS, t, 0.0))
+def _promising_pairs(
+    action: Array, columns: Array, owner: Array, given: Subset, splits: Splits
+) -> tuple[Array, Array]:
+    """Pairs worth an exact look: t-values of all of them by a few groups of clusters, tile by tile.
+
+    Where that would be too much work, by every so manieth cluster.
+    """
+    every = math.ceil(columns.shape[1] ** 2 * action.size / MOST_PAIR_WORK)
+    rows = splits.clusters % every == 0
+    clusters = splits.clusters[rows] // every
+    groups = clusters * GROUPS // max(int(clusters[-1]) + 1, GROUPS)
+    bounds = [*np.flatnonzero(np.diff(groups, prepend=-1)), int(rows.sum())]
+    inside, threshold = np.isin(owner, given), t_of_chance(PROMISING / 2, max(len(bounds) - 2, 1))
+    action, columns = action[rows], columns[rows]
+    found: list[tuple[Array, Array, Array]] = []
+    for start in range(0, columns.shape[1], TILE):
+        tile = slice(start, start + TILE)
+        t = _tile_t(action, columns[:, tile], columns[:, start:], bounds)
+        useful = (owner[tile, None] < owner[None, start:]) & ~(inside[tile, None] & inside[None, start:])
+        i, j = np.nonzero((t > threshold) & useful)
+        found.append((t[i, j], i + start, j + start))
+    strength, first, second = (np.concatenate(parts) for parts in zip(*found, strict=True))
+    best = np.argsort(-strength, kind="stable")[:MOST_PROMISING]
+    return first[best], second[best]
+
+
+def _tile_t(action: Array, left: Array, right: Array, bounds: Sequence[int]) -> Array:
+    """Largest |t| over the action's columns of mean(action * left_i * right_j) by groups of rows."""
+    count, strongest = len(bounds) - 1, np.zeros((left.shape[1], right.shape[1]))
+    for residual in action.T:
+        total, square = np.zeros((2, left.shape[1], right.shape[1]))
+        for begin, end in pairwise(bounds):
+            part = (left[begin:end] * residual[begin:end, None]).T @ right[begin:end]
+            total += part
+            square += np.square(part, out=part)
+        spread = (square - total**2 / count) * count / max(count - 1, 1)
+        strongest = np.maximum(strongest, np.abs(total) / np.sqrt(np.maximum(spread, 1e-12)))
     return strongest
-
-
-def _pair_t(residual: Array, columns: Array, splits: Splits) -> Array:
-    """t-values `[p, p]` of mean(residual * column_i * column_j) for all pairs at once: Z' diag(r) Z."""
-    n = len(residual)
-    if splits.n_clusters == n:
-        total = (columns.T @ (columns * residual[:, None])).astype(np.float64)
-        square = ((columns**2).T @ (columns**2 * residual[:, None] ** 2)).astype(np.float64) - total**2 / n
-        return total / np.sqrt(np.maximum(square, 1e-12))
-    groups = splits.clusters * _groups(splits) // splits.n_clusters
-    bounds = [*np.flatnonzero(np.diff(groups, prepend=-1)), n]
-    total = square = np.zeros((columns.shape[1], columns.shape[1]))
-    for begin, end in zip(bounds[:-1], bounds[1:], strict=True):
-        part = (columns[begin:end].T @ (columns[begin:end] * residual[begin:end, None])).astype(np.float64)
-        total, square = total + part, square + part**2
-    count = len(bounds) - 1
-    return total / np.sqrt(np.maximum((square - total**2 / count) * count / (count - 1), 1e-12))
 
 
 def unit_p_value(p_values: Array, unit: tuple[int, ...]) -> float:

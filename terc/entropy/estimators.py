@@ -1,4 +1,4 @@
-"""Every estimator by its name; importing this imports torch, which "mine" trains its networks with."""
+"""Every estimator by its name."""
 
 from __future__ import annotations
 

@@ -190,10 +190,14 @@ class RemovalTest(ABC):
         del kept, units
         return None
 
-    def scores(self, given: Sequence[int], among: Sequence[int] | None = None) -> Any:
-        """Covariance of residuals with the action beside `given` (`entropy.residuals`), if there is any."""
-        del given, among
+    def carried(self, given: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence] | None:
+        """What each of `units` carries beside `given`, for reasons; None where that costs too much."""
+        del given, units
         return None
+
+    def entropies(self, subsets: Sequence[tuple[int, ...]]) -> list[tuple[float, float]]:
+        """H(A given the columns) of each subset, nats, with its standard error; NaN if the test has none."""
+        return [(math.nan, math.nan) for _ in subsets]
 
     def held(self, kept: Sequence[Unit]) -> Held | None:
         """How much of the information `kept` hold; None where the test has no losses to say it."""

@@ -9,20 +9,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import torch
-from torch import Tensor
+from numpy.typing import NDArray
 
 from terc.entropy.base import Subset
 from terc.entropy.counting import encode
-from terc.entropy.donsker_varadhan import Critics, Rows, Sample
+from terc.entropy.donsker_varadhan import Critics, Rows, Sample, Space
+from terc.networks.heads import DonskerVaradhan, log_sum_exp
 from terc.predictors.encoding import one_hot
 from terc.trajectories.columns import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
+
+Array = NDArray[Any]
 
 # Activations of the critics trained together. Minibatches are drawn once for all of a block, which pays for
 # more than the cache holds; tables cost nothing to draw, and are fastest when they fit.
@@ -37,14 +39,14 @@ class Columns:
     """Inputs of the critics.
 
     Attributes:
-        actions: float32 `[n, q]`.
+        actions: float32 `[q, n]`.
         states: float32 `[n, p]`: 1, then the variables.
         owner: int64 `[q + p]`, the variable of each column; -1 for the action and the constant, which all
             read.
     """
 
-    actions: Tensor
-    states: Tensor
+    actions: Array
+    states: Array
     owner: IntArray
 
     @classmethod
@@ -57,7 +59,7 @@ class Columns:
         states = np.concatenate([np.ones((n, 1)), *read], axis=1, dtype=np.float32)
         widths = [acted.shape[1] + 1, *(block.shape[1] for block in read)]
         owner = np.repeat(np.arange(len(widths)) - 1, widths)
-        return cls(torch.as_tensor(acted.astype(np.float32)), torch.as_tensor(states), owner)
+        return cls(np.ascontiguousarray(acted.T, dtype=np.float32), states, owner)
 
     def __len__(self) -> int:
         return len(self.states)
@@ -66,11 +68,19 @@ class Columns:
         """Mask `[subset, p]` of the columns that each subset reads."""
         return np.stack([np.isin(self.owner, (-1, *subset)) for subset in subsets])
 
-    def beside(self, steps: IntArray, *partners: IntArray) -> Rows:
+    def beside(self, steps: IntArray, *partners: IntArray, space: Space) -> Rows:
         """The states of `steps`, each beside the action of one step from each of the `partners`."""
-        whose = torch.as_tensor(np.concatenate(partners))
-        actions = self.actions.index_select(0, whose).view(1, len(partners), len(steps), -1)
-        return Rows(actions, self.states.index_select(0, torch.as_tensor(steps))[None])
+        states = space.block("drawn states", (len(steps), self.states.shape[1]))
+        actions = space.block("drawn actions", (len(partners), len(self.actions), len(steps)))
+        np.take(self.states, steps, axis=0, out=states, mode="clip")  # "raise" would copy once more
+        for whose, drawn in zip(partners, actions, strict=True):
+            np.take(self.actions, whose, axis=1, out=drawn, mode="clip")
+        return Rows(actions[None], states[None])
+
+    def together(self, states: IntArray, actions: IntArray) -> Rows:
+        """Rows of the state of one step and the action of another, the action among the columns."""
+        rows = np.concatenate([self.actions.T[actions], self.states[states]], axis=1)
+        return Rows(np.empty((1, 1, 0, len(rows)), np.float32), rows[None])
 
 
 def _read(columns: FloatArray, *, labels: bool) -> FloatArray:
@@ -133,28 +143,29 @@ class Drawn:
     def samples(self, block: Block) -> Iterator[Sample]:
         """Minibatches without end."""
         rng = np.random.default_rng([self.seed, block.runs[0]])
-        n, b = len(self.columns), self.batch
-        joint = torch.stack([torch.full((b,), 1 / b), torch.zeros(b)])[None]
-        log_marginal = torch.stack([torch.full((b,), -torch.inf), torch.full((b,), -float(np.log(b)))])[None]
+        n, b, space = len(self.columns), self.batch, Space()
+        joint, log_marginal = np.zeros((2, 1, 2 * b), np.float32)
+        joint[:, :b], log_marginal[:, :b], log_marginal[:, b:] = 1 / b, -np.inf, -np.log(b)
+        head = DonskerVaradhan(joint, log_marginal)
         while True:
             steps = rng.integers(n, size=b)
-            rows = self.columns.beside(steps, steps, _other_steps(steps, n, rng))
-            yield Sample(rows, joint, log_marginal)
+            yield Sample(self.columns.beside(steps, steps, _other_steps(steps, n, rng), space=space), head)
 
-    @torch.no_grad()
-    def local(self, block: Block, critics: Critics) -> np.ndarray:
+    def local(self, block: Block, critics: Critics) -> Array:
         """F of each step less the log of the mean of e^F over steps with another step's action `[m, n]`."""
-        n, beside = len(self.columns), self.columns.beside
+        n, space = len(self.columns), Space()
         rng = np.random.default_rng([self.seed, block.runs[0], 1])
+
+        def values(steps: IntArray, partners: IntArray) -> Array:
+            return critics.values(self.columns.beside(steps, partners, space=space), space)
+
         in_order = np.array_split(np.arange(n), -(-n // ROWS_AT_ONCE))
-        joint = torch.cat([critics.values(beside(steps, steps)).flatten(1) for steps in in_order], 1)
+        joint = np.concatenate([values(steps, steps) for steps in in_order], axis=1)
         every_step_often = np.tile(np.arange(n), -(-PAIRS_TO_JUDGE // n))
-        log_sums = [
-            torch.logsumexp(critics.values(beside(steps, _other_steps(steps, n, rng))).flatten(1), 1)
-            for steps in np.array_split(every_step_often, -(-len(every_step_often) // ROWS_AT_ONCE))
-        ]
-        partition = torch.logsumexp(torch.stack(log_sums, 1), 1, keepdim=True) - np.log(len(every_step_often))
-        return (joint - partition).numpy()
+        pieces = np.array_split(every_step_often, -(-len(every_step_often) // ROWS_AT_ONCE))
+        log_sums = [log_sum_exp(values(steps, _other_steps(steps, n, rng))) for steps in pieces]
+        partition = log_sum_exp(np.stack(log_sums, 1)) - np.log(np.float32(len(every_step_often)))
+        return np.asarray(joint - partition[:, None])
 
 
 def _other_steps(steps: IntArray, n: int, rng: np.random.Generator) -> IntArray:
@@ -182,7 +193,7 @@ class Merged:
 
     def blocks(self, subsets: list[Subset]) -> Iterator[Block]:
         """Critics of all runs, subsets with tables of like size side by side; the empty one needs none."""
-        sizes = {i: self._sample(subset).joint.numel() for i, subset in enumerate(subsets) if subset}
+        sizes = {i: self._sample(subset).head.joint.size for i, subset in enumerate(subsets) if subset}
         pairs: list[tuple[int, int]] = []
         for i, run in product(sorted(sizes, key=sizes.__getitem__), range(self.runs)):
             if pairs and (len(pairs) + 1) * sizes[i] * self.hidden > MERGED_AT_ONCE:
@@ -195,16 +206,13 @@ class Merged:
     def samples(self, block: Block) -> Iterator[Sample]:
         """The same sample without end: every update sees all steps."""
         tables = {subset: self._sample(subset) for subset in dict.fromkeys(block.subsets)}
-        longest = max(table.joint.shape[-1] for table in tables.values())
-        padded = [_padded(tables[subset], longest) for subset in block.subsets]
-        sample = Sample(
-            Rows(
-                torch.cat([one.rows.actions for one in padded]),
-                torch.cat([one.rows.states for one in padded]),
-            ),
-            torch.cat([one.joint for one in padded]),
-            torch.cat([one.log_marginal for one in padded]),
+        longest = max(table.head.joint.size for table in tables.values())
+        padded = {subset: _padded(table, longest) for subset, table in tables.items()}
+        states, joint, log_marginal = (
+            np.concatenate(parts) for parts in zip(*(padded[subset] for subset in block.subsets), strict=True)
         )
+        actions = np.empty((len(states), 1, 0, longest), np.float32)
+        sample = Sample(Rows(actions, states), DonskerVaradhan(joint, log_marginal))
         while True:
             yield sample
 
@@ -219,30 +227,26 @@ class Merged:
         place = self.actions * len(shown) + states
         joint = np.bincount(place, minlength=len(acted) * len(shown)).reshape(len(acted), -1) / len(place)
         marginal = joint.sum(1, keepdims=True) * joint.sum(0)
-        return Sample(
-            self.columns.beside(shown, *(np.full(len(shown), step) for step in acted)),
-            torch.as_tensor(joint, dtype=torch.float32)[None],
-            torch.as_tensor(np.log(marginal), dtype=torch.float32)[None],
-        )
+        rows = self.columns.together(np.tile(shown, len(acted)), np.repeat(acted, len(shown)))
+        flat = (weights.reshape(1, -1).astype(np.float32) for weights in (joint, np.log(marginal)))
+        return Sample(rows, DonskerVaradhan(*flat))
 
-    @torch.no_grad()
-    def local(self, block: Block, critics: Critics) -> np.ndarray:
+    def local(self, block: Block, critics: Critics) -> Array:
         """F of each step less the log of the exact mean of e^F under independence `[m, n]`."""
         local = np.empty((len(block.subsets), len(self.states)), dtype=np.float32)
         for k, subset in enumerate(block.subsets):
-            sample, states = self._sample(subset), self._states(subset)[1]
-            f = critics.of(torch.tensor([k])).values(sample.rows)[0]
-            partition = torch.logsumexp((f + sample.log_marginal[0]).flatten(), 0)
-            local[k] = (f - partition).numpy()[self.actions, states]
+            sample, (shown, states) = self._sample(subset), self._states(subset)
+            f = critics.of(np.array([k])).values(sample.rows, Space())
+            partition = log_sum_exp(f + sample.head.log_marginal)
+            local[k] = (f[0] - partition)[self.actions * len(shown) + states]
         return local
 
 
-def _padded(sample: Sample, length: int) -> Sample:
-    """The sample with rows of no weight at its end."""
-    missing = length - sample.joint.shape[-1]
-    pad = torch.nn.functional.pad
-    return Sample(
-        Rows(pad(sample.rows.actions, (0, 0, 0, missing)), pad(sample.rows.states, (0, 0, 0, missing))),
-        pad(sample.joint, (0, missing)),
-        pad(sample.log_marginal, (0, missing), value=-torch.inf),
+def _padded(sample: Sample, length: int) -> tuple[Array, Array, Array]:
+    """Rows and both weights of a sample, with rows of no weight at its end."""
+    missing = length - sample.head.joint.size
+    return (
+        np.pad(sample.rows.states, [(0, 0), (0, missing), (0, 0)]),
+        np.pad(sample.head.joint, [(0, 0), (0, missing)]),
+        np.pad(sample.head.log_marginal, [(0, 0), (0, missing)], constant_values=-np.inf),
     )

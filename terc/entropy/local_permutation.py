@@ -8,13 +8,14 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
+from scipy import special
 
 from terc.entropy.evidence import Evidence, Level, Question, RemovalTest
 from terc.entropy.nearest_neighbours import KnnEstimator, Points
 from terc.errors import BadValueError
 
 if TYPE_CHECKING:
+    from terc.entropy.base import Subset
     from terc.trajectories.data import Trajectories
 
 PERMUTATIONS = 40
@@ -78,6 +79,13 @@ class LocalPermutationTest(RemovalTest):
                 self._known[question] = self._evidence(question)
         return [self._known[question] for question in questions]
 
+    def entropies(self, subsets: Sequence[Subset]) -> list[tuple[float, float]]:
+        """-I(A; subset), which is H(A | subset) up to a constant, with its error for independent steps."""
+        told = (
+            self._points.conditional(s, (), neighbours=self.estimator.neighbours).local() for s in subsets
+        )
+        return [(-float(one.mean()), float(one.std(ddof=1) / np.sqrt(len(one)))) for one in told]
+
     def _evidence(self, question: Question) -> Evidence:
         removed, others = question.removed_columns, question.other_columns
         rng = np.random.default_rng([self._seed, len(removed), *removed, *others])
@@ -90,7 +98,7 @@ class LocalPermutationTest(RemovalTest):
         # zero.
         gain = min(observed, observed - float(null.mean()))
         width = spread * float(np.sqrt(1 + 1 / len(null)))
-        p_value = float(stats.t.sf(gain / width, len(null) - 1)) if width > 0 else float(gain <= 0)
+        p_value = float(special.stdtr(len(null) - 1, -gain / width)) if width > 0 else float(gain <= 0)
         error = float(np.hypot(local.std(ddof=1) / np.sqrt(len(local)), spread / np.sqrt(len(null))))
         return Evidence(gain, error, p_value, self._level.passes(gain, p_value), "neighbours", 1.645 * width)
 

@@ -21,6 +21,7 @@ from terc.entropy.evidence import (
     Unit,
     columns_of,
 )
+from terc.errors import BadValueError
 from terc.predictors.splits import Splits, split
 
 if TYPE_CHECKING:
@@ -112,6 +113,12 @@ class LossTest(RemovalTest):
         entropy = float(self.known[()].mean())
         return Held(max(0.0, entropy - float(self.known[best].mean())), entropy, lost, self.level.floor)
 
+    def entropies(self, subsets: Sequence[Subset]) -> list[tuple[float, float]]:
+        """Mean losses, with errors by episode."""
+        self._prepare(subsets)
+        losses = [self.known[subset] for subset in subsets]
+        return [(float(one.mean()), clustered_error(one - one.mean(), self.splits)) for one in losses]
+
     def notes(self) -> list[tuple[str, str, str]]:
         """Which losses decided."""
         return [("fact", "losses", f"differences of the losses of {self.estimator!r}, by episode.")]
@@ -120,6 +127,12 @@ class LossTest(RemovalTest):
         missing = [subset for subset in dict.fromkeys(subsets) if subset not in self.known]
         if missing:
             losses = self.estimator.losses(self.data, missing, rng=np.random.default_rng(self.seed))
+            if losses.shape[-1] != len(self.data):
+                raise BadValueError(
+                    f"estimator: wanted a loss for each of the {len(self.data)} steps, "
+                    f"{type(self.estimator).__name__} gave {losses.shape[-1]}. Give it a `removal_test` "
+                    "of its own, or take 'plugin', 'predictive' or 'knn'."
+                )
             self.known.update(zip(missing, losses.mean(1), strict=True))
 
 

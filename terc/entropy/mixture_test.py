@@ -9,6 +9,7 @@ to look: which variables come first, and which are missing in the end.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -18,8 +19,9 @@ import numpy as np
 from terc.entropy.base import Array, Subset
 from terc.entropy.covariance import gain_error, unit_p_value
 from terc.entropy.evidence import Evidence, Held, Level, Question, RemovalTest, Terms, Unit, columns_of
-from terc.entropy.loss_test import level_of, paired_evidence
-from terc.entropy.residuals import ResidualInstrument, Scores
+from terc.entropy.loss_test import clustered_error, level_of, paired_evidence
+from terc.entropy.proposals import Numbers, grown, missed
+from terc.entropy.residuals import ResidualInstrument
 from terc.predictors.base import Predictor
 from terc.predictors.splits import Splits, split
 from terc.predictors.target import parts_of
@@ -28,31 +30,6 @@ from terc.predictors.views import PREDICTORS, Views, evaluate
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
-
-
-@dataclass(frozen=True)
-class Numbers:
-    """The numbers that steer a decision of the mixture.
-
-    Attributes:
-        instruments: Two of them look at each question, so each has half of alpha.
-        least_nats: Floor in nats over all steps: three are what a mixture of a few models can gain by luck.
-        tolerance: Share of the floor that leaving out a predictor may cost.
-        screen_alpha: Level at which a variable is proposed; generous, because the mixture decides.
-        most_grown: Variables that screening proposes at most before the mixture is asked.
-        most_missing: Variables that are tried at a time when something may be missing.
-        near: A gain below so many floors is compared with that of a twin made from other episodes.
-        clear: p-value below which a variable that the mixture of all follows is a candidate.
-    """
-
-    instruments: int = 2
-    least_nats: float = 3.0
-    tolerance: float = 0.3
-    screen_alpha: float = 0.05
-    most_grown: int = 40
-    most_missing: int = 3
-    near: float = 4.0
-    clear: float = 0.01
 
 
 @dataclass(eq=False)
@@ -91,7 +68,13 @@ class MixtureTest(RemovalTest):
         views = Views.of(
             data, splits, seed=int(rng.integers(2**62)), predictors=predictors, spread=terms.spread
         )
-        test = cls(views, ResidualInstrument.of(data, splits, rng=rng), splits, level_of(terms, 0.0), terms)
+        test = cls(
+            views,
+            ResidualInstrument.of(data, splits, rng=rng, encoding=views.laid.encoding),
+            splits,
+            level_of(terms, 0.0),
+            terms,
+        )
         test._look_at(range(len(data.names)))
         return test
 
@@ -165,8 +148,8 @@ class MixtureTest(RemovalTest):
 
         Without `related` in the order in which they came in, the last first: it carries least.
         """
-        grown, seen = self._grown(offered, fixed)
-        chosen = [unit for unit in offered if unit in seen] if related else grown[::-1]
+        found, seen = grown(self.residuals, offered, fixed, self.numbers)
+        chosen = [unit for unit in offered if unit in seen] if related else found[::-1]
         self._look_at(columns_of((*fixed, *chosen)))
         everything = tuple(range(self.residuals.n_variables))
         question = Question(tuple(unit for unit in offered if unit not in chosen), (*fixed, *chosen))
@@ -183,13 +166,7 @@ class MixtureTest(RemovalTest):
         self._look_at(given)
         residual = self.views[given].residual
         outside = [unit for unit in offered if unit not in kept]
-        scores = self.residuals.scores(given, residual)
-        chances = {unit: unit_p_value(scores.p_value, unit) * len(offered) for unit in outside}
-        sure = sorted((p, unit) for unit, p in chances.items() if p < self.numbers.screen_alpha)
-        proposals: list[tuple[Unit, ...]] = [(unit,) for _, unit in sure[: self.numbers.most_missing]]
-        if not proposals:
-            pairs = self.residuals.pairs(given, residual, alpha=self.numbers.screen_alpha)[:1]
-            proposals = [self._units((pair.first, pair.second), outside) for pair in pairs]
+        proposals = missed(self.residuals, given, residual, outside, self.numbers)
         questions = [Question(units, tuple(kept)) for units in proposals if units]
         answers = self.ask(questions)
         return tuple(
@@ -212,9 +189,31 @@ class MixtureTest(RemovalTest):
             found[unit] = Evidence(gain, error, p_value, self.level.passes(gain, p_value), "residuals")
         return found
 
-    def scores(self, given: Sequence[int], among: Sequence[int] | None = None) -> Scores:
-        """For reasons: what is related to the action, and what to each other."""
-        return self.residuals.scores(tuple(given), among=None if among is None else tuple(among))
+    def carried(self, given: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence]:
+        """By covariance of residuals, alone and times what is given; no view is evaluated for it."""
+        columns, among = columns_of(given), columns_of(units)
+        known = self.views.known.get(columns)
+        residual = None if known is None else known.residual
+        looks = [
+            look(columns, residual, among=among) for look in (self.residuals.scores, self.residuals.products)
+        ]
+        most = (
+            self.information
+            if known is None
+            else max(0.0, known.mean - self.views[()].mean + self.information)
+        )
+        found = {}
+        for unit in units:
+            p_value = min(1.0, len(looks) * min(unit_p_value(scores.p_value, unit) for scores in looks))
+            gain = min(most, max(float(scores.gain[list(unit)].max()) for scores in looks))
+            found[unit] = Evidence(gain, math.nan, p_value, self.level.passes(gain, p_value), "residuals")
+        return found
+
+    def entropies(self, subsets: Sequence[Subset]) -> list[tuple[float, float]]:
+        """The smallest loss known of each subset or of a part of it."""
+        self.views.prepare(subsets)
+        best = [self.views.best(subset) for subset in subsets]
+        return [(one.mean, clustered_error(one.losses - one.mean, self.splits)) for one in best]
 
     def held(self, kept: Sequence[Unit]) -> Held:
         """The kept variables' own mixture against the best known of any view."""
@@ -262,12 +261,24 @@ class MixtureTest(RemovalTest):
         """Of the units that would go, those that the mixture of all variables follows; if none, by halves."""
         self.views.choose(everything, tolerance=self.numbers.tolerance * self.level.floor)
         units = list(question.removed)
-        lost = self.views.importance(everything, units)
-        gains = [paired_evidence(row, self.splits, self.level, "mixture") for row in lost]
-        clear = [g.gain >= self.level.floor and g.p_value < self.numbers.clear for g in gains]
-        strong = [unit for unit, yes in zip(units, clear, strict=True) if yes]
-        order = sorted((u for u in units if u not in strong), key=lambda u: gains[units.index(u)].gain)
+        gain = {unit: -1.0 for unit in units}
+        strong = []
+        for unit, found in self._shuffled(everything, units).items():
+            gain[unit] = found.gain
+            if found.gain >= self.level.floor and found.p_value < self.numbers.clear:
+                strong.append(unit)
+        order = sorted((u for u in units if u not in strong), key=lambda u: gain[u])
         return [*self._last_needed(order, (*question.others, *strong)), *strong]
+
+    def _shuffled(self, view: Subset, units: list[Unit]) -> dict[Unit, Evidence]:
+        """What the mixture loses when a unit is shuffled; blocks of which it follows none are skipped."""
+        size = max(1, len(units) // self.numbers.blocks)
+        blocks = [tuple(units[start : start + size]) for start in range(0, len(units), size)]
+        lost = self.views.importance(view, [columns_of(block) for block in blocks])
+        followed = [unit for block, row in zip(blocks, lost, strict=True) if row.any() for unit in block]
+        rows = lost if size == 1 else self.views.importance(view, followed)
+        by_unit = zip(units if size == 1 else followed, rows, strict=True)
+        return {unit: paired_evidence(row, self.splits, self.level, "mixture") for unit, row in by_unit}
 
     def _last_needed(self, order: list[Unit], kept: tuple[Unit, ...]) -> list[Unit]:
         """The shortest end of `order` without which the mixture loses: found by halves."""
@@ -282,28 +293,3 @@ class MixtureTest(RemovalTest):
                 low = middle
             middle = (low + high + 1) // 2
         return order[low:]
-
-    def _grown(self, offered: Sequence[Unit], fixed: Sequence[Unit]) -> tuple[list[Unit], set[Unit]]:
-        """Units in the order in which residual covariance adds them, and all that were sure at some time."""
-        grown: list[Unit] = []
-        seen: set[Unit] = set()
-        alpha = self.numbers.screen_alpha
-        while len(grown) < self.numbers.most_grown:
-            given = columns_of((*fixed, *grown))
-            outside = [unit for unit in offered if unit not in grown]
-            scores = self.residuals.scores(given)
-            sure = [u for u in outside if unit_p_value(scores.p_value, u) * len(offered) < alpha]
-            more: tuple[Unit, ...] = (max(sure, key=lambda u: scores.z[list(u)].max()),) if sure else ()
-            if not more:
-                found = self.residuals.pairs(given, alpha=alpha)
-                pairs = [self._units((pair.first, pair.second), outside) for pair in found]
-                sure = [unit for pair in pairs for unit in pair]
-                more = pairs[0] if pairs else self._units(self.residuals.larger(given, alpha=alpha), outside)
-            if not more:
-                break
-            grown += more
-            seen.update(sure, more)
-        return grown, seen
-
-    def _units(self, columns: Sequence[int], units: Sequence[Unit]) -> tuple[Unit, ...]:
-        return tuple(unit for unit in units if set(unit) & set(columns))

@@ -80,6 +80,12 @@ class PaperRuleTest(RemovalTest):
         needed = mean - PAPER_WIDTH * error > null_high and mean >= self._floor
         return Evidence(mean, error, p_value, needed, "mine", null_high, tuple(gains.tolist()))
 
+    def entropies(self, subsets: Sequence[Subset]) -> list[tuple[float, float]]:
+        """-I(A; subset), which is H(A | subset) up to a constant, with the error over the runs."""
+        self._prepare(0, subsets)
+        runs = [-self._known[subset, 0] for subset in subsets]
+        return [(float(one.mean()), float(standard_error(one))) for one in runs]
+
     def null_gains(self, columns: Subset) -> FloatArray:
         """Phi of the null model beside `columns`, `[draw, run]`."""
         self._train([columns], [columns])

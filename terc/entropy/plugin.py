@@ -9,6 +9,7 @@ import numpy as np
 
 from terc.entropy.base import Array, Estimator, Subset
 from terc.entropy.counting import FEW_LEVELS, column_codes, compact, join
+from terc.entropy.evidence import RemovalTest, Terms
 from terc.errors import BadValueError
 from terc.predictors.splits import split
 
@@ -39,6 +40,15 @@ class PluginEstimator(Estimator):
 
     smoothing: float = 1.0
     held_out: bool = True
+
+    def removal_test(self, data: Trajectories, terms: Terms, *, rng: np.random.Generator) -> RemovalTest:
+        """The cells' own test; soft probabilities cannot be counted and are tested by held-out losses."""
+        if data.probabilities is not None:
+            return super().removal_test(data, terms, rng=rng)
+        from terc.entropy.counted_test import CountedTest
+
+        _codes(data), action_shares(data)
+        return CountedTest.of(data, terms)
 
     def _losses(self, data: Trajectories, subsets: list[Subset], *, rng: np.random.Generator) -> Array:
         codes, shares = _codes(data), action_shares(data)

@@ -11,15 +11,15 @@ from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
 
 from terc.entropy.base import Array, Subset
-from terc.entropy.covariance import COLUMNS_AT_ONCE, clustered_t, effective_steps
+from terc.entropy.covariance import strongest_t, t_of_chance
 
 if TYPE_CHECKING:
     from terc.predictors.splits import Splits
 
 ORDERS = (3, 4)
+COLUMNS_AT_ONCE = 64
 MOST_WORK = 5e7
 FEWEST_EFFECTIVE_PRODUCTS = 100
 
@@ -53,12 +53,13 @@ def strongest_product(
     tests, freedom = len(sets) * action.shape[1], max(splits.n_clusters - 1, 1)
     t = np.concatenate(
         [
-            _strongest_t(action, columns, sets[begin : begin + COLUMNS_AT_ONCE], splits)
+            strongest_t(action, _products(columns, some), splits, FEWEST_EFFECTIVE_PRODUCTS)
             for begin in range(0, len(sets), COLUMNS_AT_ONCE)
+            for some in [sets[begin : begin + COLUMNS_AT_ONCE]]
         ]
     )
     best = int(t.argmax())
-    if t[best] <= stats.t.isf(alpha / tests / 2, freedom):
+    if t[best] <= t_of_chance(alpha / tests / 2, freedom):
         return ()
     return tuple(sorted(int(owner[column]) for column in sets[best]))
 
@@ -77,17 +78,5 @@ def _is_new(owners: Array, given: Subset) -> bool:
     return len(set(owners.tolist())) == len(owners) and not np.isin(owners, given).all()
 
 
-def _strongest_t(action: Array, columns: Array, sets: list[tuple[int, ...]], splits: Splits) -> Array:
-    """Largest |t| over the action's columns of each product; 0 where too few steps carry it."""
-    products = np.stack([columns[:, members].prod(1) for members in sets], axis=1)
-    t = np.abs(_independent_t(action, products) if splits.n_clusters == len(action)
-               else clustered_t(action, products, splits))  # fmt: skip
-    carried = effective_steps(action, products) >= FEWEST_EFFECTIVE_PRODUCTS
-    return np.asarray(np.where(carried, t, 0.0).max(0))
-
-
-def _independent_t(action: Array, products: Array) -> Array:
-    n = len(action)
-    total = (action.T @ products).astype(np.float64)
-    square = ((action**2).T @ products**2).astype(np.float64) - total**2 / n
-    return np.asarray(total / np.sqrt(np.maximum(square, 1e-12)))
+def _products(columns: Array, sets: list[tuple[int, ...]]) -> Array:
+    return np.stack([columns[:, members].prod(1) for members in sets], axis=1)

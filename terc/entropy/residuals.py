@@ -8,28 +8,26 @@ seen where there are few enough products to look at; blind to larger ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy import stats
 
 from terc.entropy.base import Array, Subset
 from terc.entropy.covariance import (
     Pair,
     bounded_t,
+    chance_of_t,
     clipped,
     clustered_t,
     effective_steps,
     nats,
-    pair_freedom,
     significant_pairs,
-    strongest_pair_t,
     typical_of_noise,
 )
 from terc.entropy.products import strongest_product
 from terc.entropy.regression import left_over, left_over_by_fold, regression_basis
-from terc.predictors.encoding import Encoding, Inputs, probes_of
+from terc.predictors.encoding import Encoding, Inputs, curved, probes_of
 from terc.predictors.target import parts_of
 
 if TYPE_CHECKING:
@@ -66,7 +64,7 @@ class ResidualInstrument:
 
     Attributes:
         inputs: Columns to condition on, and to pair.
-        probes: Functions of each variable to correlate with the action.
+        curved: bool `[d]`, variables whose squares and waves are correlated with the action, too.
         action: The columns of the action's parts `[n, q]`: levels and standardised numbers.
         drawn: Variance `[q]` that drawing an action from its probabilities added.
         numeric: bool `[q]`, columns that are numbers and do not stand for levels.
@@ -89,7 +87,7 @@ class ResidualInstrument:
     """
 
     inputs: Inputs
-    probes: Inputs
+    curved: Array
     action: Array
     drawn: Array
     numeric: Array
@@ -98,14 +96,16 @@ class ResidualInstrument:
     seed: int
 
     @classmethod
-    def of(cls, data: Trajectories, splits: Splits, *, rng: np.random.Generator) -> ResidualInstrument:
-        """The instrument for `data`."""
-        encoding, parts = Encoding.of(data), parts_of(data, splits.folds)
+    def of(
+        cls, data: Trajectories, splits: Splits, *, rng: np.random.Generator, encoding: Encoding | None = None
+    ) -> ResidualInstrument:
+        """The instrument for `data`, whose encoding may be known already."""
+        encoding, parts = encoding or Encoding.of(data), parts_of(data, splits.folds)
         columns = [part.columns for part in parts]
         drawn = [(c * (1 - c)).mean(0) * (not p.is_number) for p, c in zip(parts, columns, strict=True)]
         return cls(
             encoding.numbers,
-            probes_of(encoding.numbers),
+            curved(encoding.numbers),
             np.concatenate(columns, axis=1),
             np.concatenate(drawn),
             np.repeat([part.is_number for part in parts], [c.shape[1] for c in columns]),
@@ -140,6 +140,24 @@ class ResidualInstrument:
         columns = self._pair_columns(basis, given)
         return significant_pairs(action, columns, self.inputs.owner, given, self.splits, alpha)
 
+    def products(
+        self, given: Subset, action_residual: Array | None = None, *, among: Subset | None = None
+    ) -> Scores:
+        """Evidence that each variable tells more together with one of `given`: half of an XOR does.
+
+        Arguments as those of `scores`.
+        """
+        basis = self._basis(given)
+        action = self._action_columns(basis, action_residual, squares=False)
+        beside = self.inputs.values[:, self.inputs.columns_of(given)]
+        action = action[:, ~self._explained(action)]
+        acting = (action[:, :, None] * beside[:, None, :]).reshape(len(action), -1)
+        count = acting.shape[1]
+        plain = np.zeros_like(self.curved)
+        look = replace(self, curved=plain, drawn=np.zeros(count), numeric=np.ones(count, dtype=bool))
+        wanted = np.setdiff1d(np.arange(self.n_variables) if among is None else among, given)
+        return look._look(basis, acting, wanted if count else wanted[:0])
+
     def larger(self, given: Subset, action_residual: Array | None = None, *, alpha: float) -> Subset:
         """Three or four variables whose product tells more about the action, if all can be looked at.
 
@@ -149,32 +167,6 @@ class ResidualInstrument:
         action = self._action_columns(basis, action_residual, squares=False)
         columns = self._pair_columns(basis, given)
         return strongest_product(action, columns, self.inputs.owner, given, self.splits, alpha)
-
-    def pair_evidence(
-        self, given: Subset, removed: Subset, action_residual: Array | None = None
-    ) -> tuple[float, float]:
-        """p-value and gain of the best product of a removed variable with any other of `given` or `removed`.
-
-        The p-value is corrected as if every variable had been paired with every other, since pairs were
-        screened.
-        """
-        basis = self._basis(given)
-        action = self._action_columns(basis, action_residual, squares=False)
-        here = self.inputs.columns_of((*given, *removed))
-        owner = self.inputs.owner[here]
-        inside = np.isin(owner, given)
-        useful = (owner[:, None] < owner[None, :]) & ~(inside[:, None] & inside[None, :])
-        if not useful.any():
-            return 1.0, 0.0
-        columns = self._pair_columns(basis, given)[:, here]
-        t = np.where(useful, strongest_pair_t(action, columns, self.splits), 0.0)
-        first, second = np.unravel_index(int(t.argmax()), t.shape)
-        strongest, product = float(t.max()), columns[:, [first]] * columns[:, [second]]
-        tests = (
-            useful.sum() / max(len(given) + len(removed) - 1, 1) * (self.n_variables - 1) * action.shape[1]
-        )
-        p_value = float(min(1.0, 2 * stats.t.sf(strongest, pair_freedom(self.splits)) * tests))
-        return p_value, float(nats(action, product, np.zeros(1, dtype=bool), self._drawn(action))[0])
 
     def _basis(self, given: Subset) -> Array:
         columns = self.inputs.values[:, self.inputs.columns_of(given)]
@@ -232,19 +224,16 @@ class ResidualInstrument:
         p_value, determined = np.ones(self.n_variables), np.zeros(self.n_variables, dtype=bool)
         freedom = max(self.splits.n_clusters - 1, 1)
         for block in np.array_split(wanted, max(1, len(wanted) // VARIABLES_AT_ONCE)):
-            here = self.probes.columns_of(tuple(block))
-            if len(here) == 0:
+            if len(block) == 0:
                 continue
-            owner, starts = (
-                self.probes.owner[here],
-                np.flatnonzero(np.diff(self.probes.owner[here], prepend=-1)),
-            )
-            probes = left_over(basis, self.probes.values[:, here])
+            functions = probes_of(self.inputs.only(tuple(block)), self.curved)
+            owner, starts = functions.owner, np.flatnonzero(np.diff(functions.owner, prepend=-1))
+            probes = left_over(basis, functions.values)
             hidden = np.square(probes, dtype=np.float64).mean(0) < DETERMINED
             t = np.where(hidden | self._explained(action)[:, None], 0.0, self._sure_t(action, probes))
             z[block] = np.maximum.reduceat(t.max(0), starts)
             tests = np.bincount(owner, minlength=self.n_variables)[block] * action.shape[1]
-            p_value[block] = np.minimum(1.0, 2 * stats.t.sf(z[block], freedom) * tests)
+            p_value[block] = np.minimum(1.0, 2 * chance_of_t(z[block], freedom) * tests)
             raw = np.maximum.reduceat(nats(action, probes, hidden, self._drawn(action)), starts)
             gain[block] = np.maximum(0.0, raw - typical_of_noise(tests) / (2 * len(action)))
             determined[block] = np.minimum.reduceat(hidden, starts)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from terc.networks.adam import Adam
 from terc.networks.heads import Head
 
 Array = npt.NDArray[Any]
@@ -103,34 +104,6 @@ class Stack:
         """Outputs `[b, o]` of one network for inputs `[b, p]`."""
         z = np.maximum(x @ self.w1[network] + self.b1[network], 0)
         return np.asarray(z @ self.w2[network] + self.b2[network])
-
-
-class Adam:
-    """Adam with decoupled weight decay on a list of arrays, changed in place."""
-
-    def __init__(self, parameters: list[Array], weight_decay: float = 0.0) -> None:
-        self.parameters, self.weight_decay = parameters, weight_decay
-        self.mean = [np.zeros_like(p) for p in parameters]
-        self.square = [np.zeros_like(p) for p in parameters]
-        self.updates = 0
-
-    def step(self, gradients: list[Array], rate: float) -> None:
-        """One update."""
-        self.updates += 1
-        rate_now = np.float32(rate * math.sqrt(1 - 0.999**self.updates) / (1 - 0.9**self.updates))
-        keep = np.float32(1 - rate * self.weight_decay)
-        for p, g, m, v in zip(self.parameters, gradients, self.mean, self.square, strict=True):
-            m *= np.float32(0.9)
-            m += np.float32(0.1) * g
-            v *= np.float32(0.999)
-            g *= g
-            v += np.float32(0.001) * g
-            np.sqrt(v, out=g)
-            g += np.float32(1e-8)
-            np.divide(m, g, out=g)
-            g *= rate_now
-            p *= keep
-            p -= g
 
 
 def _normal(rng: np.random.Generator, shape: tuple[int, ...], scale: float) -> Array:

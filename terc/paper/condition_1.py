@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict
 from functools import partial
 from typing import Any
 
@@ -17,10 +15,8 @@ from terc.paper.secret_key import secret_keys
 from terc.paper.sources import Source, at_most, of_task, read
 from terc.paper.worlds import PAPER_WORLDS, secret_key_world
 from terc.reporting.pictures import Picture
-from terc.selection.condition_1 import check_condition_1
+from terc.selection.condition_1 import HOLDS, NOT_DECIDED, VIOLATED, Condition1, check_condition_1
 from terc.selection.redundancy import RedundantPair
-from terc.selection.redundancy_index import MostRedundant, PairIndex
-from terc.selection.result import Interval
 from terc.store import Store, Task
 
 WHERE = "Fig. 11"
@@ -77,23 +73,11 @@ def check(
 ) -> dict[str, Any]:
     """The verdict and the ten most redundant pairs, among the variables `only` if they are named."""
     data = at_most(read(store, source), steps)
-    found = check_condition_1(data if only is None else data.only(only), time_limit=seconds)
-    pairs = [
-        {"first": list(p.first), "second": list(p.second), "value": asdict(p.value)}
-        for p in found.most_redundant.pairs
-    ]
-    return {
-        "verdict": found.verdict,
-        "as_printed": found.as_printed,
-        "paper_test": found.paper_test,
-        "violation": _words(found.violation),
-        "entropy": found.most_redundant.action_entropy,
-        "complete": found.most_redundant.complete,
-        "action_kind": found.most_redundant.action_kind,
-        "pairs": pairs,
-        "sizes": list(found.sizes),
-        "searched": list(found.searched),
-    }
+    return check_condition_1(data if only is None else data.only(only), time_limit=seconds).to_dict()
+
+
+def _found(store: Store, key: str) -> Condition1:
+    return Condition1.from_dict(store[f"condition-1/{key}"])
 
 
 def _words(pair: RedundantPair | None) -> str:
@@ -102,63 +86,51 @@ def _words(pair: RedundantPair | None) -> str:
     return f"{{{', '.join(pair.first)}}} stands in for {{{', '.join(pair.second)}}}"
 
 
-def restored(record: Mapping[str, Any]) -> MostRedundant:
-    """The pairs of a record, for drawing."""
-    pairs = tuple(
-        PairIndex(tuple(p["first"]), tuple(p["second"]), Interval(**p["value"])) for p in record["pairs"]
-    )
-    kind, searched = record["action_kind"], " ".join(record["searched"])
-    return MostRedundant(pairs, record["entropy"], record["complete"], searched, kind)
-
-
 def _claims(scale: Scale, store: Store) -> list[Claim]:
     found = []
     for key, (title, _, _) in _sources(scale).items():
         if key.startswith("TF"):
             continue
-        found.append(_claim(title, store[f"condition-1/{key}"]))
+        found.append(_claim(title, _found(store, key)))
     for kind, words in (("exploring", "with one random move in ten"), ("cycle", "on optimal play")):
         found.append(_of_dilemma(scale, store, kind, words))
     return found
 
 
-def _claim(title: str, record: Mapping[str, Any]) -> Claim:
-    entropy, top = (
-        record["entropy"],
-        max((p["value"]["value"] for p in record["pairs"]), default=float("nan")),
-    )
-    paper_holds = record["paper_test"] != "violated"
+def _claim(title: str, found: Condition1) -> Claim:
+    bars = found.most_redundant
+    top = max((pair.value.value for pair in bars.pairs), default=float("nan"))
     ours = (
-        f"largest R {top:.3f} of H(A) = {entropy:.3f} nats; the paper's test: {record['paper_test']}; all "
-        f"irreducible sufficient sets of one size: {record['verdict']}"
+        f"largest R {top:.3f} of H(A) = {bars.action_entropy:.3f} nats; the paper's test: "
+        f"{found.paper_test}; all irreducible sufficient sets of one size: {found.verdict}"
     )
-    decided = record["verdict"] == "holds" or (record["paper_test"] == "holds" and record["pairs"])
-    verdict = DIFFERS if not paper_holds or record["verdict"] == "violated" else AGREES if decided else OPEN
-    if record["verdict"] == "not decided" and verdict == AGREES:
+    decided = found.holds or (found.paper_test == HOLDS and bars.pairs)
+    verdict = DIFFERS if VIOLATED in (found.paper_test, found.verdict) else AGREES if decided else OPEN
+    if found.verdict == NOT_DECIDED and verdict == AGREES:
         verdict = PARTLY
-    return Claim(WHERE, f"{title}: condition 1 holds, no pair reaches H(A).", ours, verdict, _why(record))
+    return Claim(WHERE, f"{title}: condition 1 holds, no pair reaches H(A).", ours, verdict, _why(found))
 
 
-def _why(record: Mapping[str, Any]) -> str:
+def _why(found: Condition1) -> str:
     """What proves a violation, or what kept the search from deciding."""
-    if record["violation"]:
-        return f"{record['violation']}."
-    if record["verdict"] == "not decided":
-        return str(record["searched"][-1])
-    if record["paper_test"] == "not decided":
-        continuous = record["action_kind"] == "continuous"
+    if found.violation:
+        return f"{_words(found.violation)}."
+    if found.verdict == NOT_DECIDED:
+        return found.searched[-1]
+    if found.paper_test == NOT_DECIDED:
+        continuous = found.most_redundant.action_kind == "continuous"
         return "H(A) of a density is no limit for R." if continuous else "R was not searched to the end."
     return ""
 
 
 def _of_dilemma(scale: Scale, store: Store, kind: str, words: str) -> Claim:
-    records = {tats: store[f"condition-1/TF{tats}T-{kind}"] for tats in scale.tats}
-    held = [tats for tats, record in records.items() if record["verdict"] == "holds"]
-    broken = [tats for tats, record in records.items() if record["verdict"] == "violated"]
-    tested = [tats for tats, record in records.items() if record["paper_test"] == "violated"]
-    unclear = [tats for tats in records if tats not in (*held, *broken)]
+    found = {tats: _found(store, f"TF{tats}T-{kind}") for tats in scale.tats}
+    held = [tats for tats, one in found.items() if one.verdict == HOLDS]
+    broken = [tats for tats, one in found.items() if one.verdict == VIOLATED]
+    tested = [tats for tats, one in found.items() if one.paper_test == VIOLATED]
+    unclear = [tats for tats in found if tats not in (*held, *broken)]
     telling = [4] if 4 in broken else [*broken, *unclear][:1]
-    example = "".join(f"TF{tats}T: {_why(records[tats])}" for tats in telling)
+    example = "".join(f"TF{tats}T: {_why(found[tats])}" for tats in telling)
     ours = (
         f"all irreducible sufficient sets have one size for N in {held}, violated for {broken}, not decided "
         f"for {unclear}; R reaches H(A) for {tested}"
@@ -179,10 +151,10 @@ def _pictures(scale: Scale, store: Store) -> list[Picture]:
     shown |= {f"TF{one}T-exploring": f"TF{one}T, exploring", f"TF{one}T-cycle": f"TF{one}T, optimal play"}
     pictures = []
     for key, title in shown.items():
-        record = store[f"condition-1/{key}"]
-        if record["pairs"]:
-            words = f"Verdict: {record['verdict']}. {record['violation']} {' '.join(record['searched'])}"
-            draw = partial(figures.condition_1_bars, restored(record))
+        found = _found(store, key)
+        if found.most_redundant.pairs:
+            words = f"Verdict: {found.verdict}. {_words(found.violation)} {' '.join(found.searched)}"
+            draw = partial(figures.condition_1_bars, found.most_redundant)
             pictures.append(Picture(f"condition-1-{key}", f"Condition 1: {title}", words, draw))
     return pictures
 

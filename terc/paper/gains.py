@@ -20,9 +20,11 @@ from terc.paper.sources import Source, at_most, read
 from terc.predictors.counts import Counts
 from terc.predictors.linear import Linear
 from terc.selection.algorithm_1 import batched, naive
+from terc.selection.reasons import with_reasons
+from terc.selection.request import Request
 from terc.selection.result import Selection
-from terc.selection.rule_verdicts import answers_alone, rule_rows
 from terc.selection.select import select
+from terc.selection.verdicts import evidence_of, rows_of
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 
@@ -181,10 +183,11 @@ def paper_selection(
     order = [(int(j),) for j in rng.permutation(list(columns))]
     others = [(j,) for j in range(len(data.names)) if (j,) not in order]
     found = (batched if only is None else naive)(test, order, others)
-    rows = rule_rows(data, found, answers_alone(test, found, order))
+    rows = rows_of(data, evidence_of(test, found, order), found.kept, test)
+    request = Request(tuple(order), tuple(others), (), frozenset(), ordered=True)
     used = {"updates": int(np.median(counted.updates)), "most_updates": int(max(counted.updates))}
     return Selection(
-        tuple(rows.values()),
+        with_reasons(data, request, found, test, [rows[j] for j in sorted(rows)]),
         n_steps=len(data),
         n_episodes=data.n_episodes,
         method="sequential" if only is None else "naive",

@@ -121,7 +121,7 @@ def _ratios(scale: Scale, store: Store, name: str, batch: int) -> list[tuple[flo
         (one.ratio, one.low, one.high)
         for found in _found(scale, store, name)
         for one in found.speed_up
-        if (one.runtime, one.batch) == ("torch", batch)
+        if (one.runtime, one.batch) == (found.reference, batch)
     ]
 
 
@@ -137,7 +137,7 @@ def _cell(scale: Scale, store: Store, name: str, batch: int) -> Claim:
     return Claim.checked(
         row.where,
         f"{row.title}, B = {batch}: {printed:.2f} times faster.",
-        f"{ratio:.2f} times [{low:.2f}, {high:.2f}] in torch",
+        f"{ratio:.2f} times [{low:.2f}, {high:.2f}] in {_found(scale, store, name)[0].reference}",
         agrees,
         why,
     )
@@ -166,7 +166,7 @@ def _framework(scale: Scale, store: Store) -> Claim:
         "Abstract",
         "A smaller state makes inference up to 2.6 times faster.",
         f"50 to 3 keys at B = 1: {ratio:.2f} times by fewer inputs, {gain:.1f} times if the "
-        "smaller policy also leaves torch",
+        "smaller policy also leaves the framework",
         ratio >= 2.6,
         "Most of the time of such a call is the framework's.",
     )

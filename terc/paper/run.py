@@ -17,6 +17,7 @@ from terc.paper.page import write_page
 from terc.paper.scale import Scale, scale_named
 from terc.paper.work import do_all
 from terc.progress import Listener, silent
+from terc.records import plain
 from terc.reporting.pictures import Picture
 from terc.store import Store
 
@@ -123,7 +124,7 @@ def reproduce(
     chosen, size = experiments_named(names), scale_named(scale)
     store = Store(Path(out) if out is not None else Path("runs") / f"paper-{scale}", "paper")
     with store.locked():
-        for note in store.prepare({"scale": size.name, "sizes": size.to_dict()}, fixed=["scale"]):
+        for note in store.prepare({"scale": size.name, "sizes": plain(size)}, fixed=["scale"]):
             warnings.warn(note, TercWarning, stacklevel=2)
         try:
             do_all(chosen, size, store, n_jobs=n_jobs, listen=progress or silent)

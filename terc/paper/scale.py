@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from terc.errors import unknown_name
 
@@ -92,10 +91,6 @@ class Scale:
     def agents_in(self, world: str) -> int:
         """Agents trained on the full state of a world."""
         return self.expensive_agents if world in EXPENSIVE else self.agents
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
-        return asdict(self)
 
 
 FULL = Scale(

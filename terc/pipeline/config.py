@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields
-from numbers import Real
+from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
-from terc.errors import BadTypeError, BadValueError, DataFileError, unknown_name
+from terc.checks import number, whole_number
+from terc.errors import BadTypeError, DataFileError, unknown_name
+from terc.records import plain
+from terc.selection.settings import Settings
 
 # How the name of an environment or a model begins that no later process can ask for.
 IN_MEMORY = "in memory: "
@@ -20,8 +22,8 @@ SEED_STRIDE = 1000
 
 
 @dataclass(frozen=True)
-class RunConfig:
-    """What a run does; the same settings give the same results.
+class RunConfig(Settings):
+    """What a run does; the same settings give the same results. The options of `terc.select` are among them.
 
     Attributes:
         environment: Gymnasium id, `package.module:factory`, or "in memory: ..." for a function that no later
@@ -32,19 +34,11 @@ class RunConfig:
         agent: "auto", "actor_critic", "ppo", "tabular_q" or "sb3".
         preset: Settings of the agent: "fast" or "paper".
         steps: Training steps of each agent; None takes the preset's.
-        seed: Everything random follows from it.
         seeds: Agents trained on the full and on the reduced state each.
         goal: Return that counts as solved; None takes the environment's own threshold, if it has one.
         rollout_steps: Steps that the selection looks at; None takes 10,000, or 30,000 where those would be
             fewer than 200 episodes: steps of one episode are alike, so that few episodes say little.
         expert: Only episodes with at least this return are looked at; None takes all.
-        estimator: As in `terc.select`.
-        method: As in `terc.select`.
-        alpha: As in `terc.select`.
-        min_effect: As in `terc.select`; None takes its default, 0.5 % of the information (0 for "mine" and
-            "knn"): a trained agent reads a column of noise a little (0.14 % at most in six agents on Cart
-            Pole).
-        keep: Variables that are never removed.
         play_episodes: Fresh episodes of the agent, of each row of the ablation and of the distilled agent.
         tolerance: Share of the agent's return that the distilled one may lose.
         lessons: Of each distilled agent, at most.
@@ -57,9 +51,11 @@ class RunConfig:
 
     Example:
         >>> config = RunConfig("CartPole-v1", noise=3)
-        >>> RunConfig.from_dict(config.to_dict()) == config
-        True
+        >>> config.alpha, RunConfig.from_dict(config.to_dict()) == config
+        (0.05, True)
     """
+
+    where: ClassVar[str] = "run"
 
     environment: str
     environment_options: Mapping[str, Any] = field(default_factory=dict)
@@ -67,16 +63,10 @@ class RunConfig:
     agent: str = "auto"
     preset: str = "fast"
     steps: int | None = None
-    seed: int = 0
     seeds: int = 3
     goal: float | None = None
     rollout_steps: int | None = None
     expert: float | None = None
-    estimator: str = "auto"
-    method: str = "sequential"
-    alpha: float = 0.05
-    min_effect: float | None = None
-    keep: tuple[str, ...] = ()
     play_episodes: int = 100
     tolerance: float = 0.05
     lessons: int = 6
@@ -87,21 +77,18 @@ class RunConfig:
     model: str | None = None
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not isinstance(self.environment, str) or not self.environment:
             raise BadTypeError(f"run: environment must be a text, got {self.environment!r}.")
-        object.__setattr__(self, "keep", tuple(self.keep))
         object.__setattr__(self, "environment_options", _options(self.environment_options))
-        for name in ("goal", "expert", "alpha", "min_effect", "tolerance"):
+        for name in ("goal", "expert", "tolerance"):
             if getattr(self, name) is not None:
-                object.__setattr__(self, name, _finite(name, getattr(self, name)))
-        _check_whole("noise", self.noise, 0)
-        _check_whole("seed", self.seed, 0)
-        for name in ("seeds", "lessons", "evaluation_episodes", "timing_calls"):
-            _check_whole(name, getattr(self, name), 1)
-        _check_whole("play_episodes", self.play_episodes, 2)
-        for name in ("steps", "rollout_steps"):
-            if getattr(self, name) is not None:
-                _check_whole(name, getattr(self, name), 1)
+                object.__setattr__(self, name, number("run", name, getattr(self, name)))
+        least = {"noise": 0, "seeds": 1, "lessons": 1, "evaluation_episodes": 1, "timing_calls": 1}
+        least["play_episodes"] = 2
+        least |= {name: 1 for name in ("steps", "rollout_steps") if getattr(self, name) is not None}
+        for name, fewest in least.items():
+            whole_number("run", name, getattr(self, name), fewest)
         if self.preset not in ("fast", "paper"):
             raise unknown_name("run", "preset", self.preset, ["fast", "paper"])
 
@@ -120,18 +107,12 @@ class RunConfig:
         """Seed of each agent."""
         return tuple(SEED_STRIDE * self.seed + number for number in range(self.seeds))
 
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
-        return asdict(self) | {"keep": list(self.keep)}
-
     @classmethod
     def from_dict(cls, record: Mapping[str, Any]) -> RunConfig:
-        """What `to_dict` described; what else the record holds (versions, ...) is passed over."""
-        try:
-            known = {f.name: record[f.name] for f in fields(cls)}
-        except KeyError as error:
-            raise DataFileError(f"run: config.json lacks {error}; another version wrote it.") from error
-        return cls(**known)
+        """The settings in a file; what it lacks has its default, what else it holds is passed over."""
+        if "environment" not in record:
+            raise DataFileError("run: config.json lacks 'environment'; another program wrote it.")
+        return cls(**{one.name: record[one.name] for one in fields(cls) if one.name in record})
 
     @property
     def in_memory(self) -> tuple[str, ...]:
@@ -150,7 +131,7 @@ class RunConfig:
 
     def only(self, *names: str) -> dict[str, Any]:
         """Some of the settings, as plain JSON types."""
-        return {name: self.to_dict()[name] for name in names}
+        return {name: plain(getattr(self, name)) for name in names}
 
 
 def default_folder(config: RunConfig) -> Path:
@@ -199,18 +180,3 @@ def _as_json(where: str, value: Any) -> Any:
         f"keys), got {value!r} of type {type(value).__name__}; give a function that makes the environment "
         "with it instead."
     )
-
-
-def _finite(name: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise BadTypeError(f"run: {name} must be a number, got {value!r}.")
-    if not math.isfinite(value):
-        raise BadValueError(f"run: {name} must be a finite number, got {value}; leave it out for none.")
-    return float(value)
-
-
-def _check_whole(name: str, value: object, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise BadTypeError(f"run: {name} must be a whole number, got {value!r}.")
-    if value < least:
-        raise BadValueError(f"run: {name} must be at least {least}, got {value}.")

@@ -3,7 +3,7 @@
 Other work on the machine slows down a while of calls, so the policies take turns call by call and each is
 timed alone: both meet the same disturbances. The minimum shows what the code costs, the median and the
 quartiles what one gets. On a small network the overhead of the framework outweighs the inputs, so the same
-policies are timed in torch, as ONNX and as plain numpy.
+policies are timed in torch, as ONNX and as plain numpy, as far as these are installed.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -19,16 +20,17 @@ from numpy.typing import NDArray
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy
-from terc.errors import MissingExtraError
 from terc.figures.inference_times import InferenceTime
 from terc.pipeline.numpy_policy import load_source, numpy_source
 from terc.pipeline.onnx_policy import onnx_bytes
 from terc.progress import Report
+from terc.records import Record
 from terc.threads import one_thread
 
 Array = NDArray[Any]
 Call = Callable[[Array], Any]
 BATCHES = (1, 64)
+FRAMEWORKS = ("torch", "onnxruntime")
 WARM_UP = 50
 BLOCKS = 20
 
@@ -53,8 +55,13 @@ class SpeedUp:
 
 
 @dataclass(frozen=True)
-class Inference:
+class Inference(Record):
     """Times of all policies.
+
+    Attributes:
+        rows: One for each policy, runtime and batch.
+        speed_up: One for each runtime and batch, where there are two policies.
+        missing: Runtimes that would fit but are not installed.
 
     Example:
         >>> rows = (InferenceTime("full", "torch", 1, 16.0), InferenceTime("reduced", "numpy", 1, 4.0))
@@ -64,24 +71,21 @@ class Inference:
 
     rows: tuple[InferenceTime, ...]
     speed_up: tuple[SpeedUp, ...] = ()
+    missing: tuple[str, ...] = ()
+
+    @property
+    def reference(self) -> str:
+        """The runtime that others are compared with: torch, or numpy where torch was not timed."""
+        return "torch" if any(row.runtime == "torch" for row in self.rows) else "numpy"
 
     def gain(self, batch: int = 1) -> float | None:
-        """How many times faster the quickest form of the smallest policy is than the full one in torch."""
-        before = [r.median for r in self.rows if (r.state, r.runtime, r.batch) == ("full", "torch", batch)]
+        """How many times faster the quickest form of the smallest policy is than the full one as it was."""
+        place = ("full", self.reference, batch)
+        before = [r.median for r in self.rows if (r.state, r.runtime, r.batch) == place]
         states = [r.state for r in self.rows]
         state = "reduced" if "reduced" in states else "full"
         after = [r.median for r in self.rows if (r.state, r.batch) == (state, batch)]
         return before[0] / min(after) if before and after else None
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Inference:
-        """What `to_dict` described."""
-        rows = tuple(InferenceTime(**row) for row in record["rows"])
-        return cls(rows, tuple(SpeedUp(**one) for one in record.get("speed_up", ())))
 
 
 def time_policies(
@@ -114,16 +118,19 @@ def time_policies(
                 ratios.append(_ratio(name, batch, *taken.values()))
             if progress is not None:
                 progress(number + 1, len(groups), f"{name}, batch {batch}")
-    return Inference(tuple(rows), tuple(ratios))
+    fitting = FRAMEWORKS if any(isinstance(one, NetworkPolicy) for one in policies.values()) else ()
+    missing = tuple(name for name in fitting if find_spec(name) is None)
+    return Inference(tuple(rows), tuple(ratios), missing)
 
 
 def runtimes(policy: Policy) -> dict[str, Call]:
-    """Runtime -> a function from states to likeliest actions."""
+    """Runtime -> a function from states to likeliest actions; those that are installed and fit the policy."""
     variables = [f"x_{k}" for k in range(policy.spec.n_variables if policy.spec else 0)]
     found: dict[str, Call] = {}
     if isinstance(policy, NetworkPolicy):
-        found["torch"] = _in_torch(policy)
-        with suppress(MissingExtraError, ImportError):
+        with suppress(ImportError):
+            found["torch"] = _in_torch(policy)
+        with suppress(ImportError):
             found["onnxruntime"] = _in_onnxruntime(onnx_bytes(policy, variables, ""))
     return found | {"numpy": load_source(numpy_source(policy, variables, range(len(variables)), "timed"))}
 

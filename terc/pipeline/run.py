@@ -18,7 +18,6 @@ from terc.pipeline.training import agent_settings
 from terc.pipeline.worlds import Factory, World, name_of, open_world
 from terc.progress import Event, Listener, silent
 from terc.selection.result import Selection
-from terc.selection.settings import METHODS, Settings
 from terc.store import Store, Task
 
 WAY_OUT = "give another folder, or restart (--restart), which deletes the run that is there"
@@ -140,23 +139,14 @@ def _check_before(config: RunConfig, world: World) -> None:
     agent_settings(config, world)
     if config.estimator not in ("auto", *ESTIMATORS):
         raise unknown_name("run", "estimator", config.estimator, ["auto", *ESTIMATORS])
-    if config.method not in METHODS:
-        raise unknown_name("run", "method", config.method, METHODS)
-    _check_shares(config)
+    if not 0 <= config.tolerance < 1:
+        raise BadValueError(f"run: tolerance must be a share from 0 to below 1, got {config.tolerance}.")
     if config.estimator != "auto":
-        wanted = Settings.of(config.estimator, method=config.method, alpha=config.alpha)
-        ESTIMATORS[config.estimator]().check(Terms(wanted.alpha, method=wanted.method))
-    for name in config.keep:
+        terms = Terms(config.alpha, method=config.method, error_rate=config.error_rate)
+        ESTIMATORS[config.estimator]().check(terms)
+    for name in config.variables():
         if name not in world.names:
             raise unknown_name("run", "variable", name, world.names)
-
-
-def _check_shares(config: RunConfig) -> None:
-    if not 0 < config.alpha < 1:
-        raise BadValueError(f"run: alpha must lie between 0 and 1, got {config.alpha}.")
-    for name, share in (("min_effect", config.min_effect), ("tolerance", config.tolerance)):
-        if share is not None and not 0 <= share < 1:
-            raise BadValueError(f"run: {name} must be a share from 0 to below 1, got {share}.")
 
 
 def _go(tasks: RunTasks, listen: Listener) -> Run:

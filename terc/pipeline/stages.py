@@ -24,6 +24,7 @@ from terc.returns.play import play
 from terc.seeding import generator
 from terc.selection.result import Selection
 from terc.selection.select import select
+from terc.selection.settings import OPTIONS
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
@@ -184,7 +185,7 @@ class RunTasks:
             "select",
             "select",
             self._select,
-            self.config.only("estimator", "method", "alpha", "min_effect", "keep", "seed"),
+            self.config.only(*OPTIONS),
             (self._rollout(),),
             ("selection.json",),
             (select.__module__,),

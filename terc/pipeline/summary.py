@@ -162,7 +162,8 @@ def _speed(inference: Inference) -> list[str]:
     if gain is not None:
         best = min((r for r in inference.rows if r.batch == 1), key=lambda r: (r.state == "full", r.median))
         lines.append(
-            f"one state at a time: {gain:.1f} times as fast as the full policy in torch, with the "
-            f"{best.state} one in {best.runtime} ({best.median:.1f} microseconds)"
+            f"one state at a time: {gain:.1f} times as fast as the full policy in {inference.reference}, "
+            f"with the {best.state} one in {best.runtime} ({best.median:.1f} microseconds)"
         )
+    lines += [f"not timed in {name}, which is not installed" for name in inference.missing]
     return lines

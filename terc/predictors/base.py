@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,10 @@ Subset = tuple[int, ...]
 
 LEAST_CHANCE = 1e-9
 """No action is impossible: a held-out loss stays finite."""
+
+
+WIDEST = 1000
+"""Columns beyond which models that read all of them are not asked: screening and trees look there."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,12 +76,25 @@ class Laid:
         return np.concatenate([self.context, part.given], axis=1)
 
 
+class OneModel:
+    """For predictors whose one model has their own name."""
+
+    name: str
+
+    def only(self, models: Collection[str]) -> Self | None:
+        """Itself, or nothing."""
+        return self if self.name in models else None
+
+
 class Predictor(Protocol):
     """A way to predict one part of the action from some variables."""
 
     @property
     def name(self) -> str:
         """For tables."""
+
+    def only(self, models: Collection[str]) -> Self | None:
+        """The predictor without models that are not among these; None if none is left."""
 
     def forecasts(
         self,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from terc.predictors.base import Array, Forecast, Forecasts, Laid, Subset
+from terc.predictors.base import Array, Forecast, Forecasts, Laid, OneModel, Subset
 from terc.predictors.target import Part
 
 STEPS_PER_CELL = 5
@@ -15,7 +15,7 @@ STEPS_PER_CELL = 5
 
 
 @dataclass(frozen=True)
-class Counts:
+class Counts(OneModel):
     """Frequencies of the levels in each cell, drawn towards those of all steps by `smoothing` steps.
 
     Of a view of nothing this is the marginal distribution of the action: the forecast of one who sees

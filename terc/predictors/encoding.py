@@ -31,7 +31,7 @@ class Inputs:
     """Every variable as one or several standardised columns, side by side.
 
     Attributes:
-        values: float32 `[n, p]`.
+        values: `[n, p]`, float32 unless said otherwise.
         owner: int64 `[p]`, the variable that each column belongs to.
     """
 
@@ -42,6 +42,11 @@ class Inputs:
         """The columns of some variables."""
         here = self.columns_of(variables)
         return Inputs(self.values[:, here], self.owner[here])
+
+    def beside(self, other: Inputs) -> Inputs:
+        """Both, side by side."""
+        values = np.concatenate([self.values, other.values], axis=1)
+        return Inputs(values, np.concatenate([self.owner, other.owner]))
 
     def columns_of(self, variables: tuple[int, ...]) -> Array:
         """The column numbers of some variables."""
@@ -54,9 +59,9 @@ class Encoding:
 
     Attributes:
         numbers: z-scores of numbers; one column per level of labels and of what has few levels.
-        labels: Beside these, one column per level of whole numbers of up to 24 levels.
-        binned: For trees, each variable cut at its quantiles, or its levels.
-        codes: int64 `[n, d]`, level of each value; -1 in columns of more than 24 levels.
+        labels: Beside these, one column per level of the other whole numbers of up to 24 levels.
+        binned: For trees, uint8, each variable cut at its quantiles, or its levels.
+        codes: int32 `[n, d]`, level of each value; -1 in columns of more than 24 levels.
         nominal: bool `[d]`, columns of labels.
     """
 
@@ -69,41 +74,56 @@ class Encoding:
     @classmethod
     def of(cls, data: Trajectories) -> Encoding:
         """The encoding of the states of `data`."""
-        numbers, labels, binned, codes = [], [], [], []
         nominal = np.array([name in data.nominal for name in data.names])
+        numbers, labels = [], []
+        binned = np.empty((len(data), len(nominal)), dtype=np.uint8)
+        codes = np.full(binned.shape, -1, dtype=np.int32)
         for j, column in enumerate(data.states.T):
             levels, code = np.unique(column, return_inverse=True)
             code = code.reshape(-1)
             labelled = len(levels) > 2 and (nominal[j] or len(levels) <= FEW_LEVELS)
             few = len(levels) <= MOST_LEVELS
             numbers.append(one_hot(code) if labelled else standard_scores(column)[:, None])
-            extra = labelled or len(levels) <= 2 or not few
-            labels.append(numbers[-1] if extra else np.hstack([numbers[-1], one_hot(code)]))
-            binned.append(_bins(code)[:, None])
-            codes.append(code if few or nominal[j] else np.full(len(code), -1))
-        return cls(
-            _side_by_side(numbers), _side_by_side(labels), _side_by_side(binned), np.stack(codes, 1), nominal
-        )
+            labels.append(one_hot(code) if few and not labelled and len(levels) > 2 else code[:, None][:, :0])
+            binned[:, j] = _bins(code)
+            if few or nominal[j]:
+                codes[:, j] = code
+        owner = np.arange(len(nominal))
+        return cls(_side_by_side(numbers), _side_by_side(labels), Inputs(binned, owner), codes, nominal)
 
 
-def probes_of(inputs: Inputs) -> Inputs:
-    """Functions of each variable to correlate with the action: x, x^2 and sin 2x, or the levels."""
-    blocks = [_probes(inputs.values[:, inputs.owner == j]) for j in range(int(inputs.owner.max()) + 1)]
-    return _side_by_side(blocks)
+def curved(inputs: Inputs) -> Array:
+    """Which variables are numbers of more than two values `[d]`: their squares and waves tell more."""
+    out = np.bincount(inputs.owner) == 1
+    for column, j in zip(inputs.values.T, inputs.owner, strict=True):
+        out[j] &= len(np.unique(column[:100])) > 2 or len(np.unique(column)) > 2
+    return out
 
 
-def _probes(block: Array) -> Array:
-    x = block[:, 0].astype(np.float64)
-    if block.shape[1] > 1 or len(np.unique(x[:100])) <= 2 and len(np.unique(x)) <= 2:
-        return block
-    square = np.minimum(x**2, FARTHEST_SQUARE)
-    return np.stack([x, *(_beside_line(f, x) for f in (square, np.sin(2 * x)))], axis=1)
+def probes_of(inputs: Inputs, curved: Array) -> Inputs:
+    """Functions of each variable to correlate with the action: x, x^2 and sin 2x, or the levels.
+
+    Args:
+        inputs: Some variables.
+        curved: `[d]`, which variables get squares and waves.
+    """
+    here = curved[inputs.owner]
+    x = inputs.values[:, here]
+    square = _beside_line(np.minimum(np.square(x), FARTHEST_SQUARE), x)
+    wave = _beside_line(np.sin(2 * x), x)
+    owner = np.concatenate([inputs.owner, inputs.owner[here], inputs.owner[here]])
+    order = np.argsort(owner, kind="stable")
+    return Inputs(np.concatenate([inputs.values, square, wave], axis=1)[:, order], owner[order])
 
 
 def _beside_line(f: Array, x: Array) -> Array:
-    """What a straight line in x does not explain of f, standardised."""
-    f = f - f.mean()
-    return standardised(f - float(f @ x) / max(float(x @ x), 1e-300) * x)
+    """What a straight line in x does not explain of f, standardised, column by column."""
+    f = f - f.mean(0)
+    along = np.einsum("ij,ij->j", f, x) / np.maximum(np.einsum("ij,ij->j", x, x), 1e-30)
+    f -= along * x
+    spread = f.std(0)
+    f /= np.where(spread > 1e-9, spread, 1.0)
+    return f
 
 
 def _side_by_side(blocks: list[Array]) -> Inputs:
@@ -134,12 +154,15 @@ def standard_scores(column: Array) -> Array:
         True
     """
     scores = standardised(column)
-    if np.abs(scores).max() > OUTLIER and len(np.unique(column)) > 2:
-        from scipy import special, stats
+    if np.abs(scores).max() <= OUTLIER:
+        return scores
+    levels, code, counts = np.unique(column, return_inverse=True, return_counts=True)
+    if len(levels) <= 2:
+        return scores
+    from scipy import special
 
-        ranks = stats.rankdata(column)
-        scores = standardised(special.ndtri((ranks - 0.5) / len(column)))
-    return scores
+    ranks = (np.cumsum(counts) - counts / 2)[code.reshape(-1)]
+    return standardised(special.ndtri(ranks / len(column)))
 
 
 def standardised(values: Array) -> Array:

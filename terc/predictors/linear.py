@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from terc.networks.heads import softmax
-from terc.predictors.base import Array, Forecast, Forecasts, Laid, Subset, held_out
+from terc.predictors.base import WIDEST, Array, Forecast, Forecasts, Laid, OneModel, Subset, held_out
 from terc.predictors.residual_density import with_density
 from terc.predictors.target import Part
 
@@ -18,7 +18,7 @@ ITERATIONS = 60
 
 
 @dataclass(frozen=True)
-class Linear:
+class Linear(OneModel):
     """Many weak additive variables are its strength: it has little to overfit with."""
 
     name: str = "linear"
@@ -32,8 +32,10 @@ class Linear:
         shuffled: Sequence[Subset] = (),
         folds: int | None = None,
     ) -> Forecasts:
-        """One model."""
-        inputs = laid.encoding.labels.only(view)
+        """One model; none for a view that is too wide to be solved for."""
+        inputs = laid.encoding.numbers.only(view).beside(laid.encoding.labels.only(view))
+        if inputs.values.shape[1] > WIDEST:
+            return {}
         always = np.concatenate([np.ones((len(laid.folds), 1), dtype=np.float32), laid.always(part)], axis=1)
         fit = _least_squares if part.is_number else _softmax_regression
         weights = []

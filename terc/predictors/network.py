@@ -9,7 +9,7 @@ import numpy as np
 
 from terc.networks.heads import LogisticMixture, Softmax, softmax
 from terc.networks.stack import Stack, Training
-from terc.predictors.base import Array, Forecast, Forecasts, Laid, Subset, held_out
+from terc.predictors.base import WIDEST, Array, Forecast, Forecasts, Laid, OneModel, Subset, held_out
 from terc.predictors.target import Part
 
 LEAST_VARIANCE = 1e-7
@@ -17,7 +17,7 @@ LEAST_VARIANCE = 1e-7
 
 
 @dataclass(frozen=True)
-class Network:
+class Network(OneModel):
     """One hidden layer.
 
     It also reads the principal directions of its inputs at unit variance: a difference of two nearly equal
@@ -40,8 +40,10 @@ class Network:
         shuffled: Sequence[Subset] = (),
         folds: int | None = None,
     ) -> Forecasts:
-        """One model; none for a view of nothing."""
+        """One model; none for a view of nothing, or one that is too wide to be learnt."""
         inputs, always = laid.encoding.numbers.only(view), laid.always(part)
+        if inputs.values.shape[1] > WIDEST:
+            return {}
         whitening = _whitening(inputs.values)
 
         def read(rows: Array | slice, seen: Array) -> Array:

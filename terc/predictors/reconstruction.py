@@ -16,6 +16,8 @@ from terc.predictors.encoding import Inputs
 
 REBUILT = 0.3
 """Share of a column's variance that the others must explain for rebuilding to be worth a try."""
+PILOT = 2000
+"""Steps of a first try; most columns cannot be rebuilt, and this shows it."""
 SMALLEST_LEAF = 5
 RIDGE = 1e-6
 
@@ -25,16 +27,17 @@ def rebuilt(laid: Laid, columns: Subset, given: Subset) -> Laid | None:
 
     Each fold is rebuilt by regressions on the other folds.
     """
-    old, x = laid.encoding, _inputs(laid, given)
-    if not given:
+    old = laid.encoding
+    kinds = (old.numbers, old.labels, old.binned)
+    targets = [inputs.only(columns).values.astype(np.float64) for inputs in kinds]
+    sizes = np.cumsum([block.shape[1] for block in targets])
+    x, y = _one_column_each(laid, given), np.concatenate(targets, axis=1)
+    if not given or not _worth_trying(laid, x, y[:, : sizes[0]]):
         return None
-    numbers = _predicted(laid, x, old.numbers.only(columns).values)
-    if numbers is None:
+    guess, error = _predicted(x, y, laid.folds)
+    if not _explained(error[: sizes[0]], y[:, : sizes[0]], REBUILT):
         return None
-    binned = _predicted(laid, x, old.binned.only(columns).values)
-    labels = _predicted(laid, x, old.labels.only(columns).values)
-    if binned is None or labels is None:
-        return None
+    numbers, labels, binned, _ = np.split(guess, sizes, axis=1)
     codes = old.codes.copy()
     codes[:, columns] = -1
     encoding = replace(
@@ -48,9 +51,12 @@ def rebuilt(laid: Laid, columns: Subset, given: Subset) -> Laid | None:
     return replace(laid, encoding=encoding)
 
 
-def _inputs(laid: Laid, given: Subset) -> Array:
-    numbers = laid.encoding.numbers.only(given).values
-    return np.concatenate([numbers, laid.encoding.binned.only(given).values], axis=1, dtype=np.float64)
+def _one_column_each(laid: Laid, given: Subset) -> Array:
+    """Every variable as one column in its order, to the last digit where it is a number."""
+    numbers, binned = laid.encoding.numbers, laid.encoding.binned
+    alone = np.bincount(numbers.owner, minlength=max(given, default=0) + 1) == 1
+    blocks = [(numbers if alone[j] else binned).only((j,)).values for j in given]
+    return np.concatenate([np.zeros((len(laid.folds), 0)), *blocks], axis=1, dtype=np.float64)
 
 
 def _with(inputs: Inputs, columns: Subset, values: Array) -> Inputs:
@@ -59,20 +65,42 @@ def _with(inputs: Inputs, columns: Subset, values: Array) -> Inputs:
     return Inputs(changed, inputs.owner)
 
 
-def _predicted(laid: Laid, x: Array, targets: Array) -> Array | None:
-    """Held-out predictions of each column by a line or a tree, whichever is better; None if all are poor."""
+def _worth_trying(laid: Laid, x: Array, y: Array) -> bool:
+    """Whether models of some steps explain half of what is wanted on others."""
+    first, others = np.flatnonzero(laid.folds == 0), np.flatnonzero(laid.folds != 0)
+    train, test = (rows[:: max(1, len(rows) // PILOT)] for rows in (others, first))
+    rows, folds = np.concatenate([test, train]), np.repeat([0, 1], [len(test), len(train)])
+    _, error = _predicted(x[rows], y[rows], folds, only=0)
+    return _explained(error, y, REBUILT / 2)
+
+
+def _explained(error: Array, y: Array, share: float) -> bool:
+    return bool((error <= (1 - share) * np.maximum(y.var(0), 1e-12)).any())
+
+
+def _predicted(x: Array, y: Array, folds: Array, only: int | None = None) -> tuple[Array, Array]:
+    """Held-out guesses of each column by a line or a tree, whichever is better, and their mean square error.
+
+    Args:
+        x: What is known `[n, p]`.
+        y: What is to be guessed `[n, c]`.
+        folds: In which each step is held out `[n]`.
+        only: The one fold to do; None for all.
+    """
     from sklearn.tree import DecisionTreeRegressor
 
-    line, tree = np.zeros_like(targets), np.zeros_like(targets)
+    line, tree = np.zeros_like(y), np.zeros_like(y)
+    scale = np.maximum(y.std(0), 1e-12)
     basis = np.concatenate([np.ones((len(x), 1)), x], axis=1)
-    for fold in range(laid.n_folds):
-        train, test = laid.folds != fold, laid.folds == fold
+    done = range(int(folds.max()) + 1) if only is None else [only]
+    for fold in done:
+        train, test = folds != fold, folds == fold
         gram = basis[train].T @ basis[train] + RIDGE * train.sum() * np.eye(basis.shape[1])
-        line[test] = basis[test] @ np.linalg.solve(gram, basis[train].T @ targets[train])
+        line[test] = basis[test] @ np.linalg.solve(gram, basis[train].T @ y[train])
         # One tree with exact thresholds: a rounded or a cut column is rebuilt to the last step.
         model = DecisionTreeRegressor(min_samples_leaf=SMALLEST_LEAF, random_state=0)
-        tree[test] = model.fit(x[train], targets[train]).predict(x[test]).reshape(-1, targets.shape[1])
-    by_line, by_tree = (np.square(targets - guess).mean(0) for guess in (line, tree))
-    if (np.minimum(by_line, by_tree) > (1 - REBUILT) * np.maximum(targets.var(0), 1e-12)).all():
-        return None
-    return np.where(by_line <= by_tree, line, tree)
+        model.fit(x[train], y[train] / scale)
+        tree[test] = model.predict(x[test]).reshape(-1, y.shape[1]) * scale
+    seen = np.isin(folds, done)
+    by_line, by_tree = (np.square((y - guess)[seen]).mean(0) for guess in (line, tree))
+    return np.where(by_line <= by_tree, line, tree), np.minimum(by_line, by_tree)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,6 +14,10 @@ from terc.predictors.target import MOST_LEVELS, Part
 
 LEAST_SHARE = 1e-6
 """Chance of a level that no training step showed."""
+MOST_COLUMNS = 48
+"""Of a wide view, trees read the columns that by themselves tell most in their training steps."""
+COARSE = 8
+"""Bins that are taken as one where columns are compared."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +38,11 @@ class Trees:
     leaves: int = 16
     smallest_leaf: int = 20
 
+    def only(self, models: Collection[str]) -> Self | None:
+        """With the numbers of rounds that are among `models`."""
+        rounds = tuple(count for count in self.rounds if f"{self.name} {count}" in models)
+        return replace(self, rounds=rounds) if rounds else None
+
     def forecasts(
         self,
         laid: Laid,
@@ -48,22 +57,24 @@ class Trees:
         size = 1 if part.is_number else part.target.shape[1]
         if inputs.values.shape[1] + always.shape[1] == 0 or size > MOST_LEVELS:
             return {}
+        # For a first impression the last and longest stage is not needed.
+        rounds = self.rounds[: -1 if folds and len(self.rounds) > 1 else None]
         labels = laid.encoding.nominal[list(view)] & (inputs.values.max(0, initial=0) < 255)
         nominal = np.concatenate([labels, np.zeros(always.shape[1], dtype=bool)])
         x = np.concatenate([inputs.values, always], axis=1)
         models = [
-            self._fitted(x, part, laid.train_rows(part, fold), nominal, laid.seed)
+            self._fitted(x, part, laid.train_rows(part, fold), nominal, (rounds[-1], laid.seed))
             for fold in range(laid.n_folds if folds is None else folds)
         ]
 
         def predict(fold: int, rows: Array, seen: Array) -> Array:
-            return self._staged(models[fold], np.concatenate([seen, always[rows]], axis=1), size)
+            return models[fold].staged(np.concatenate([seen, always[rows]], axis=1), rounds, size)
 
         out = held_out(laid, part, inputs, predict, shuffled=shuffled, folds=folds)
         made: dict[str, list[Forecast]] = {}
-        for stage, rounds in enumerate(self.rounds):
+        for stage, count in enumerate(rounds):
             staged = [one[:, stage] for one in out]
-            made[f"{self.name} {rounds}"] = [
+            made[f"{self.name} {count}"] = [
                 with_density(laid, part, one[:, 0], staged[0][:, 0], folds=folds)
                 if part.is_number
                 else Forecast(one, one)
@@ -71,11 +82,14 @@ class Trees:
             ]
         return made
 
-    def _fitted(self, x: Array, part: Part, rows: Array, nominal: Array, seed: int) -> Any:
+    def _fitted(self, x: Array, part: Part, rows: Array, nominal: Array, how: tuple[int, int]) -> _Fitted:
         from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
+        rounds, seed = how
+        columns = _telling(x[rows], part.columns[rows])
+        x, nominal = x[:, columns], nominal[columns]
         settings: dict[str, Any] = {
-            "max_iter": self.rounds[-1],
+            "max_iter": rounds,
             "learning_rate": self.learning_rate,
             "max_leaf_nodes": self.leaves,
             "min_samples_leaf": self.smallest_leaf,
@@ -85,23 +99,44 @@ class Trees:
             "random_state": seed % 2**32,
         }
         if part.is_number:
-            return HistGradientBoostingRegressor(**settings).fit(x[rows], part.target[rows])
+            return _Fitted(HistGradientBoostingRegressor(**settings).fit(x[rows], part.target[rows]), columns)
         # Where probabilities are known, one draw from each: trees take no shares.
         draws = np.random.default_rng(seed).random((len(rows), 1))
         levels = (part.target[rows].cumsum(1) < draws).sum(1).clip(max=part.target.shape[1] - 1)
         if levels.min() == levels.max():
-            return int(levels[0])
-        return HistGradientBoostingClassifier(**settings).fit(x[rows], levels)
+            return _Fitted(int(levels[0]), columns)
+        return _Fitted(HistGradientBoostingClassifier(**settings).fit(x[rows], levels), columns)
 
-    def _staged(self, model: Any, x: Array, size: int) -> Array:
+
+@dataclass(frozen=True)
+class _Fitted:
+    """The trees of one fold, or the one level that its training steps showed, and the columns they read."""
+
+    model: Any
+    columns: Array
+
+    def staged(self, x: Array, rounds: Sequence[int], size: int) -> Array:
         """Predictions `[b, stage, size]`."""
-        out = np.full((len(x), len(self.rounds), size), LEAST_SHARE)
-        if isinstance(model, int):
-            out[..., model] = 1.0
+        out = np.full((len(x), len(rounds), size), LEAST_SHARE)
+        if isinstance(self.model, int):
+            out[..., self.model] = 1.0
             return out
-        staged = getattr(model, "staged_predict_proba", None) or model.staged_predict
-        seen = getattr(model, "classes_", np.arange(size))
-        for done, prediction in enumerate(staged(x), 1):
-            if done in self.rounds:
-                out[:, self.rounds.index(done), seen] = prediction.reshape(len(x), -1)
+        staged = getattr(self.model, "staged_predict_proba", None) or self.model.staged_predict
+        seen = getattr(self.model, "classes_", np.arange(size))
+        for done, prediction in enumerate(staged(x[:, self.columns]), 1):
+            if done in rounds:
+                out[:, rounds.index(done), seen] = prediction.reshape(len(x), -1)
         return out
+
+
+def _telling(x: Array, action: Array) -> Array:
+    """Columns to read: all if they are few, else those whose bins explain most of the action's variance."""
+    if x.shape[1] <= MOST_COLUMNS:
+        return np.arange(x.shape[1])
+    scores = np.empty(x.shape[1])
+    centred = action - action.mean(0)
+    for j, column in enumerate(x.T):
+        bins = (column - column.min()).astype(np.int64) // COARSE
+        sums = [np.bincount(bins, of_level) for of_level in centred.T]
+        scores[j] = (np.square(sums) / np.maximum(np.bincount(bins), 1)).sum()
+    return np.sort(np.argsort(-scores, kind="stable")[:MOST_COLUMNS])

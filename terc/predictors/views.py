@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 Spread = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 """Applies a function to every task, in whatever processes, and returns the results in task order."""
-Named = dict[str, tuple[str, list[Forecast]]]
-"""For each model the predictor it is of, and its forecasts."""
+Named = dict[str, list[Forecast]]
+"""For each model its forecasts."""
 
 PREDICTORS: tuple[Predictor, ...] = (Counts(), Linear(), Network(), Trees())
 """From the cheapest to the most expensive."""
@@ -68,6 +68,7 @@ class Views:
     predictors: tuple[Predictor, ...]
     spread: Spread | None = None
     known: dict[Subset, Evaluated] = field(default_factory=dict, repr=False)
+    chosen: dict[Subset, tuple[Predictor, ...]] = field(default_factory=dict, repr=False)
     rebuilt: set[tuple[Subset, Subset]] = field(default_factory=set, repr=False)
 
     @classmethod
@@ -118,7 +119,7 @@ class Views:
         return better
 
     def choose(self, view: Iterable[int], *, tolerance: float) -> None:
-        """Ask every predictor about `view`, and from now on only those without which the mixture loses.
+        """Ask every predictor about `view`, and from now on only the models without which the mixture loses.
 
         The most expensive ones, trees, are tried on one fold first, and asked about the others only if the
         mixture gains by them.
@@ -128,20 +129,27 @@ class Views:
             tolerance: Nats that the mixture may lose in all.
         """
         key = tuple(sorted(view))
+        if key in self.chosen:
+            self.predictors = self.chosen[key]
+            return
         cheap = tuple(predictor for predictor in self.every if predictor.name != Trees.name)
         trees = tuple(predictor for predictor in self.every if predictor.name == Trees.name)
         models = [_models(self.laid, part, cheap, key) for part in self.parts]
         if trees and self._gain_on_one_fold(models, trees, key) > tolerance:
             for part, found in zip(self.parts, models, strict=True):
                 found.update(_models(self.laid, part, trees, key))
-        names = [predictor.name for predictor in self.every]
-        least = _combined(self.laid, self.parts, models, names).mean
-        for name in reversed(names):
-            fewer = [other for other in names if other != name]
+        left = list(dict.fromkeys(name for found in models for name in found))
+        least = _combined(self.laid, self.parts, models, left).mean
+        for name in reversed(left):
+            fewer = [other for other in left if other != name]
             if _combined(self.laid, self.parts, models, fewer).mean - least < tolerance:
-                names = fewer
-        self.predictors = tuple(predictor for predictor in self.every if predictor.name in names)
-        self.known[key] = _combined(self.laid, self.parts, models, names)
+                left = fewer
+        chosen = (predictor.only(left) for predictor in self.every)
+        self.predictors = tuple(predictor for predictor in chosen if predictor is not None)
+        self.chosen[key] = self.predictors
+        found = _combined(self.laid, self.parts, models, left)
+        # A bound that is known may only become lower: the view may have been rebuilt before.
+        self.known[key] = min(self.known.get(key, found), found, key=lambda one: one.mean)
 
     def _gain_on_one_fold(self, models: list[Named], more: tuple[Predictor, ...], view: Subset) -> float:
         gain = 0.0
@@ -151,7 +159,7 @@ class Views:
                 continue
             extra = _models(self.laid, part, more, view, folds=1)
             without, beside = (
-                mix(first, _marginal(self.laid, part) | {k: v[0] for k, (_, v) in some.items()})
+                mix(first, _marginal(self.laid, part) | {name: made[0] for name, made in some.items()})
                 for some in (found, found | extra)
             )
             gain += float((without.losses - beside.losses).sum() / (self.laid.folds == 0).sum())
@@ -161,17 +169,15 @@ class Views:
         """Per step `[len(sets), n]`: what the mixture loses when a set of the view's columns is shuffled."""
         learners = [predictor for predictor in self.predictors if predictor.name != Counts.name]
         models = [_models(self.laid, part, learners, view, shuffled=sets) for part in self.parts]
-        names = [predictor.name for predictor in learners]
         plain, *moved = (
-            _combined(self.laid, self.parts, models, names, which).losses for which in range(1 + len(sets))
+            _combined(self.laid, self.parts, models, which=which).losses for which in range(1 + len(sets))
         )
         return np.array([losses - plain for losses in moved]).reshape(len(sets), -1)
 
 
 def evaluate(laid: Laid, parts: Sequence[Part], predictors: Sequence[Predictor], view: Subset) -> Evaluated:
     """One view by the mixture of `predictors`."""
-    models = [_models(laid, part, predictors, view) for part in parts]
-    return _combined(laid, parts, models, [predictor.name for predictor in predictors])
+    return _combined(laid, parts, [_models(laid, part, predictors, view) for part in parts])
 
 
 def _models(
@@ -184,18 +190,26 @@ def _models(
     folds: int | None = None,
 ) -> Named:
     return {
-        name: (predictor.name, forecasts)
+        name: forecasts
         for predictor in predictors
         for name, forecasts in predictor.forecasts(laid, part, view, shuffled=shuffled, folds=folds).items()
     }
 
 
 def _combined(
-    laid: Laid, parts: Sequence[Part], models: Sequence[Named], names: Sequence[str], which: int = 0
+    laid: Laid,
+    parts: Sequence[Part],
+    models: Sequence[Named],
+    names: Collection[str] | None = None,
+    which: int = 0,
 ) -> Evaluated:
-    """The mixtures of all parts together: losses add up by the chain rule."""
+    """The mixtures of all parts together, of all models or of some: losses add up by the chain rule."""
     mixed = [
-        mix(part, _marginal(laid, part) | {k: f[which] for k, (owner, f) in found.items() if owner in names})
+        mix(
+            part,
+            _marginal(laid, part)
+            | {k: made[which] for k, made in found.items() if names is None or k in names},
+        )
         for part, found in zip(parts, models, strict=True)
     ]
     losses = np.sum([one.losses for one in mixed], axis=0)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from terc.errors import unknown_name
+from terc.records import Record
 from terc.returns.play import Returns
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class Unplugging:
         acts_otherwise: Share of recorded steps in which the policy then takes another action.
     """
 
+    shown: ClassVar[tuple[str, ...]] = ("matters",)
+
     name: str
     variables: tuple[str, ...]
     mean: float
@@ -44,7 +46,7 @@ class Unplugging:
 
 
 @dataclass(frozen=True)
-class Ablation:
+class Ablation(Record):
     """The answer of `terc.ablate`.
 
     Attributes:
@@ -86,26 +88,6 @@ class Ablation:
         table = [(row.name, row.mean, row.difference, row.low, row.high) for row in self.rows]
         columns = ["name", "return", "difference", "low", "high"]
         return pd.DataFrame(table, columns=columns, index=[row.name for row in self.rows])
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
-        rows = [asdict(row) | {"matters": row.matters} for row in self.rows]
-        return {
-            "replace": self.replace,
-            "kept": list(self.kept),
-            "rows": rows,
-            "returns": self.returns.to_dict(),
-        }
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Ablation:
-        """What `to_dict` described."""
-        known = [one.name for one in fields(Unplugging)]
-        rows = tuple(
-            Unplugging(**{name: row[name] for name in known} | {"variables": tuple(row["variables"])})
-            for row in record["rows"]
-        )
-        return cls(rows, Returns.from_dict(record["returns"]), record["replace"], tuple(record["kept"]))
 
     def __str__(self) -> str:
         """A readable table."""

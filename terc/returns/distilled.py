@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +15,7 @@ from terc.agents.policy import PolicySpec, load_policy, write_policy
 from terc.errors import BadTypeError, BadValueError
 from terc.pipeline.numpy_policy import numpy_source
 from terc.pipeline.onnx_policy import onnx_bytes
+from terc.records import Described, restored
 from terc.returns.intervals import Range, mean_interval
 from terc.returns.play import Returns
 from terc.trajectories.files import write_atomically
@@ -51,7 +52,7 @@ class Round:
 
 
 @dataclass(frozen=True, eq=False)
-class Distilled:
+class Distilled(Described):
     """A policy that reads a few variables; takes states of these alone, or full ones and picks them.
 
     Attributes:
@@ -76,7 +77,9 @@ class Distilled:
         (array([0]), array([0]), True)
     """
 
-    network: NetworkPolicy
+    shown: ClassVar[tuple[str, ...]] = ("as_good", "difference")
+
+    network: NetworkPolicy = field(metadata={"saved": False})
     variables: tuple[str, ...]
     columns: tuple[int, ...]
     n_full: int
@@ -128,29 +131,13 @@ class Distilled:
     def save(self, path: str | Path) -> None:
         """Write an `.npz` that `terc.agents.load_policy` reads, returns included."""
         settings, arrays = self.network.as_settings()
-        own = {
-            "network": settings,
-            "variables": list(self.variables),
-            "columns": list(self.columns),
-            "n_full": self.n_full,
-            "returns": self.returns.to_dict(),
-            "teacher": self.teacher.to_dict(),
-            "agreement": self.agreement,
-            "tolerance": self.tolerance,
-            "rounds": [asdict(one) for one in self.rounds],
-            "seconds": self.seconds,
-        }
-        write_policy(path, "distilled", self.network.spec, own, arrays)
+        write_policy(path, "distilled", self.network.spec, {**self.to_dict(), "network": settings}, arrays)
 
     @classmethod
     def restore(cls, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]) -> Distilled:
         """The policy that `save` wrote."""
-        body = dict(settings)
-        body["network"] = NetworkPolicy.restore(spec, body["network"], arrays)
-        body |= {name: tuple(body[name]) for name in ("variables", "columns")}
-        body |= {name: Returns.from_dict(body[name]) for name in ("returns", "teacher")}
-        body["rounds"] = tuple(Round(**one) for one in body["rounds"])
-        return cls(**body)
+        network = NetworkPolicy.restore(spec, settings["network"], arrays)
+        return restored(cls, {**settings, "network": network})
 
     @classmethod
     def load(cls, path: str | Path) -> Distilled:
@@ -175,20 +162,6 @@ class Distilled:
             raise BadValueError(f"export: wanted a file name that ends in .py or .onnx, got {path.name!r}.")
         write_atomically(path, lambda sink: sink.write(content))
         return path
-
-    def to_dict(self) -> dict[str, Any]:
-        """What a reader wants to know, as plain JSON types."""
-        return {
-            "variables": list(self.variables),
-            "as_good": self.as_good,
-            "tolerance": self.tolerance,
-            "returns": self.returns.to_dict(),
-            "teacher": self.teacher.to_dict(),
-            "difference": [end if np.isfinite(end) else None for end in self.difference],
-            "agreement": self.agreement,
-            "rounds": [asdict(one) for one in self.rounds],
-            "seconds": self.seconds,
-        }
 
     def __str__(self) -> str:
         """A few lines."""

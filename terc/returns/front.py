@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 from terc.errors import BadValueError
+from terc.records import Record
 from terc.returns.distilled import Distilled, holds
 from terc.returns.play import Returns
 from terc.trajectories.files import write_text_atomically
@@ -29,15 +30,17 @@ class Point:
         policy: The agent itself; None where the frontier was read from JSON.
     """
 
+    shown: ClassVar[tuple[str, ...]] = ()
+
     variables: tuple[str, ...]
     cost: float
     returns: Returns
     agreement: float
-    policy: Distilled | None = None
+    policy: Distilled | None = field(default=None, metadata={"saved": False})
 
 
 @dataclass(frozen=True, eq=False)
-class Frontier:
+class Frontier(Record):
     """The answer of `terc.frontier`: nested sets of variables, an agent for each.
 
     Attributes:
@@ -57,6 +60,8 @@ class Frontier:
         >>> front.smallest(), front.smallest(tolerance=0.5), front.within(1).returns.mean
         (('x', 'y'), ('x',), 6.0)
     """
+
+    shown: ClassVar[tuple[str, ...]] = ("smallest",)
 
     points: tuple[Point, ...]
     teacher: Returns
@@ -134,35 +139,6 @@ class Frontier:
                 for point in self.points
             ]
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
-        return {
-            "order": list(self.order),
-            "costs": dict(self.costs),
-            "budget": self.budget,
-            "smallest": list(self.smallest()),
-            "teacher": self.teacher.to_dict(),
-            "points": [
-                {
-                    "variables": list(point.variables),
-                    "cost": point.cost,
-                    "returns": point.returns.to_dict(),
-                    "agreement": point.agreement,
-                }
-                for point in self.points
-            ],
-        }
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Frontier:
-        """What `to_dict` described, without the agents."""
-        points = tuple(
-            Point(tuple(one["variables"]), one["cost"], Returns.from_dict(one["returns"]), one["agreement"])
-            for one in record["points"]
-        )
-        teacher = Returns.from_dict(record["teacher"])
-        return cls(points, teacher, tuple(record["order"]), dict(record["costs"]), record["budget"])
 
     def write(self, folder: str | Path, tolerance: float = 0.05) -> list[Path]:
         """`frontier.json`, which `terc report` shows, and the agent of the smallest set that is enough.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -27,6 +28,12 @@ class Range(NamedTuple):
 
     low: float
     high: float
+
+    @classmethod
+    def from_plain(cls, ends: Sequence[float | None]) -> Range:
+        """The range in a file, where an end at infinity is None."""
+        low, high = ends
+        return cls(-np.inf if low is None else low, np.inf if high is None else high)
 
     def __str__(self) -> str:
         """The ends with four digits."""

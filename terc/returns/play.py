@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
 from terc.errors import BadValueError
+from terc.records import Record
 from terc.returns.arena import Act, Arena, Turn, random_actions, seeds
 from terc.returns.intervals import Range, mean_interval
 from terc.seeding import generator
@@ -22,7 +22,7 @@ LITTLE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
-class Returns:
+class Returns(Record):
     """Returns of one policy.
 
     Attributes:
@@ -92,25 +92,6 @@ class Returns:
     def brief(self) -> str:
         """The mean and its interval."""
         return f"{self.mean:.4g} {self.interval}"
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
-        ends = [end if np.isfinite(end) else None for end in self.interval]
-        found: dict[str, Any] = {"mean": self.mean, "interval": ends, "values": self.values.tolist()}
-        found["random"] = None if self.random is None else self.random.to_dict()
-        return found if self.blind is None else found | {"blind": self.blind.to_dict()}
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Returns:
-        """What `to_dict` described."""
-        random, blind = (
-            None if record.get(name) is None else cls.from_dict(record[name]) for name in ("random", "blind")
-        )
-        low, high = record["interval"]
-        ends = Range(-np.inf if low is None else low, np.inf if high is None else high)
-        values = np.array(record["values"], np.float64)
-        values.flags.writeable = False
-        return cls(record["mean"], ends, values, random, blind)
 
     def __str__(self) -> str:
         """One line."""

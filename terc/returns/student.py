@@ -13,11 +13,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from terc.agents.distributions import softmax
-from terc.agents.network import Adam, Network, rescale
+from terc.agents.network import Network, rescale
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.errors import BadValueError
+from terc.networks.adam import Adam
+from terc.networks.heads import softmax
 from terc.threads import one_thread
 
 Array = NDArray[Any]
@@ -129,14 +130,14 @@ class Student:
             self._look_at(inputs, targets)
         scaled = self._scaled(inputs)
         goals = ((targets - self.answer_center) / self.answer_scale).astype(np.float32)
-        adam, plan = Adam(self.network.parameters.size), self.schooling
+        adam, plan = Adam([self.network.parameters]), self.schooling
         with one_thread():
             for number in range(plan.updates):
                 rows = rng.integers(len(goals), size=min(plan.batch, len(goals)))
                 slope = self.heads.answers(self.network.forward(scaled[rows])) - goals[rows]
                 slope /= np.float32(len(rows))
                 rate = plan.rate * 0.5 * (1 + np.cos(np.pi * number / plan.updates))
-                adam.step(self.network.parameters, self.network.backward(slope), rate=rate)
+                adam.step([self.network.backward(slope)], rate)
             if not self.heads.levels:
                 self.spread = np.sqrt(np.mean(np.square(self.answers(inputs) - targets), axis=0))
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import dataclass
 
+from terc.records import Record
 from terc.selection.result import Note
 
 # Codes of the notes that stand at the top, before the answer.
@@ -13,7 +12,7 @@ NOT_LEARNED = "not-learned"
 
 
 @dataclass(frozen=True)
-class RunVerdict:
+class RunVerdict(Record):
     """The verdict of a run; sentences without a capital letter and without a full stop.
 
     Attributes:
@@ -60,17 +59,6 @@ class RunVerdict:
             found += [f"{title}:"] if number or title != "The smaller agent" else []
             found += [f"  {as_sentence(one)}" for one in sentences]
         return found
-
-    def to_dict(self) -> dict[str, Any]:
-        """As plain JSON types."""
-        return asdict(self)
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> RunVerdict:
-        """What `to_dict` described."""
-        parts = {name: tuple(map(str, record[name])) for name in ("smaller", "reads", "unplugged")}
-        doubts = tuple(Note(**note) for note in record["doubts"])
-        return cls(record["as_good"], str(record["headline"]), **parts, doubts=doubts)
 
 
 def as_sentence(text: str) -> str:

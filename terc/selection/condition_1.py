@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from terc.records import Record
 from terc.seeding import generator
+from terc.selection.clock import Clock
 from terc.selection.copies import Explored, explored
-from terc.selection.estimated_sufficiency import EstimatedSufficiency
 from terc.selection.hitting_set import Members
-from terc.selection.irreducible import Clock
 from terc.selection.redundancy import (
     MOST_AS_PRINTED,
     RedundantPair,
@@ -35,7 +35,7 @@ from terc.selection.redundancy import (
     search_notes,
 )
 from terc.selection.redundancy_index import MostRedundant, most_redundant
-from terc.selection.sufficiency import CountedSufficiency, checked_data, sufficiency_of
+from terc.selection.sufficiency import Sufficiency, checked_data, sufficiency_of
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
@@ -51,7 +51,7 @@ WHOLE = 0.999
 
 
 @dataclass(frozen=True)
-class Condition1:
+class Condition1(Record):
     """The verdict on condition 1, with the pair that proves a violation.
 
     Attributes:
@@ -108,7 +108,7 @@ def check_condition_1(
         data: Recorded steps.
         estimator: For the definition; None counts where that is possible and else predicts.
         alpha: Level of the tests behind "the same information".
-        min_effect: Share of I(A; X) that does not matter; 0.002 when None.
+        min_effect: Share of I(A; X) that does not matter; None for the estimator's own.
         time_limit: CPU seconds of this process for everything; at most half of it goes into R. None for no
             limit. What a search that runs into it has found depends on the speed of the machine.
         seed: For the estimator and for the steps that nearest neighbours look at.
@@ -125,15 +125,13 @@ def check_condition_1(
     rng = generator(seed)
     clock = Clock(limit)
     bars = most_redundant(data, clock=Clock(None if limit is None else limit / 2), rng=rng)
-    enough = sufficiency_of(
-        data, estimator=estimator, alpha=alpha, min_effect=min_effect, rng=rng, clock=clock
-    )
-    return _verdict(data, enough, explored(enough, clock), (bars, clock))
+    enough = sufficiency_of(data, estimator=estimator, alpha=alpha, min_effect=min_effect, rng=rng)
+    return _verdict(data, enough, explored(data, enough, clock), (bars, clock))
 
 
 def _verdict(
     data: Trajectories,
-    enough: CountedSufficiency | EstimatedSufficiency,
+    enough: Sufficiency,
     search: Explored,
     rest: tuple[MostRedundant, Clock],
 ) -> Condition1:
@@ -154,7 +152,7 @@ def _verdict(
     return Condition1(
         verdict=verdict,
         violation=violation,
-        as_printed=NOT_DECIDED if unsure else _as_printed(search, enough.n_variables),
+        as_printed=NOT_DECIDED if unsure else _as_printed(search, len(data.names)),
         paper_test=_paper_test(bars),
         most_redundant=bars,
         sizes=sizes,
@@ -168,7 +166,7 @@ def _different_sizes(known: list[Members]) -> list[tuple[Members, Members]]:
     return sorted(unequal, key=lambda p: (len(p[0] ^ p[1]), len(p[0] | p[1]), sorted(p[0]), sorted(p[1])))
 
 
-def _is_proof(enough: CountedSufficiency | EstimatedSufficiency, small: Members, large: Members) -> bool:
+def _is_proof(enough: Sufficiency, small: Members, large: Members) -> bool:
     """Whether each set surely misses what the other lacks.
 
     A set that only just passes for sufficient fails the test with any column less, noise included.

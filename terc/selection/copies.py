@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.counting import CountedEntropies
+from terc.entropy.counting import FEW_LEVELS
+from terc.selection.clock import Clock
 from terc.selection.hitting_set import Members
-from terc.selection.irreducible import Clock, Explorer, IrreducibleSets
+from terc.selection.irreducible import Explorer, IrreducibleSets
 from terc.selection.sufficiency import Sufficiency
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
 
 MOST_WITH_COPIES = 12
 """Variables up to which copies are searched like all others; twelve pairs of copies make 4096 sets."""
@@ -30,28 +35,34 @@ class Explored:
     ends: tuple[Members, ...] = ()
 
 
-def copies_in(counted: CountedEntropies) -> list[tuple[int, ...]]:
-    """Columns in classes: two columns are in one class if each tells the other exactly.
+def copies_in(data: Trajectories) -> list[tuple[int, ...]]:
+    """Columns in classes: two columns are in one class if each determines the other.
+
+    Of labels and of numbers with few values any renaming is a copy, of other numbers what keeps or reverses
+    their order.
 
     Example:
-        >>> x = np.array([0, 1, 2, 1])
-        >>> copies_in(CountedEntropies(np.stack([x, x % 2, 7 - x], axis=1), x))
-        [(0, 2), (1,)]
+        >>> from terc.trajectories.data import Trajectories
+        >>> x, y = np.arange(400) % 3, np.arange(400) / 7.0
+        >>> copies_in(Trajectories(np.stack([x, x % 2, 7 - x, y, 1 - y**3], axis=1), x))
+        [(0, 2), (1,), (3, 4)]
     """
     classes: dict[bytes, list[int]] = {}
-    for column in range(counted.n_variables):
-        _, first, inverse = np.unique(counted.merged_codes((column,)), return_index=True, return_inverse=True)
-        by_appearance = np.argsort(np.argsort(first))[inverse.reshape(-1)]
-        classes.setdefault(by_appearance.tobytes(), []).append(column)
+    for number, column in enumerate(data.states.T):
+        _, first, codes = np.unique(column, return_index=True, return_inverse=True)
+        codes = codes.reshape(-1)
+        if len(first) <= FEW_LEVELS or data.names[number] in data.nominal:
+            codes = np.argsort(np.argsort(first))[codes]
+        elif (2 * codes > len(first) - 1)[2 * codes != len(first) - 1][0]:
+            codes = len(first) - 1 - codes
+        classes.setdefault(codes.tobytes(), []).append(number)
     return [tuple(members) for members in classes.values()]
 
 
-def explored(enough: Sufficiency, clock: Clock) -> Explored:
-    """All irreducible sets; beyond a dozen variables, where copies can be told by counting, up to copies."""
-    n = enough.n_variables
-    counted = getattr(enough, "counted", None)
-    single = [(column,) for column in range(n)]
-    classes = single if counted is None or n <= MOST_WITH_COPIES else copies_in(counted)
+def explored(data: Trajectories, enough: Sufficiency, clock: Clock) -> Explored:
+    """All irreducible sets; beyond a dozen variables up to copies."""
+    n = len(data.names)
+    classes = copies_in(data) if n > MOST_WITH_COPIES else [(column,) for column in range(n)]
     columns = [members[0] for members in classes]
 
     def flat(units: Members) -> Members:

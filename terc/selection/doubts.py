@@ -17,7 +17,10 @@ LITTLE_EXPLAINED = 0.05
 def doubts(rows: Sequence[Verdict], held: Held | None) -> Iterator[Note]:
     """Doubts about a selection, the most serious first."""
     if held is not None:
-        yield from _about_information(held, kept=any(row.kept for row in rows))
+        yield from _about_information(held)
+        some_removed = any(not row.kept and row.reason != "constant" for row in rows)
+        if held.information > 0 and some_removed and any(row.kept for row in rows):
+            yield from _about_share(held)
     undecided = [row for row in rows if row.undecided]
     if undecided:
         steps = max(row.steps_needed or 0 for row in undecided)
@@ -26,17 +29,27 @@ def doubts(rows: Sequence[Verdict], held: Held | None) -> Iterator[Note]:
         yield Note("doubt", "undecided", text)
 
 
-def _about_information(held: Held, *, kept: bool) -> Iterator[Note]:
+def _about_information(held: Held) -> Iterator[Note]:
     if held.information <= 2 * held.floor:
         yield Note("doubt", "no-information", "the variables carry next to no information about the action.")
     elif held.information < LITTLE_EXPLAINED * held.action_entropy:
         share = 100 * held.information / held.action_entropy
         text = f"all variables together explain only {share:.1f} % of the action's entropy."
         yield Note("doubt", "little-explained", text)
-    share = 1 - held.lost.gain / held.information if held.information > 0 else 1.0
-    if kept and share < LOW_SHARE:
+
+
+def _about_share(held: Held) -> Iterator[Note]:
+    """Whether the kept variables hold enough, and surely enough."""
+    share, least = (1 - nats / held.information for nats in (held.lost.gain, held.lost.interval[1]))
+    if share < LOW_SHARE:
         text = (
             f"the kept variables hold only {100 * share:.0f} % of the information: something may be needed "
             "that these steps cannot show for sure; record more."
         )
         yield Note("doubt", "low-share", text)
+    elif least < LOW_SHARE:
+        text = (
+            f"the kept variables hold {100 * share:.0f} % of the information, but these steps allow as "
+            f"little as {100 * max(least, 0.0):.0f} %; record more."
+        )
+        yield Note("doubt", "wide-share", text)

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from terc.entropy.evidence import Evidence
+from terc.records import Record
 from terc.seeding import generator
-from terc.selection.estimated_sufficiency import EstimatedSufficiency
 from terc.selection.lags import Lags, read_lags
 from terc.selection.result import Interval
-from terc.selection.sufficiency import CountedSufficiency, checked_data, sufficiency_of
+from terc.selection.sufficiency import Sufficiency, checked_data, sufficiency_of
 from terc.selection.visible_names import visible
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 MIN_EFFECT = 0.1
 """Share of I(A; whole history) that older steps must add. A learnt policy depends a little on everything: in
 states it hardly ever saw a Q-table holds arbitrary values, worth up to 10 % if one move in ten explores."""
+NOTHING = Evidence(0.0, 0.0, 1.0, False, "")
 
 
 @dataclass(frozen=True)
@@ -40,14 +42,14 @@ class LagGain:
 
 
 @dataclass(frozen=True)
-class HistoryLength:
+class HistoryLength(Record):
     """The shortest history that tells as much about the action as the longest.
 
     Attributes:
         length: Steps back; 0 if nothing past is needed.
         max_length: The longest history looked at.
-        lost: For each length 0..max_length the nats lost against the longest.
-        information: I(A; longest history), nats.
+        lost: For each length 0..max_length the nats lost against the best longer one; never below zero.
+        information: I(A; history), nats, of the best length.
         per_variable: Steps back of each variable, None for one that is not needed at all; empty unless asked
             for.
         gains: Variable x lag; empty unless asked for.
@@ -128,60 +130,42 @@ def history_length(  # noqa: PLR0913  (a public call; all but the data are optio
     enough = sufficiency_of(
         history.data, estimator=estimator, alpha=alpha, min_effect=share, rng=generator(seed)
     )
-    found = (
-        _by_counting(enough, history)
-        if isinstance(enough, CountedSufficiency)
-        else _by_losses(enough, history)
-    )
-    notes = [history.note, f"{enough.describe()}, at least {share:.1%} of the information.", *found.notes]
-    if found.length == history.longest:
-        notes.append("The longest history looked at is needed: a longer one might be. Raise max_length.")
-    per, gains = _variables(enough, history, found.length) if per_variable else (None, ())
-    return HistoryLength(
-        found.length, history.longest, found.lost, found.information, per, gains, tuple(notes)
-    )
-
-
-@dataclass(frozen=True)
-class _Nested:
-    length: int
-    lost: tuple[Interval, ...]
-    information: float
-    notes: tuple[str, ...] = ()
-
-
-def _by_counting(enough: CountedSufficiency, history: Lags) -> _Nested:
-    counted, longest = enough.counted, history.longest
-    sets = [history.columns(length) for length in range(longest + 1)]
-    length = longest
-    while length > 0 and enough(sets[length - 1]):
-        length -= 1
-    lost = [max(0.0, counted.h(s) - counted.h(counted.everything)) for s in sets]
-    notes: tuple[str, ...] = ()
-    beyond = enough.loss(sets[length], counted.everything)
-    if beyond.p_value < enough.alpha and beyond.excess > 0:
-        notes = (
-            f"Older steps add {beyond.excess:.4f} nats beyond chance (p = {beyond.p_value:.1g}), "
-            "which is below min_effect.",
+    length, lost, older = _nested(enough, history)
+    none, *entropies = enough.entropies([frozenset(), *(history.columns(k) for k in range(len(lost)))])
+    information = max(0.0, none.value - min(h.value for h in entropies))
+    notes = [history.note, f"{enough.words}, at least {share:.1%} of the information."]
+    if older.p_value < alpha and older.gain > 0:
+        notes.append(
+            f"Older steps add {older.gain:.4f} nats beyond chance (p = {older.p_value:.1g}), "
+            "which is below min_effect or not sure enough."
         )
-    information = counted.information(counted.everything)
-    return _Nested(length, tuple(Interval(v, v, v) for v in lost), information, notes)
+    if length == history.longest:
+        notes.append("The longest history looked at is needed: a longer one might be. Raise max_length.")
+    per, gains = _variables(enough, history, length) if per_variable else (None, ())
+    return HistoryLength(length, history.longest, lost, information, per, gains, tuple(notes))
 
 
-def _by_losses(enough: EstimatedSufficiency, history: Lags) -> _Nested:
-    """All prefixes in one call; one is too short if any longer one predicts better."""
-    longest = history.longest
-    sets = [history.columns(length) for length in range(longest + 1)]
-    empty, *lost = enough.lost([frozenset(), *sets])
-    length = longest
-    while length > 0 and not enough.beaten(lost[length - 1], lost[length:], longest):
+def _nested(enough: Sufficiency, history: Lags) -> tuple[int, tuple[Interval, ...], Evidence]:
+    """The shortest length that no longer one beats, what each loses, and what is older than the shortest.
+
+    Each length is compared with every longer one, not only with the longest, which may be overfitted.
+    """
+    sets = [history.columns(length) for length in range(history.longest + 1)]
+    pairs = [(k, more) for k, few in enumerate(sets) for more in sets[k + 1 :] if more > few]
+    answers = enough.test.ask([enough.question(more - sets[k], sets[k]) for k, more in pairs])
+    found: list[list[Evidence]] = [[NOTHING] for _ in sets]
+    for (k, _), answer in zip(pairs, answers, strict=True):
+        found[k].append(answer)
+    length = history.longest
+    while length > 0 and not any(answer.needed for answer in found[length - 1]):
         length -= 1
-    best = min(float(per_step.mean()) for per_step in lost)
-    return _Nested(length, tuple(enough.interval(p) for p in lost), float(empty.mean()) - best)
+    worst = [max(answers, key=lambda answer: answer.gain) for answers in found]
+    lost = tuple(Interval(one.gain, *one.interval) for one in worst)
+    return length, lost, min(found[length], key=lambda answer: answer.p_value)
 
 
 def _variables(
-    enough: CountedSufficiency | EstimatedSufficiency, history: Lags, length: int
+    enough: Sufficiency, history: Lags, length: int
 ) -> tuple[dict[str, int | None], tuple[LagGain, ...]]:
     """Shorten each variable's history in turn as far as it goes, then measure every cell."""
     chosen = history.columns(length)
@@ -196,14 +180,9 @@ def _variables(
             chosen, reach = fewer, (shorter if shorter >= 0 else None)
         steps[variable] = reach
     columns = range(len(history.lag))
-    whole, *others = enough.entropies([chosen, *(chosen ^ {column} for column in columns)])
+    answers = enough.test.ask([enough.question(frozenset({c}), chosen - {c}) for c in columns])
     gains = tuple(
-        LagGain(history.variable[c], history.lag[c], abs_gain(other, whole, c in chosen), c in chosen)
-        for c, other in zip(columns, others, strict=True)
+        LagGain(history.variable[c], history.lag[c], answer.gain, c in chosen)
+        for c, answer in zip(columns, answers, strict=True)
     )
     return steps, gains
-
-
-def abs_gain(other: Interval, whole: Interval, inside: bool) -> float:
-    """Entropy that a column takes away: without it minus with it."""
-    return other.value - whole.value if inside else whole.value - other.value

@@ -10,48 +10,16 @@ when there are no more.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
+from terc.selection.clock import Clock
 from terc.selection.hitting_set import Members, OutOfTimeError, cheapest_hitting_set
 
 Sufficient = Callable[[Members], bool]
-
-
-@dataclass
-class Clock:
-    """A time limit in seconds that can be asked whether it is over.
-
-    By default CPU seconds of this process, so that other work on the machine does not change an answer. A
-    search that runs into its limit still depends on how fast the machine is.
-
-    Attributes:
-        limit: Seconds; None for no limit.
-        now: Tells the time; `time.monotonic` where worker processes do the work, which this one only awaits.
-
-    Example:
-        >>> Clock(0.0).over(), Clock(None).over()
-        (True, False)
-    """
-
-    limit: float | None
-    now: Callable[[], float] = time.process_time
-    started: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Start."""
-        self.started = self.now()
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since the start."""
-        return self.now() - self.started
-
-    def over(self) -> bool:
-        """Whether the limit has passed."""
-        return self.limit is not None and self.seconds >= self.limit
+SURELY = 1 - 1e-12
+"""A price below another's times this is below it in truth, not by rounding."""
 
 
 @dataclass(frozen=True)
@@ -214,6 +182,31 @@ class Explorer:
             offered = offered[k + 1 :]
         return remaining
 
+    def cheapest(self, known: Members) -> tuple[Members, bool]:
+        """The cheapest sufficient set that is found in the time, and whether it is proven so.
+
+        Every failed removal shows a set of which one unit is needed; the cheapest set that meets all of these
+        is tried next, until nothing cheaper than the best can be sufficient.
+
+        Args:
+            known: A set that suffices; the answer is no dearer.
+        """
+        best, order = known | self.keep, sorted(range(self.n), key=lambda unit: -self.costs[unit])
+        if self.price(best) <= self.price(self.keep):
+            return best, True
+        for end in self.ends([order, sorted(order[::-1], key=lambda unit: -self.costs[unit])]):
+            best = min(best, end, key=self.price)
+        try:
+            while (seed := self.next_candidate()) is not None and self.price(seed) < self.price(
+                best
+            ) * SURELY:
+                if self.sufficient(seed):
+                    return seed, True
+                self.add_blocking(seed)
+        except OutOfTimeError:
+            return best, False
+        return best, True
+
     def ends(self, orders: Iterable[Sequence[int]]) -> list[Members]:
         """Where Algorithm 1 ends in each order, as far as time allows: two sizes prove that order matters."""
         found: list[Members] = []
@@ -234,18 +227,13 @@ class Explorer:
     def _longest(holds: Callable[[Members], bool], units: Sequence[int]) -> int:
         return longest_prefix(len(units), lambda k: holds(frozenset(units[:k])))
 
-    def explore(self, enough: Callable[[list[Members]], bool] = lambda found: False) -> IrreducibleSets:
-        """All irreducible sets, or those found when `enough` says so or the time is over."""
+    def explore(self) -> IrreducibleSets:
+        """All irreducible sets, or those found when the time is over."""
         complete = False
         try:
-            while not enough(self.sets):
-                if self.next_set() is None:
-                    complete = True
-                    break
+            while self.next_set() is not None:
+                pass
+            complete = True
         except OutOfTimeError:
             pass
-        return self.found(complete)
-
-    def found(self, complete: bool) -> IrreducibleSets:
-        """What is known now."""
         return IrreducibleSets(tuple(self.sets), tuple(self.blocking), complete, self.bound, self.n_tests)

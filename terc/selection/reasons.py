@@ -1,48 +1,59 @@
-"""Why each variable stays or goes, at the cost of a few regressions: `explain` where cells can be counted."""
+"""Why each variable stays or goes, at the cost of a few regressions.
+
+A removed unit is *redundant* if it copies a kept one, carries something about the action alone, or carries
+something in the place of a kept one; it is *irrelevant* if it does not, and *negligible* if it surely adds
+something to the kept ones that is below the floor. A kept unit acts *alone* if it carries something by
+itself, *together* if only in company.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from terc.entropy.counting import FEW_LEVELS, CountedEntropies, encode
-from terc.entropy.covariance import unit_p_value
-from terc.entropy.evidence import RemovalTest, Unit
+from terc.entropy.evidence import Evidence, RemovalTest, Unit
 from terc.selection.algorithm_1 import Elimination
-from terc.selection.explain import ALONE, IRRELEVANT, REDUNDANT, TOGETHER, explain
+from terc.selection.copies import copies_in
 from terc.selection.result import Verdict
-from terc.selection.rule_verdicts import stand_ins
 
 if TYPE_CHECKING:
     from terc.selection.request import Request
     from terc.trajectories.data import Trajectories
 
 SURE = 0.05
-NEGLIGIBLE = "negligible"
-STEPS_PER_CELL = 20
-"""Counting explains where each cell has so many steps."""
+RELATED = 0.001
+"""Level at which a removed unit is called redundant: of an independent one that is worse than to miss one."""
+REDUNDANT, IRRELEVANT, NEGLIGIBLE = "redundant", "irrelevant", "negligible"
+ALONE, TOGETHER = "alone", "together"
 
 Changes = dict[Unit, dict[str, Any]]
+Carried = dict[Unit, Evidence]
 
 
 def with_reasons(
-    data: Trajectories, request: Request, found: Elimination, test: RemovalTest, rows: tuple[Verdict, ...]
+    data: Trajectories, request: Request, found: Elimination, test: RemovalTest, rows: Sequence[Verdict]
 ) -> tuple[Verdict, ...]:
-    """The rows with reason, `given`, `alone` and `acts` filled in."""
+    """The rows with reason, `given`, `alone`, `shared` and `acts` filled in."""
     kept, removed = found.kept, tuple(unit for unit in request.offered if unit not in found.kept)
-    if test.beside(kept, ()) is None:
-        return rows
-    if _countable(data):
-        changes = _by_counting(data, kept, removed, test.floor)
-    elif test.scores(()) is not None:
-        changes = _by_regression(data, test, kept, removed)
+    gains = {row.name: row.gain for row in rows if row.kept and row.p_value < SURE}
+    context = {unit: max((gains.get(data.names[j], 0.0) for j in unit), default=0.0) for unit in kept}
+    doubled = _copies(data, [unit for unit in kept if context[unit] > 0], removed)
+    alone = test.carried((), (*kept, *removed))
+    if alone is None:
+        doubled = stand_ins(found) | doubled
+        changes: Changes = {unit: {"reason": REDUNDANT, "given": given} for unit, given in doubled.items()}
     else:
-        changes = _by_elimination(data, found, removed)
+        changes = _by_evidence(_Looks.of(test, context, removed, alone, doubled), removed)
+        changes |= {unit: change for unit, change in _acts(test, kept, alone).items()}
     offered = {unit: change for unit, change in changes.items() if unit not in request.fixed}
-    by_name = {data.names[j]: change for unit, change in offered.items() for j in unit}
+    by_name = {data.names[j]: _named(data, change) for unit, change in offered.items() for j in unit}
     return tuple(_weighed(replace(row, **by_name.get(row.name, {}))) for row in rows)
+
+
+def _named(data: Trajectories, change: dict[str, Any]) -> dict[str, Any]:
+    columns = sorted(j for unit in change.get("given", ()) for j in unit)
+    return change | {"given": tuple(data.names[j] for j in columns)}
 
 
 def _weighed(row: Verdict) -> Verdict:
@@ -52,76 +63,120 @@ def _weighed(row: Verdict) -> Verdict:
     return replace(row, reason=NEGLIGIBLE, given=(), shared=None)
 
 
-def _countable(data: Trajectories) -> bool:
-    if data.action_kind != "discrete" or max(len(np.unique(column)) for column in data.states.T) > FEW_LEVELS:
-        return False
-    return (int(encode(data.states).max()) + 1) * STEPS_PER_CELL <= len(data)
+def _acts(test: RemovalTest, kept: Sequence[Unit], alone: Carried) -> Changes:
+    sure = {unit: alone[unit].p_value * test.tests < SURE for unit in kept}
+    return {unit: {"alone": alone[unit].gain, "acts": ALONE if sure[unit] else TOGETHER} for unit in kept}
 
 
-def _by_counting(
-    data: Trajectories, kept: tuple[Unit, ...], removed: tuple[Unit, ...], floor: float
-) -> Changes:
-    counted = CountedEntropies(data.states, np.asarray(data.actions))
-    # Plug-in information of noise is about (cells / 2 n); twice the floor covers it where counting is fair.
-    why = explain(counted.informations, kept, removed, tolerance=max(2 * floor, 10 / len(data)))
+@dataclass(frozen=True)
+class _Looks:
+    """What removed units carry alone, in the place of each kept unit, and beside each of them.
+
+    Attributes:
+        tests: Number that each p-value is corrected for.
+        kept: The kept units, each with what is lost without it.
+        alone: Of every unit.
+        places: For each kept unit what the removed ones carry beside all other kept ones.
+        beside: For each kept unit what some removed ones carry beside it alone: those that carry something
+            and do not stand in for exactly one.
+        doubled: Removed units that copy a kept one.
+    """
+
+    tests: float
+    kept: dict[Unit, float]
+    alone: Carried
+    places: dict[Unit, Carried]
+    beside: dict[Unit, Carried]
+    doubled: dict[Unit, tuple[Unit, ...]]
+
+    @classmethod
+    def of(
+        cls,
+        test: RemovalTest,
+        kept: dict[Unit, float],
+        removed: Sequence[Unit],
+        alone: Carried,
+        doubled: dict[Unit, tuple[Unit, ...]],
+    ) -> _Looks:
+        others = {unit: tuple(other for other in kept if other != unit) for unit in kept}
+        places = {unit: test.carried(others[unit], removed) or {} for unit in kept}
+        looks = cls(test.tests * (1 + len(kept)), kept, alone, places, {}, doubled)
+        unclear = [unit for unit in removed if looks.sure(alone[unit]) and len(looks.stands_for(unit)) != 1]
+        if not unclear:
+            return looks
+        return replace(looks, beside={unit: test.carried((unit,), unclear) or {} for unit in kept})
+
+    def sure(self, evidence: Evidence) -> bool:
+        return evidence.p_value * self.tests < RELATED
+
+    def stands_for(self, unit: Unit) -> tuple[Unit, ...]:
+        return self.doubled.get(unit) or tuple(k for k in self.kept if self.sure(self.places[k][unit]))
+
+    def given(self, unit: Unit, stands_for: tuple[Unit, ...]) -> tuple[Unit, ...]:
+        """A single kept unit that leaves nothing of it, else those it stands in for, else all."""
+        if len(stands_for) == 1:
+            return stands_for
+        if self.sure(self.alone[unit]):
+            left = {k: self.beside[k][unit] for k in stands_for or self.kept}
+            explained = [k for k, evidence in left.items() if not self.sure(evidence)]
+            if explained:
+                return (max(explained, key=lambda k: left[k].p_value),)
+        return stands_for or tuple(self.kept)
+
+    def shared(self, unit: Unit, stands_for: tuple[Unit, ...]) -> float:
+        """The most that it carries alone, in the place of others, or like the one it copies."""
+        places = [self.places[k][unit].gain for k in stands_for or self.kept]
+        return max(self.alone[unit].gain, *places, *(self.kept[k] for k in self.doubled.get(unit, ())))
+
+
+def _by_evidence(looks: _Looks, removed: Sequence[Unit]) -> Changes:
     changes: Changes = {}
-    for unit, reason in zip(removed, why.removed, strict=True):
-        given = tuple(data.names[j] for j in sorted(reason.given))
-        changes[unit] = {
-            "reason": reason.reason,
-            "given": given,
-            "alone": reason.alone,
-            "shared": reason.shared if given else None,
-        }
-    for unit, how in zip(kept, why.kept, strict=True):
-        changes[unit] = {"alone": how.alone, "acts": how.acts}
-    return changes
-
-
-def _by_regression(
-    data: Trajectories, test: RemovalTest, kept: tuple[Unit, ...], removed: tuple[Unit, ...]
-) -> Changes:
-    """A removed unit is redundant if it carries something alone, given the kept unit that explains it."""
-    alone = test.scores(())
-    gain = {unit: float(alone.gain[list(unit)].max()) for unit in (*kept, *removed)}
-    tells = {unit: unit_p_value(alone.p_value, unit) * test.tests < SURE for unit in (*kept, *removed)}
-    changes: Changes = {
-        unit: {"alone": gain[unit], "acts": ALONE if tells[unit] else TOGETHER} for unit in kept
-    }
-    doubles = _stand_ins(test, kept, removed, tells)
-    everything = tuple(j for unit in kept for j in unit)
     for unit in removed:
-        redundant = bool(kept) and (tells[unit] or unit in doubles)
-        given = doubles.get(unit, everything) if redundant else ()
-        changes[unit] = {
-            "reason": REDUNDANT if redundant else IRRELEVANT,
-            "given": tuple(data.names[j] for j in sorted(given)),
-            "alone": gain[unit],
-            "shared": gain[unit] if redundant else None,
-        }
+        alone, stands_for = looks.alone[unit], looks.stands_for(unit) if looks.kept else ()
+        changes[unit] = {"alone": alone.gain}
+        if looks.kept and (looks.sure(alone) or stands_for):
+            changes[unit] |= {
+                "reason": REDUNDANT,
+                "given": looks.given(unit, stands_for),
+                "shared": looks.shared(unit, stands_for),
+            }
     return changes
 
 
-def _stand_ins(
-    test: RemovalTest, kept: tuple[Unit, ...], removed: tuple[Unit, ...], tells: dict[Unit, bool]
-) -> dict[Unit, Unit]:
-    """For each removed unit a single kept unit that leaves nothing of it, where there is one."""
-    found: dict[Unit, Unit] = {}
-    among = tuple(j for unit in removed for j in unit)
-    for candidate in kept if among else ():
-        beside = test.scores(candidate, among)
-        for unit in removed:
-            copied = bool(beside.determined[list(unit)].all())
-            explained = tells[unit] and unit_p_value(beside.p_value, unit) * test.tests >= SURE
-            if unit not in found and (copied or explained):
-                found[unit] = candidate
+def _copies(
+    data: Trajectories, kept: Sequence[Unit], removed: Sequence[Unit]
+) -> dict[Unit, tuple[Unit, ...]]:
+    """For each removed unit, all of whose columns copy columns of one kept unit: that unit."""
+    like = {j: members for members in copies_in(data) for j in members} if kept and removed else {}
+    found: dict[Unit, tuple[Unit, ...]] = {}
+    for unit in removed:
+        same = [k for k in kept if all(set(like[j]) & set(k) for j in unit)]
+        if same:
+            found[unit] = (same[0],)
     return found
 
 
-def _by_elimination(data: Trajectories, found: Elimination, removed: tuple[Unit, ...]) -> Changes:
-    doubled = stand_ins(found)
-    return {
-        unit: {"reason": REDUNDANT, "given": tuple(data.names[k] for other in doubled[unit] for k in other)}
-        for unit in removed
-        if unit in doubled
-    }
+def stand_ins(found: Elimination) -> dict[Unit, tuple[Unit, ...]]:
+    """Removed units that are known to tell something beside fewer others, each with the kept ones it doubles.
+
+    If a set cannot go, but could if one of its units stayed, that unit tells what would be lost. Known are
+    the questions that were asked: what stays in one that lost nothing is enough, and so is anything larger.
+
+    Example:
+        Two copies: either can go beside the other, both together cannot.
+        >>> from terc.entropy.evidence import Question
+        >>> from terc.selection.algorithm_1 import Asked
+        >>> a, b = (0,), (1,)
+        >>> no, yes = (Evidence(gain, 0.0, 0.0, gain > 0, "exact") for gain in (0.0, 0.7))
+        >>> asked = Asked(Question((b,), (a,)), no), Asked(Question((a, b), ()), yes)
+        >>> stand_ins(Elimination((b,), asked))
+        {(0,): ((1,),)}
+    """
+    kept, doubled = frozenset(found.kept), dict[Unit, tuple[Unit, ...]]()
+    enough = [frozenset(one.question.others) for one in found.asked if not one.evidence.needed]
+    for question in (one.question for one in found.asked if one.evidence.needed):
+        lacking = (known.difference(question.others) for known in enough)
+        telling = {unit for lack in lacking if len(lack) == 1 for unit in lack}
+        for unit in telling.intersection(question.removed) - kept:
+            doubled.setdefault(unit, tuple(other for other in question.removed if other in kept))
+    return doubled

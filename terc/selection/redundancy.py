@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.errors import BadValueError, unknown_name
+from terc.records import Record
 from terc.seeding import generator
+from terc.selection.clock import Clock
 from terc.selection.copies import Explored, copy_pairs, explored
 from terc.selection.hitting_set import Members, mask_of, members_of
-from terc.selection.irreducible import Clock, IrreducibleSets
+from terc.selection.irreducible import IrreducibleSets
 from terc.selection.result import Interval
 from terc.selection.sufficiency import Sufficiency, checked_data, named, sufficiency_of
 from terc.selection.visible_names import listed
@@ -75,7 +77,7 @@ class RedundantPair:
 
 
 @dataclass(frozen=True)
-class Redundancy:
+class Redundancy(Record):
     """What `find_redundancy` found: a sequence of pairs, smallest first, and how far it searched.
 
     Attributes:
@@ -133,7 +135,7 @@ def find_redundancy(  # noqa: PLR0913  (a public call; all but the data are keyw
         context: "any" or "all".
         estimator: Name or instance; None counts where that is possible.
         alpha: Level of the tests behind "the same".
-        min_effect: Share of I(A; X) that does not matter; 0.002 when None.
+        min_effect: Share of I(A; X) that does not matter; None for the estimator's own.
         time_limit: CPU seconds of this process; None for no limit. What a search that runs into it has found
             depends on the speed of the machine.
         seed: For the estimator.
@@ -149,16 +151,16 @@ def find_redundancy(  # noqa: PLR0913  (a public call; all but the data are keyw
         raise unknown_name("find_redundancy", "context", context, CONTEXTS)
     clock = Clock(checked_limit("find_redundancy", time_limit))
     enough = sufficiency_of(
-        data, estimator=estimator, alpha=alpha, min_effect=min_effect, rng=generator(seed), clock=clock
+        data, estimator=estimator, alpha=alpha, min_effect=min_effect, rng=generator(seed)
     )
-    return _redundancy(data, enough, explored(enough, clock), clock, context=context)
+    return _redundancy(data, enough, explored(data, enough, clock), clock, context=context)
 
 
 def _redundancy(
     data: Trajectories, enough: Sufficiency, search: Explored, clock: Clock, *, context: str
 ) -> Redundancy:
     """The pairs that follow from a search for irreducible sets."""
-    found, n = search.found, enough.n_variables
+    found, n = search.found, len(data.names)
     notes, complete = list(search_notes(data, enough, search, clock)), found.complete
     if context == "any":
         triples = sorted(copy_pairs(search) + exchanges(found.sets), key=lambda t: len(t[0]) + len(t[1]))
@@ -247,7 +249,7 @@ def _by_size(mask: int) -> tuple[int, list[int]]:
 def proven_pair(data: Trajectories, enough: Sufficiency, triple: Triple) -> RedundantPair:
     """The record of one pair, with the entropies that prove it."""
     first, second, given = triple
-    everything = frozenset(range(enough.n_variables))
+    everything = frozenset(range(len(data.names)))
     h_all, h_first, h_second, h_neither = enough.entropies([everything, given | first, given | second, given])
     sides = named(data, first), named(data, second), named(data, given)
     return RedundantPair(*sides, h_all, h_first, h_second, h_neither)
@@ -256,7 +258,7 @@ def proven_pair(data: Trajectories, enough: Sufficiency, triple: Triple) -> Redu
 def search_notes(data: Trajectories, enough: Sufficiency, search: Explored, clock: Clock) -> tuple[str, ...]:
     """How the search was done and how far it got."""
     found = search.found
-    notes = [f"{enough.describe()}; {found.n_tests} subsets tested in {clock.seconds:.1f} CPU s."]
+    notes = [f"{enough.words}; {found.n_tests} subsets tested in {clock.seconds:.1f} CPU s."]
     for members in search.classes[:10]:
         first, *others = named(data, members)
         notes.append(f"{listed(others, 5)}: a copy of {listed([first])}, which stood for it in the search.")

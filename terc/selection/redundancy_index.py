@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
 from itertools import combinations
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from terc.entropy import ksg
+from terc.entropy.contingency import groups_of_steps
 from terc.entropy.countable import is_countable
 from terc.entropy.counting import CountedEntropies, Reals
-from terc.selection.counted_test import grouped_error, groups_of_steps
+from terc.selection.clock import Clock
 from terc.selection.hitting_set import Members, mask_of, members_of
-from terc.selection.irreducible import Clock
 from terc.selection.result import Interval
 from terc.selection.sufficiency import named
 from terc.selection.visible_names import listed
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
     from terc.trajectories.columns import IntArray
     from terc.trajectories.data import Trajectories
 
+Local = Callable[[Members], Reals]
+"""What each step `[n]` adds to the information of a subset; the mean is I(A; subset)."""
 COUNTED_SUBSETS = 4096
 NEIGHBOUR_SUBSETS = 256
 """Subsets whose information is measured, at most; neighbours cost a hundred times more than counts."""
@@ -80,52 +83,6 @@ class MostRedundant:
         return self.action_kind == "discrete" and self.action_entropy > 0
 
 
-class Informations(Protocol):
-    """I(A; subset), and what each step adds to it."""
-
-    def local(self, subset: Members) -> Reals:
-        """Per step `[n]`; the mean is the information up to `correction`."""
-
-    def correction(self, subset: Members) -> float:
-        """To be added to the mean."""
-
-
-@dataclass(frozen=True, eq=False)
-class CountedInformations:
-    """By counting."""
-
-    counted: CountedEntropies
-
-    def local(self, subset: Members) -> Reals:
-        """Log ratio of the frequencies."""
-        return self.counted.local_information(subset)
-
-    def correction(self, subset: Members) -> float:
-        """Miller's."""
-        return self.counted.corrected_information(subset) - self.counted.information(subset)
-
-
-@dataclass(frozen=True, eq=False)
-class NeighbourInformations:
-    """By nearest neighbours."""
-
-    states: Reals
-    actions: Reals
-    _known: dict[Members, Reals] = field(init=False, repr=False, default_factory=dict)
-
-    def local(self, subset: Members) -> Reals:
-        """The estimator's terms."""
-        if subset not in self._known:
-            columns = self.states[:, sorted(subset)]
-            self._known[subset] = ksg.local_mutual_information(columns, self.actions)
-        return self._known[subset]
-
-    def correction(self, subset: Members) -> float:
-        """None is known."""
-        del subset
-        return 0.0
-
-
 def most_redundant(
     data: Trajectories, *, clock: Clock, top: int = 10, rng: np.random.Generator, largest: int | None = None
 ) -> MostRedundant:
@@ -164,12 +121,20 @@ def _drawn(n: int, rng: np.random.Generator) -> IntArray:
     return np.arange(n) if n <= NEIGHBOUR_ROWS else np.sort(rng.choice(n, NEIGHBOUR_ROWS, replace=False))
 
 
-def _informations(data: Trajectories, *, counted: bool) -> Informations:
+def _informations(data: Trajectories, *, counted: bool) -> Local:
+    """What each step `[n]` adds to I(A; subset): by counting, less its bias (Miller), or by neighbours."""
     if counted:
-        return CountedInformations(CountedEntropies(data.states, data.actions))
+        entropies = CountedEntropies(data.states, data.actions)
+
+        def by_counts(subset: Members) -> Reals:
+            bias = entropies.information(subset) - entropies.corrected_information(subset)
+            return entropies.local_information(subset) - bias
+
+        return by_counts
     nominal = [data.column(name) for name in data.nominal]
     actions = ksg.comparable(data.actions, labels=data.action_kind == "discrete")
-    return NeighbourInformations(ksg.comparable(data.states, labels=nominal), actions)
+    states = ksg.comparable(data.states, labels=nominal)
+    return cache(lambda subset: ksg.local_mutual_information(states[:, sorted(subset)], actions))
 
 
 def _affordable(n: int, budget: int) -> int:
@@ -181,17 +146,14 @@ def _affordable(n: int, budget: int) -> int:
     return max(3, size)
 
 
-def _measure(informations: Informations, n: int, size: int, clock: Clock) -> tuple[dict[int, float], int]:
+def _measure(informations: Local, n: int, size: int, clock: Clock) -> tuple[dict[int, float], int]:
     """I(A; subset) by mask, sizes rising, and the largest size that was finished in time."""
     values: dict[int, float] = {}
     for k in range(1, size + 1):
         for members in combinations(range(n), k):
             if clock.over():
                 return values, k - 1
-            subset = frozenset(members)
-            values[mask_of(members)] = float(informations.local(subset).mean()) + informations.correction(
-                subset
-            )
+            values[mask_of(members)] = float(informations(frozenset(members)).mean())
     return values, size
 
 
@@ -227,15 +189,13 @@ def _splits(joint: int) -> Iterator[tuple[int, int]]:
         part = (part - 1) & joint
 
 
-def _indexed(
-    data: Trajectories, informations: Informations, pair: tuple[int, int], groups: np.ndarray
-) -> PairIndex:
+def _indexed(data: Trajectories, informations: Local, pair: tuple[int, int], groups: np.ndarray) -> PairIndex:
     """R of one pair with its interval, clustered by episode."""
     one, other = (frozenset(members_of(mask)) for mask in pair)
-    per_step = informations.local(one) + informations.local(other) - informations.local(one | other)
-    correction = sum(informations.correction(s) for s in (one, other)) - informations.correction(one | other)
-    error = grouped_error(per_step, groups)
-    value = float(per_step.mean()) + correction
+    per_step = informations(one) + informations(other) - informations(one | other)
+    sums = np.bincount(groups, per_step - per_step.mean())
+    error = float(np.sqrt(len(sums) / max(1, len(sums) - 1) * (sums @ sums)) / len(per_step))
+    value = float(per_step.mean())
     interval = Interval(value, value - 1.96 * error, value + 1.96 * error)
     return PairIndex(named(data, one), named(data, other), interval)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.entropy.evidence import Unit
-from terc.errors import BadValueError, unknown_name
+from terc.errors import BadValueError
 from terc.selection.settings import Settings
 
 if TYPE_CHECKING:
@@ -22,12 +21,12 @@ STEPS_PER_VARIABLE = 2
 
 @dataclass(frozen=True)
 class Request:
-    """The units to decide on, in the order in which they are offered for removal.
+    """The units to decide on, in the order in which they are tried for removal.
 
     Attributes:
-        offered: Units that may go; the first is offered first if `ordered`.
+        offered: Units that may be removed; the first is tried first if `ordered`.
         fixed: Units the caller wants kept.
-        constant: Columns that never change; they are not offered at all.
+        constant: Columns that never change; they are not tried at all.
         asked_for: Names the caller wants kept, constant or not, and the rest of their groups.
         ordered: Whether the caller said in which order.
         stays_with: For each constant column in a group that has others: the unit that decides for it.
@@ -47,19 +46,19 @@ class Request:
 
 
 def read_request(data: Trajectories, wanted: Settings, *, rng: np.random.Generator) -> Request:
-    """Names to units: groups joined, order settled (given, dearest first, or random), constants set aside.
+    """Names to units: groups joined, constants set aside, in the order given, by cost, or random.
 
     Constants go last: a group is asked for, costs and comes in its turn with all its members.
     """
     _enough_steps(data)
-    units = _units(data, wanted.groups or [])
+    units = _units(data, wanted.groups or ())
     constant = tuple(int(j) for j in np.flatnonzero((data.states == data.states[0]).all(0)))
     moving = {unit: tuple(j for j in unit if j not in constant) for unit in units}
     named = {data.column(name) for name in wanted.keep}
     fixed = tuple(unit for unit in units if named & set(unit))
     offered = tuple(unit for unit in units if moving[unit] and unit not in fixed)
     if wanted.costs is not None:
-        offered = _dearest_first(data, offered, wanted.costs)
+        offered = _most_expensive_first(data, offered, wanted.costs)
     if wanted.order is not None:
         offered = _in_order(data, offered, wanted.order, rng)
     return Request(
@@ -81,7 +80,7 @@ def _enough_steps(data: Trajectories) -> None:
         )
 
 
-def _units(data: Trajectories, groups: list[list[str]]) -> tuple[Unit, ...]:
+def _units(data: Trajectories, groups: Sequence[Sequence[str]]) -> tuple[Unit, ...]:
     """All columns in units, constant ones included."""
     unit_of: dict[int, Unit] = {j: (j,) for j in range(len(data.names))}
     taken: set[int] = set()
@@ -95,13 +94,11 @@ def _units(data: Trajectories, groups: list[list[str]]) -> tuple[Unit, ...]:
     return tuple(dict.fromkeys(unit_of[j] for j in range(len(data.names))))
 
 
-def _dearest_first(
+def _most_expensive_first(
     data: Trajectories, units: tuple[Unit, ...], costs: Mapping[str, float]
 ) -> tuple[Unit, ...]:
-    for name, cost in costs.items():
+    for name in costs:
         data.column(name)
-        if not math.isfinite(cost) or cost < 0:
-            raise BadValueError(f"select: costs must be finite and not negative, {name!r} costs {cost}.")
     price = {unit: sum(float(costs.get(data.names[j], 0.0)) for j in unit) for unit in units}
     return tuple(sorted(units, key=lambda unit: -price[unit]))
 
@@ -110,8 +107,6 @@ def _in_order(
     data: Trajectories, units: tuple[Unit, ...], order: Sequence[str] | str, rng: np.random.Generator
 ) -> tuple[Unit, ...]:
     if isinstance(order, str):
-        if order != "random":
-            raise unknown_name("select", "order", order, ["random", "a list of names"])
         return tuple(units[i] for i in rng.permutation(len(units)))
     columns = [data.column(name) for name in order]
     if len(set(columns)) < len(columns):

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from terc.errors import DataFileError
+from terc.errors import unknown_name
+from terc.records import Record
 
 if TYPE_CHECKING:
     import pandas as pd
-
-FORMAT_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -56,6 +52,11 @@ class Note:
     kind: str
     code: str
     text: str
+
+    @classmethod
+    def from_plain(cls, written: Mapping[str, str] | str) -> Note:
+        """The note in a file; version 0.1 wrote plain sentences."""
+        return cls("fact", "note", written) if isinstance(written, str) else cls(**written)
 
     def __str__(self) -> str:
         """The sentence."""
@@ -147,7 +148,7 @@ class Step:
 
 
 @dataclass(frozen=True)
-class Selection:
+class Selection(Record):
     """The answer of `terc.select` and of every baseline.
 
     Attributes:
@@ -171,6 +172,8 @@ class Selection:
         >>> selection.kept, selection.removed[0].reason
         (('x',), 'irrelevant')
     """
+
+    shown: ClassVar[tuple[str, ...]] = ("kept",)
 
     verdicts: tuple[Verdict, ...]
     steps: tuple[Step, ...] = ()
@@ -207,8 +210,6 @@ class Selection:
 
     def __getitem__(self, name: str) -> Verdict:
         """The verdict on one variable."""
-        from terc.errors import unknown_name
-
         for verdict in self.verdicts:
             if verdict.name == name:
                 return verdict
@@ -219,50 +220,6 @@ class Selection:
         import pandas as pd
 
         return pd.DataFrame([asdict(v) for v in self.verdicts]).set_index("name")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, as plain JSON types; what was not measured (NaN) is None."""
-        return {"format": FORMAT_VERSION, "kept": list(self.kept), **_without_nan(asdict(self))}
-
-    def save(self, path: str | Path) -> None:
-        """Write the selection as JSON, whole or not at all."""
-        from terc.trajectories.files import write_text_atomically
-
-        write_text_atomically(Path(path), json.dumps(self.to_dict(), indent=1, ensure_ascii=False))
-
-    @classmethod
-    def load(cls, path: str | Path) -> Selection:
-        """The selection that `save` wrote."""
-        try:
-            record = json.loads(Path(path).read_text(encoding="utf8"))
-            return cls.from_dict(record)
-        except (
-            OSError,
-            json.JSONDecodeError,
-            KeyError,
-            TypeError,
-            AttributeError,
-            UnicodeDecodeError,
-        ) as error:
-            raise DataFileError(f"Selection.load: {path} is not a saved selection ({error}).") from error
-
-    @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> Selection:
-        """The selection that `to_dict` described."""
-        body = {key: value for key, value in record.items() if key not in ("format", "kept")}
-        nan = dict.fromkeys(("gain", "low", "high", "null_high", "p_value"), float("nan"))
-        rows = ({**v, **{key: nan[key] for key in nan if v[key] is None}} for v in body["verdicts"])
-        lists = ("given", "repeats")
-        body["verdicts"] = tuple(
-            Verdict(**{**row, **{key: tuple(row.get(key, ())) for key in lists}}) for row in rows
-        )
-        body["steps"] = tuple(Step(**{**s, "tried": tuple(s["tried"])}) for s in body["steps"])
-        body["retained"] = Interval(**{key: _number(value) for key, value in body["retained"].items()})
-        body |= {key: _number(body[key]) for key in ("information", "action_entropy")}
-        # Version 0.1 wrote plain sentences.
-        notes = (note if isinstance(note, Mapping) else ("fact", "note", note) for note in body["notes"])
-        body["notes"] = tuple(Note(**note) if isinstance(note, Mapping) else Note(*note) for note in notes)
-        return cls(**body)
 
     def __str__(self) -> str:
         """A readable table."""
@@ -275,18 +232,3 @@ class Selection:
         from importlib import import_module
 
         return str(import_module("terc.reporting.notebook").selection_html(self))
-
-
-def _without_nan(value: Any) -> Any:
-    """The same with None for NaN and infinities, which JSON has no word for."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {key: _without_nan(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_without_nan(inner) for inner in value]
-    return value
-
-
-def _number(value: float | None) -> float:
-    return float("nan") if value is None else value

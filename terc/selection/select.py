@@ -6,11 +6,11 @@ import time
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terc.entropy.choose import choose_estimator
+from terc.entropy.choose import choose_estimator, counted_if_possible
 from terc.entropy.evidence import ALPHA, RemovalTest, Terms
 from terc.errors import BadTypeError, TercWarning
 from terc.parallel.choose import choose_backend
@@ -19,11 +19,14 @@ from terc.progress import Report, reporting
 from terc.seeding import generator
 from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
 from terc.selection.doubts import doubts
+from terc.selection.looks import looks
+from terc.selection.minimal import prices_of, smallest
 from terc.selection.reasons import with_reasons
 from terc.selection.request import Request, read_request
 from terc.selection.result import Note, Selection
-from terc.selection.settings import Settings
-from terc.selection.smallest import smallest
+from terc.selection.settings import Settings, Subject
+from terc.selection.several import other_question
+from terc.selection.targets import Target
 from terc.selection.verdicts import idle_row, retained, steps_of, verdicts
 from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
@@ -51,6 +54,10 @@ def select(  # noqa: PLR0913  (the public contract)
     seed: int = 0,
     progress: bool | Report = False,
     error_rate: str = "family",
+    steps: int | str | None = None,
+    target: str = "actions",
+    of: Iterable[str] | str | None = None,
+    policies: str = "any",
 ) -> Selection:
     """The variables that the actions depend on, with a stated error rate.
 
@@ -80,6 +87,13 @@ def select(  # noqa: PLR0913  (the public contract)
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
         error_rate: What `alpha` bounds: "family", the chance that any is kept wrongly, or "discovery",
             the share of wrong ones among the kept.
+        steps: Most steps to look at, drawn as whole episodes; "all" looks at all of them at once. None begins
+            a long recording with a sample and adds to it while a variable is close to the floor.
+        target: What is to be told: "actions", "reward" or "next" (values one step later). For the last two
+            the action is one of the variables.
+        of: For "next": the names whose next values are meant; None for all.
+        policies: For data of several recordings (`Trajectories.concat`): keep what "any" of their policies
+            needs, or what "all" need.
 
     Returns:
         The selection: kept, removed with reasons, intervals, and what to doubt.
@@ -98,26 +112,40 @@ def select(  # noqa: PLR0913  (the public contract)
         raise BadTypeError(
             f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...)."
         )
+    if target != "actions" or of is not None or data.source is not None:
+        options: dict[str, Any] = {
+            "estimator": estimator, "method": method, "alpha": alpha, "min_effect": min_effect,
+            "order": order, "costs": costs, "groups": groups, "keep": keep, "n_jobs": n_jobs,
+            "backend": backend, "seed": seed, "progress": progress, "error_rate": error_rate, "steps": steps,
+        }  # fmt: skip
+        return other_question(select, data, options, Target(target, of), policies)
     rng = generator(seed)
     wanted = Settings.of(
         estimator, method=method, alpha=alpha, min_effect=min_effect, order=order, costs=costs, groups=groups,
         keep=keep, seed=seed, error_rate=error_rate,
     )  # fmt: skip
-    chosen = choose_estimator(estimator)
+    Subject(steps=steps)
+    chosen = choose_estimator(counted_if_possible(estimator, data) if method == "minimal" else estimator)
     if min_effect is None:
         wanted = replace(wanted, min_effect=chosen.default_min_effect)
     request = read_request(data, wanted, rng=rng)
     workers = choose_backend(backend, n_jobs)
     spread = None if isinstance(workers, Serial) else workers.map
-    terms = Terms(wanted.alpha, wanted.min_effect, len(request.units), error_rate, method, spread)
+    terms = Terms(wanted.alpha, wanted.floor, len(request.units), error_rate, method, spread)
     chosen.check(terms)
     acted = data.actions if data.probabilities is None else data.probabilities
     if len(np.unique(acted, axis=0)) == 1 or not request.units:
         return _nothing_to_tell(data, request, wanted)
     with reporting(progress) as report, one_thread():
-        report(0, 4, "all variables")
-        test = chosen.removal_test(data, terms, rng=rng)
-        selection = _decided(data, request, wanted, test, report, in_workers=spread is not None)
+        for look in looks(data, steps=steps if wanted.floor > 0 else "all", rng=rng):
+            report(0, 4, "all variables")
+            spent = replace(terms, alpha=wanted.alpha * look.share)
+            test = chosen.removal_test(look.data, spent, rng=rng)
+            selection = _decided(look.data, request, wanted, test, report, in_workers=spread is not None)
+            if not any(row.undecided for row in selection.verdicts):
+                break
+    if len(look.data) < len(data):
+        selection = replace(selection, notes=(*selection.notes, _steps_used(look.data, data)))
     return replace(
         selection,
         config=wanted.to_dict(),
@@ -149,7 +177,8 @@ def _decided(
     else:
         found = grow_and_shrink(test, candidates, request.offered, request.fixed, by_gain=not request.ordered)
     if wanted.method == "minimal":
-        found, note = smallest(data, request, test, candidates, found, wanted, in_workers=in_workers)
+        prices = None if wanted.costs is None else prices_of(data, request, wanted.costs)
+        found, note = smallest(request, test, candidates, found, prices=prices, in_workers=in_workers)
         notes.append(note)
     report(3, 4, "a line on every variable")
     rows = with_reasons(data, request, found, test, verdicts(data, request, found, test))
@@ -195,6 +224,11 @@ def grow_and_shrink(
         seen.add(frozenset(kept))
         left = tuple(unit for unit in offered if unit in kept)
     return Elimination(found.kept, tuple(asked))
+
+
+def _steps_used(used: Trajectories, data: Trajectories) -> Note:
+    text = f"decided on {len(used)} of {len(data)} steps ({used.n_episodes} of {data.n_episodes} episodes)."
+    return Note("fact", "steps", text)
 
 
 def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> Selection:

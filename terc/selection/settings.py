@@ -1,141 +1,213 @@
-"""The settings of `select`, checked before anything is computed and written down as they were."""
+"""The options of `select`, declared once.
+
+Each is one line here: default, help, check. `terc.select` and `TercSelector` spell them out in their
+signatures (a test holds them to this list); the flags of the command line and the settings of a run
+are made from it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from numbers import Real
-from typing import Any
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, fields
+from functools import partial
+from typing import Any, ClassVar
 
+from terc.checks import between_0_and_1, number, share, whole_number
 from terc.entropy.evidence import ALPHA, MIN_EFFECT
 from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.records import plain
 
 METHODS = ("naive", "sequential", "minimal")
 ERROR_RATES = ("family", "discovery")
 
+Check = Callable[[str, str, Any], Any]
+"""(where, name of the option, value) -> the value as it is kept; raises if it cannot be used."""
 
-@dataclass(frozen=True)
+
+def option(default: Any, words: str, check: Check, *, flag: str = "", typed: str = "") -> Any:
+    """One option.
+
+    Args:
+        default: Its default.
+        words: A line of help.
+        check: What it must be.
+        flag: On the command line, where that has another name.
+        typed: How variables are named there: "names" (a,b), "order" (names, or random), "groups" or "costs".
+    """
+    return field(default=default, metadata={"help": words, "check": check, "flag": flag, "typed": typed})
+
+
+def _as_given(where: str, name: str, value: Any) -> Any:
+    return value
+
+
+def _one_of(known: tuple[str, ...], where: str, name: str, value: Any) -> str:
+    if value not in known:
+        raise unknown_name(where, name, value, known)
+    return str(value)
+
+
+def _estimator(where: str, name: str, value: Any) -> str:
+    return value if isinstance(value, str) else repr(value)
+
+
+def _min_effect(where: str, name: str, value: Any) -> float | None:
+    return None if value is None else share(where, name, value)
+
+
+def _order(where: str, name: str, value: Any) -> str | tuple[str, ...] | None:
+    if value is None or value == "random":
+        return value
+    if isinstance(value, str):
+        raise unknown_name(where, name, value, ["random", "a list of names"])
+    if not isinstance(value, Iterable):
+        raise BadTypeError(f"{where}: {name} must be a list of names or 'random', got {value!r}.")
+    return tuple(value)
+
+
+def _costs(where: str, name: str, value: Any) -> dict[str, float] | None:
+    if value is None:
+        return None
+    if not isinstance(value, Mapping):
+        raise BadTypeError(f"{where}: {name} must map names to numbers, got a {type(value).__name__}.")
+    for variable, cost in value.items():
+        if (
+            isinstance(cost, float)
+            and not math.isfinite(cost)
+            or number(where, f"{name} of {variable!r}", cost) < 0
+        ):
+            raise BadValueError(
+                f"{where}: {name} must be finite and not negative, {variable!r} costs {cost}."
+            )
+    return {variable: float(cost) for variable, cost in value.items()}
+
+
+def _groups(where: str, name: str, value: Any) -> tuple[tuple[str, ...], ...] | None:
+    if value is None:
+        return None
+    lists = list(value) if isinstance(value, Iterable) and not isinstance(value, str) else [value]
+    for group in lists:
+        if isinstance(group, str) or not isinstance(group, Iterable):
+            raise BadTypeError(f"{where}: {name} must be lists of names such as [['a', 'b']], got {group!r}.")
+    return tuple(tuple(group) for group in lists)
+
+
+def _steps(where: str, name: str, value: Any) -> int | str | None:
+    if value is None or value == "all":
+        return value
+    if isinstance(value, str):
+        raise unknown_name(where, name, value, ["all", "a number"])
+    return whole_number(where, name, value, 100)
+
+
+def _names(where: str, name: str, value: Any) -> tuple[str, ...]:
+    if isinstance(value, str):
+        raise BadTypeError(
+            f"{where}: {name} must be a list of names, got the text {value!r}. Write {name}=[{value!r}]."
+        )
+    if not isinstance(value, Iterable):
+        raise BadTypeError(f"{where}: {name} must be a list of names, got {value!r}.")
+    return tuple(value)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Settings:
-    """What a selection was asked for, as plain JSON types.
-
-    Attributes:
-        estimator: Name, or the representation of an instance.
-        method: One of `METHODS`.
-        alpha: Error rate.
-        min_effect: Share of I(A; X) below which a loss is immaterial.
-        order: Names, "random" or None.
-        costs: Cost of each variable, or None.
-        groups: Names that stand or fall together, or None.
-        keep: Names that stay.
-        seed: Of everything random.
-        error_rate: One of `ERROR_RATES`.
+    """What the answer of a selection depends on beside the data, checked.
 
     Example:
-        >>> Settings.of("auto", alpha=7)
+        >>> Settings(alpha=0.01).method
+        'sequential'
+        >>> Settings(alpha=7)
         Traceback (most recent call last):
         terc.errors.BadValueError: select: alpha must lie between 0 and 1, got 7.
     """
 
-    estimator: str
-    method: str
-    alpha: float
-    min_effect: float
-    order: str | list[str] | None
-    costs: dict[str, float] | None
-    groups: list[list[str]] | None
-    keep: list[str]
-    seed: int
-    error_rate: str
+    where: ClassVar[str] = "select"
+
+    estimator: str = option("auto", "auto, plugin, predictive, mine or knn.", _estimator)
+    method: str = option("sequential", "sequential, naive or minimal.", partial(_one_of, METHODS))
+    alpha: float = option(ALPHA, "Chance of keeping any variable without information.", between_0_and_1)
+    min_effect: float | None = option(
+        None, "Share of the information that is immaterial. [0.005; mine, knn: 0]", _min_effect
+    )
+    order: str | tuple[str, ...] | None = option(
+        None, "Names in the order in which to try removing them: a,b,c; or random.", _order, typed="order"
+    )
+    costs: Mapping[str, float] | None = option(
+        None,
+        "What a variable costs, name=number; the most expensive is tried first.",
+        _costs,
+        flag="--cost",
+        typed="costs",
+    )
+    groups: tuple[tuple[str, ...], ...] | None = option(
+        None, "Names that stand or fall together: a,b; repeat it.", _groups, flag="--group", typed="groups"
+    )
+    keep: tuple[str, ...] = option((), "Variables that are never removed: a,b.", _names, typed="names")
+    seed: int = option(0, "Same seed, same answer.", whole_number)
+    error_rate: str = option(
+        "family",
+        "What alpha bounds: family, the chance that any is kept wrongly; discovery, the share of wrong ones.",
+        partial(_one_of, ERROR_RATES),
+    )
+
+    def __post_init__(self) -> None:
+        for one in fields(Settings):
+            checked = one.metadata["check"](self.where, one.name, getattr(self, one.name))
+            object.__setattr__(self, one.name, checked)
 
     @classmethod
-    def of(  # noqa: PLR0913  (the settings of the public call)
-        cls,
-        estimator: object,
-        *,
-        method: str = "sequential",
-        alpha: float = ALPHA,
-        min_effect: float | None = None,
-        order: Sequence[str] | str | None = None,
-        costs: Mapping[str, float] | None = None,
-        groups: Iterable[Sequence[str]] | None = None,
-        keep: Iterable[str] = (),
-        seed: int = 0,
-        error_rate: str = "family",
-    ) -> Settings:
-        """The settings, if they are sound."""
-        for what, value, known in (("method", method, METHODS), ("error_rate", error_rate, ERROR_RATES)):
-            if value not in known:
-                raise unknown_name("select", what, value, known)
-        return cls(
-            estimator=estimator if isinstance(estimator, str) else repr(estimator),
-            method=method,
-            alpha=_alpha(alpha),
-            min_effect=_share(min_effect),
-            order=_order(order),
-            costs=_costs(costs),
-            groups=_groups(groups),
-            keep=_keep(keep),
-            seed=int(seed),
-            error_rate=error_rate,
-        )
+    def of(cls, estimator: object, **options: Any) -> Settings:
+        """The settings with an estimator that may be an instance."""
+        return cls(estimator=_estimator("select", "estimator", estimator), **options)
 
     def to_dict(self) -> dict[str, Any]:
-        """For the record in the result."""
-        return asdict(self)
+        """As plain JSON types."""
+        options: dict[str, Any] = plain(self)
+        return options
+
+    @property
+    def floor(self) -> float:
+        """`min_effect`, or its default."""
+        return MIN_EFFECT if self.min_effect is None else self.min_effect
+
+    def variables(self) -> Iterator[str]:
+        """Every variable that is named in them."""
+        yield from self.keep
+        yield from () if isinstance(self.order, str) else self.order or ()
+        yield from self.costs or ()
+        yield from (name for group in self.groups or () for name in group)
 
 
-def _number(what: str, value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, Real):
-        raise BadTypeError(f"select: {what} must be a number, got {value!r}.")
-    return float(value)
+@dataclass(frozen=True, kw_only=True)
+class Subject:
+    """What is asked about, and by which steps it is answered: options of `select` alone."""
+
+    steps: int | str | None = option(
+        None, "Most steps to look at, or all; if not given, as many as it takes.", _steps
+    )
+    target: str = option("actions", "What is to be told: actions, reward or next.", _as_given)
+    of: Iterable[str] | str | None = option(
+        None, "For next: the names whose next values are meant.", _as_given
+    )
+    policies: str = option("any", "Of several recordings: keep what any of them needs, or all.", _as_given)
+
+    def __post_init__(self) -> None:
+        for one in fields(Subject):
+            one.metadata["check"]("select", one.name, getattr(self, one.name))
 
 
-def _alpha(alpha: object) -> float:
-    if not 0 < _number("alpha", alpha) < 1:
-        raise BadValueError(f"select: alpha must lie between 0 and 1, got {alpha}.")
-    return _number("alpha", alpha)
+@dataclass(frozen=True, kw_only=True)
+class Execution:
+    """How a selection is computed; the answer does not depend on it."""
+
+    n_jobs: int = option(1, "Worker processes; -1 for one per core.", _as_given, flag="--jobs")
+    backend: str | None = option(
+        None, "serial, processes or ray; if not given, by the number of workers.", _as_given
+    )
+    progress: bool = option(False, "", _as_given)
 
 
-def _share(min_effect: object) -> float:
-    share = MIN_EFFECT if min_effect is None else _number("min_effect", min_effect)
-    if not 0 <= share < 1:
-        raise BadValueError(f"select: min_effect is a share of I(A; X) from 0 up to 1, got {min_effect}.")
-    return share
-
-
-def _order(order: object) -> str | list[str] | None:
-    if order is None or isinstance(order, str):
-        return order
-    if not isinstance(order, Iterable):
-        raise BadTypeError(f"select: order must be a list of names or 'random', got {order!r}.")
-    return list(order)
-
-
-def _costs(costs: object) -> dict[str, float] | None:
-    if costs is None:
-        return None
-    if not isinstance(costs, Mapping):
-        raise BadTypeError(f"select: costs must map names to numbers, got a {type(costs).__name__}.")
-    return {name: _number(f"costs of {name!r}", cost) for name, cost in costs.items()}
-
-
-def _groups(groups: object) -> list[list[str]] | None:
-    if groups is None:
-        return None
-    lists: list[Any] = [groups]
-    if isinstance(groups, Iterable) and not isinstance(groups, str):
-        lists = list(groups)
-    for group in lists:
-        if isinstance(group, str) or not isinstance(group, Iterable):
-            raise BadTypeError(f"select: groups must be lists of names such as [['a', 'b']], got {group!r}.")
-    return [list(group) for group in lists]
-
-
-def _keep(keep: object) -> list[str]:
-    if isinstance(keep, str):
-        raise BadTypeError(
-            f"select: keep must be a list of names, got the text {keep!r}. Write keep=[{keep!r}]."
-        )
-    if not isinstance(keep, Iterable):
-        raise BadTypeError(f"select: keep must be a list of names, got {keep!r}.")
-    return list(keep)
+OPTIONS = tuple(one.name for one in fields(Settings))
+"""The names of the options in `Settings`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,7 +10,6 @@ import numpy as np
 from terc.entropy.evidence import Evidence, Held, Unit
 from terc.selection.algorithm_1 import Asked, Elimination, one_at_a_time
 from terc.selection.result import Interval, Step, Verdict
-from terc.selection.rule_verdicts import answers_alone, rule_rows
 
 if TYPE_CHECKING:
     from terc.entropy.evidence import RemovalTest
@@ -22,21 +21,55 @@ def verdicts(
     data: Trajectories, request: Request, found: Elimination, test: RemovalTest
 ) -> tuple[Verdict, ...]:
     """Every variable against the kept set: what kept ones lose without it, what removed ones would add."""
-    kept = found.kept
-    removed = [unit for unit in request.offered if unit not in kept]
-    added = test.beside(kept, removed)
-    if added is None:
-        alone = answers_alone(test, found, request.units)
-        rows = rule_rows(data, found, alone, fixed=request.fixed, tests=test.tests)
-    else:
-        lost = dict(zip(kept, test.ask(one_at_a_time(kept)), strict=True)) if kept else {}
-        rows = {
-            j: _line(data, j, evidence, test, kept=unit in kept, reason=_reason(unit, kept, request.fixed))
-            for unit, evidence in (lost | added).items()
-            for j in unit
-        }
-    rows |= constant_rows(data, request, kept)
+    rows = rows_of(data, evidence_of(test, found, request.units), found.kept, test, fixed=request.fixed)
+    rows |= constant_rows(data, request, found.kept)
     return tuple(rows[j] for j in sorted(rows))
+
+
+def evidence_of(test: RemovalTest, found: Elimination, units: Sequence[Unit]) -> dict[Unit, Evidence]:
+    """What was found out about each unit by itself."""
+    kept = found.kept
+    added = test.beside(kept, [unit for unit in units if unit not in kept])
+    if added is None:
+        return answers_alone(test, found, units)
+    return (dict(zip(kept, test.ask(one_at_a_time(kept)), strict=True)) if kept else {}) | added
+
+
+def answers_alone(test: RemovalTest, found: Elimination, units: Sequence[Unit]) -> dict[Unit, Evidence]:
+    """For each unit the answer to the last question about it alone, beside all that was there then.
+
+    What a joint removal lost says nothing about one of its units: a noise variable that was tried together
+    with a needed one would carry the other's gain. A unit that stays although it could have gone beside its
+    copies, or because the caller wants it, is asked about again beside the kept ones.
+
+    Args:
+        test: Answers the questions that are left.
+        found: What the elimination came to.
+        units: Units to answer for.
+    """
+    alone = {q.removed[0]: one.evidence for one in found.asked if len((q := one.question).removed) == 1}
+    kept = frozenset(found.kept)
+    unclear = {unit for unit in units if unit in kept and not (unit in alone and alone[unit].needed)}
+    if unclear:
+        asked = [question for question in one_at_a_time(found.kept) if question.removed[0] in unclear]
+        alone |= {q.removed[0]: answer for q, answer in zip(asked, test.ask(asked), strict=True)}
+    return {unit: alone[unit] for unit in units}
+
+
+def rows_of(
+    data: Trajectories,
+    answers: Mapping[Unit, Evidence],
+    kept: Sequence[Unit],
+    test: RemovalTest,
+    *,
+    fixed: Sequence[Unit] = (),
+) -> dict[int, Verdict]:
+    """One line per column of the units in `answers`; why those that go do is left open (`reasons`)."""
+    return {
+        j: _line(data, j, evidence, test, kept=unit in kept, reason=_reason(unit, kept, fixed))
+        for unit, evidence in answers.items()
+        for j in unit
+    }
 
 
 def _reason(unit: Unit, kept: Sequence[Unit], fixed: Sequence[Unit]) -> str:
@@ -67,7 +100,7 @@ def _line(
         gain=evidence.gain,
         low=low,
         high=high,
-        null_high=max(test.floor, 0.0 if np.isnan(evidence.null_high) else evidence.null_high),
+        null_high=_null_line(evidence.null_high, test.floor),
         p_value=min(1.0, evidence.p_value * test.tests),
         kept=kept,
         reason=reason,
@@ -76,6 +109,13 @@ def _line(
         steps_needed=min(needed, 10**12) if undecided else None,
         repeats=evidence.repeats,
     )
+
+
+def _null_line(null_high: float, floor: float) -> float:
+    """What chance reaches, or the floor where that is higher or chance is not known."""
+    if np.isnan(null_high):
+        return floor
+    return max(floor, null_high) if floor > 0 else null_high
 
 
 def retained(held: Held | None, *, everything: bool) -> Interval:

@@ -20,6 +20,7 @@ from terc.synthetic.bayesian_networks import (
 )
 from terc.synthetic.control import cart_pole_like, continuous_action, three_torques
 from terc.synthetic.decisive import greedy_network, rare_light, weak_link
+from terc.synthetic.factored import FACTORED, factored
 from terc.synthetic.keys import secret_keys
 from terc.synthetic.kinds import KINDS, KINDS_SET_ASIDE
 from terc.synthetic.labelled import Answer, Labelled
@@ -80,6 +81,7 @@ CASES: dict[str, Callable[..., Labelled]] = {
 
 __all__ = [
     "CASES",
+    "FACTORED",
     "FAMILIES",
     "KINDS",
     "KINDS_SET_ASIDE",
@@ -95,6 +97,7 @@ __all__ = [
     "continuous_action",
     "copies",
     "drifting_noise",
+    "factored",
     "four_redundant",
     "greedy_network",
     "ipd_cycle",

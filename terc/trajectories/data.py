@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.errors import BadValueError, unknown_name
-from terc.trajectories import history, inputs
+from terc.trajectories import history, inputs, joined
 from terc.trajectories.actions import read_actions, read_probabilities
 from terc.trajectories.columns import FloatArray, IntArray, Label, checked_names, names_of, read_states
 from terc.trajectories.episodes import after_cut, quarter_of_each_step
@@ -37,6 +37,7 @@ class Trajectories:
         rewards: `[n]`.
         progress: `[n]`, how far through training each step was taken, in 0..1.
         nominal: Names or numbers of columns whose values are labels.
+        source: `[n]`, which recording each step is from; `concat` sets it.
 
     Attributes:
         states: float64 `[n, d]`; nominal columns hold codes 0..L-1.
@@ -49,6 +50,7 @@ class Trajectories:
         rewards: float64 `[n]` or None.
         progress: float64 `[n]` or None.
         levels: For each nominal variable its labels, in the order of the codes.
+        source: int64 `[n]`, number of the recording that each step is from, or None for a single one.
 
     Example:
         >>> data = Trajectories([[0.5, 2], [1.5, 2], [2.5, 7]], ["left", "right", "left"],
@@ -69,6 +71,7 @@ class Trajectories:
     rewards: FloatArray | None
     progress: FloatArray | None
     levels: Mapping[str, tuple[Label, ...]]
+    source: IntArray | None
 
     def __init__(  # noqa: PLR0913  (the public contract; all but two are keywords)
         self,
@@ -82,6 +85,7 @@ class Trajectories:
         rewards: Any = None,
         progress: Any = None,
         nominal: Iterable[str | int] | str | int = (),
+        source: Any = None,
     ) -> None:
         variables = inputs.variables(states, names)
         n = len(variables[0].values)
@@ -102,6 +106,7 @@ class Trajectories:
             probabilities=None if chances is None else read_probabilities(chances, acted),
             rewards=inputs.numbers("rewards", rewards, n),
             progress=inputs.progress(progress, n),
+            source=joined.numbered_sources(source, n),
         )
 
     def _set(self, **values: Any) -> None:
@@ -147,6 +152,11 @@ class Trajectories:
 
         roles = Roles.of(action, episode, rewards, progress, probabilities, drop)
         return assemble("from_frame", columns_of_frame("from_frame", frame), roles, nominal, action_kind)
+
+    @classmethod
+    def concat(cls, recordings: Iterable[Trajectories]) -> Trajectories:
+        """Several recordings as one, kept apart by `source`; see `terc.trajectories.joined.concat`."""
+        return joined.concat(recordings)
 
     def __len__(self) -> int:
         """Number of steps."""
@@ -214,8 +224,19 @@ class Trajectories:
             raise BadValueError(f"rows: wanted increasing row numbers from 0 to {len(self) - 1}.")
         return self._rows(rows.astype(np.int64), after_cut(self.episodes, rows))
 
+    def thinned(self, every: int) -> Trajectories:
+        """Every so manieth step, in the episodes as they were.
+
+        Example:
+            >>> Trajectories(np.arange(6)[:, None], [0] * 6, episodes=[0, 0, 0, 1, 1, 1]).thinned(2).episodes
+            array([0, 0, 1])
+        """
+        rows = np.arange(0, len(self), every)
+        return self._rows(rows, np.unique(self.episodes[rows], return_inverse=True)[1].reshape(-1))
+
     def _rows(self, rows: IntArray, episodes: IntArray, **changes: Any) -> Trajectories:
-        taken = {name: getattr(self, name) for name in ("actions", "probabilities", "rewards", "progress")}
+        per_step = ("actions", "probabilities", "rewards", "progress", "source")
+        taken = {name: getattr(self, name) for name in per_step}
         cut = {name: None if value is None else value[rows] for name, value in taken.items()}
         return self._with(**{"states": self.states[rows], "episodes": episodes} | cut | changes)
 

@@ -71,6 +71,7 @@ def describe(data: Trajectories) -> Description:
         episode=_free("episode", data.names),
         rewards=None if data.rewards is None else _free("reward", data.names),
         progress=None if data.progress is None else _free("progress", data.names),
+        source=None if data.source is None else _free("source", data.names),
         probabilities=tuple(_free(f"probability_{k}", data.names) for k in range(n_chances)),
     )
     labels = {} if data.action_labels is None else {roles.action[0]: data.action_labels}
@@ -94,6 +95,8 @@ def columns_of(data: Trajectories, description: Description) -> list[Column]:
         arrays[roles.rewards] = data.rewards
     if roles.progress is not None and data.progress is not None:
         arrays[roles.progress] = data.progress
+    if roles.source is not None and data.source is not None:
+        arrays[roles.source] = data.source
     if data.probabilities is not None:
         arrays |= {name: data.probabilities[:, k] for k, name in enumerate(roles.probabilities)}
     return [_written(name, values, description) for name, values in arrays.items()]

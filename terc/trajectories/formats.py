@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
 DESCRIPTION_KEY = "terc"
-OPTIONAL_ARRAYS = ("probabilities", "rewards", "progress")
+OPTIONAL_ARRAYS = ("probabilities", "rewards", "progress", "source")
 
 
 @dataclass(frozen=True)
@@ -193,6 +193,7 @@ def _described_arrays(path: Path, arrays: Mapping[str, Any], description: Descri
         "episodes": (roles.episode,),
         "rewards": (roles.rewards,),
         "progress": (roles.progress,),
+        "source": (roles.source,),
         "probabilities": roles.probabilities,
     }
     columns = []

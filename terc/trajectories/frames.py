@@ -36,6 +36,7 @@ class Roles:
         progress: The column with progress through training.
         probabilities: The columns with the chances of actions 0, 1, ...
         drop: Columns left out.
+        source: The column with the number of the recording.
     """
 
     action: tuple[str, ...]
@@ -44,6 +45,7 @@ class Roles:
     progress: str | None = None
     probabilities: tuple[str, ...] = ()
     drop: tuple[str, ...] = ()
+    source: str | None = None
 
     @classmethod
     def of(cls, action: str | Sequence[str], *others: Any) -> Roles:
@@ -89,6 +91,7 @@ def assemble(
         episodes=_optional(by_name, roles.episode),
         rewards=_optional(by_name, roles.rewards),
         progress=_optional(by_name, roles.progress),
+        source=_optional(by_name, roles.source),
         probabilities=[by_name[name] for name in roles.probabilities] or None,
         nominal=nominal,
         action_kind=action_kind,

@@ -88,7 +88,8 @@ def _same_length(what: str, length: int, n: int) -> None:
         raise BadValueError(f"{what}: wanted one for each of the {n} steps in states, got {length}.")
 
 
-def _vector(what: str, given: Any, n: int) -> Column:
+def vector(what: str, given: Any, n: int) -> Column:
+    """One value per step as a column of length `n`."""
     if isinstance(given, Column):
         _same_length(what, len(given.values), n)
         return given
@@ -103,14 +104,14 @@ def _vector(what: str, given: Any, n: int) -> Column:
 
 def episode_numbers(given: Any, n: int) -> IntArray:
     """Numbers 0, 1, ... of the episodes `[n]`; all 0 when `given` is None."""
-    return np.zeros(n, dtype=np.int64) if given is None else numbered(_vector("episodes", given, n))
+    return np.zeros(n, dtype=np.int64) if given is None else numbered(vector("episodes", given, n))
 
 
 def numbers(what: str, given: Any, n: int) -> FloatArray | None:
     """Finite numbers `[n]`, or None when `given` is None."""
     if given is None:
         return None
-    column = _vector(what, given, n)
+    column = vector(what, given, n)
     refuse_unusable(what, [column])
     if column.levels is not None:
         raise BadTypeError(f"{what}: wanted numbers, got text such as {column.levels[0]!r}.")

@@ -19,4 +19,5 @@ def sampled_only(data: Trajectories) -> Trajectories:
         action_kind=data.action_kind,
         rewards=data.rewards,
         nominal=data.nominal,
+        source=data.source,
     )

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from terc.agents.actor_critic import PRESETS, ActionChoice, ActorCriticConfig, Learner, train
-from terc.agents.distributions import categorical_entropy, softmax
+from terc.agents.distributions import categorical_entropy
 from terc.agents.policy import PolicySpec
 from terc.agents.stepping import StepResult
 from terc.environments import Doped
 from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
+from terc.networks.heads import softmax
 
 SHORT = ActorCriticConfig(steps=3_000, n_envs=8)
 

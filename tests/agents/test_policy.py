@@ -42,8 +42,7 @@ def test_a_loaded_policy_acts_the_same(tmp_path, continuous):
 
 
 def test_torch_twin_gives_the_same_outputs():
-    import torch
-
+    torch = pytest.importorskip("torch")
     twin = policy().to_torch()
     ours = policy().outputs(STATES)
     np.testing.assert_allclose(

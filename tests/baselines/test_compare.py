@@ -8,10 +8,12 @@ import pytest
 
 import terc
 from terc.baselines.compare import compare
+from terc.baselines.comparison import Comparison
 from terc.baselines.methods import METHODS, called
 from terc.baselines.permutation_importance import permutation_importance
 from terc.baselines.retained import holdings
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.selection.result import Note, Selection, Verdict
 from terc.synthetic import four_redundant, secret_keys
 
 QUICK = {"permutation": "permutation", "few": partial(permutation_importance, repeats=5)}
@@ -163,3 +165,10 @@ def test_every_method_says_what_it_runs():
     )
     assert called(partial(permutation_importance, np.zeros(3))).name is None
     assert called(keeps("a")).name is None
+
+
+def test_doubts_are_printed_with_the_method_they_are_about():
+    doubt, fact = Note("doubt", "low-share", "they hold only 60 %."), Note("fact", "a", "counted.")
+    row = Verdict("x", 0.7, 0.6, 0.8, 0.0, 0.0, True, "needed")
+    text = str(Comparison({"terc": Selection((row,), notes=(doubt, fact)), "other": Selection((row,))}))
+    assert text.splitlines()[-1] == "doubt: terc: they hold only 60 %."

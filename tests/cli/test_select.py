@@ -4,6 +4,7 @@ import subprocess
 import sys
 import time
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ import pytest
 import terc
 from terc.cli.main import main
 from terc.errors import TercWarning
-from terc.progress import silent
-from terc.selection.result import Interval, Selection, Verdict
+from terc.progress import reporting
+from terc.selection.result import Interval, Note, Selection, Verdict
 
 NAMES = ["a", "b", "x, y", "two\nlines", "größe=1"]
 
@@ -79,22 +80,16 @@ def test_a_saved_file_needs_no_further_word(asked, steps, capsys):
         "estimator": "auto",
         "method": "sequential",
         "alpha": 0.05,
-        "min_effect": None,
-        "order": None,
-        "costs": None,
-        "groups": None,
-        "keep": [],
         "n_jobs": 1,
-        "backend": None,
         "seed": 0,
-        "progress": silent,
+        "error_rate": "family",
+        "progress": True,
     }
 
 
 def test_every_option_reaches_select(asked, steps, capsys):
-    arguments = (
-        "--estimator plugin --method naive --alpha 0.01 --min-effect 0.5 --seed 7 --jobs 3 --keep a --keep b"
-    )
+    arguments = "--estimator plugin --method naive --alpha 0.01 --min-effect 0.5 --seed 7 --jobs 3 --keep a"
+    arguments += " --keep b --backend serial --error-rate discovery"
     names = [
         "--order",
         "b,a",
@@ -123,6 +118,8 @@ def test_every_option_reaches_select(asked, steps, capsys):
     assert settings["groups"] == [["a", "b"], ["x, y"]]
     assert settings["keep"] == ["a", "b"]
     assert settings["n_jobs"] == 3
+    assert settings["backend"] == "serial"
+    assert settings["error_rate"] == "discovery"
     assert settings["seed"] == 7
 
 
@@ -147,6 +144,14 @@ def test_json_is_all_there_is_on_stdout_and_strict(asked, steps, capsys):
     assert record["kept"] == ["a"]
     assert record["information"] is None
     assert [verdict["name"] for verdict in record["verdicts"]] == NAMES
+
+
+def test_doubts_are_on_the_terminal_and_in_the_json(monkeypatch, steps, capsys):
+    doubt = Note("doubt", "low-share", "the kept variables hold only 60 % of the information.")
+    monkeypatch.setattr(terc, "select", lambda data, **_: replace(answer(data.names), notes=(doubt,)))
+    assert "doubt: the kept variables hold only 60 %" in ends(["select", steps], capsys)[1]
+    record = json.loads(ends(["select", steps, "--json"], capsys)[1])
+    assert record["notes"] == [{"kind": "doubt", "code": "low-share", "text": doubt.text}]
 
 
 def test_out_writes_the_result_for_people_and_machines(asked, steps, tmp_path, capsys):
@@ -272,8 +277,9 @@ def test_warnings_are_short_notes_on_stderr(monkeypatch, steps, capsys):
 
 def test_a_bar_on_a_terminal_only(monkeypatch, steps, capsys):
     def reports(data, *, progress, **_settings):
-        progress(1, 3, "[bold]round 1")
-        progress(3, 3, "round 2")
+        with reporting(progress) as report:
+            report(1, 3, "[bold]round 1")
+            report(3, 3, "round 2")
         return answer(data.names)
 
     monkeypatch.setattr(terc, "select", reports, raising=False)
@@ -282,8 +288,9 @@ def test_a_bar_on_a_terminal_only(monkeypatch, steps, capsys):
     code, out, err = ends(["select", steps, "--json"], capsys)
     assert code == 0
     assert json.loads(out)["kept"] == ["a"]
-    assert "round 2" in err
-    assert "3/3" in err
+    assert "3 of 3, round 2" in err
+    code, out, err = ends(["select", steps, "--json", "--quiet"], capsys)
+    assert (code, err) == (0, "")
 
 
 def test_the_whole_way_on_an_exclusive_or(tmp_path, capsys):

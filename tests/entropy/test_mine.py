@@ -2,12 +2,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-import torch
 
 from terc.entropy.counting import CountedEntropies
-from terc.entropy.donsker_varadhan import Plateau, Rows, Sample, new_critics, train
+from terc.entropy.donsker_varadhan import Rows, Sample, Space, new_critics, train
 from terc.entropy.mine import WORLDS, MineEstimator
+from terc.entropy.plateau import Plateau
 from terc.errors import BadValueError, UnknownNameError
+from terc.networks.heads import DonskerVaradhan
 from terc.trajectories.data import Trajectories
 
 QUICK = MineEstimator(runs=2, iterations=2_000, plateau=Plateau(fewest=500))
@@ -69,30 +70,79 @@ def test_in_sample_value_on_noise_is_above_zero_and_grows_with_the_columns(rng):
     assert all_of_them > 0.1 > one
 
 
-def test_slopes_and_updates_are_those_of_autograd(rng):
+def six_states_beside_three_actions(rng):
+    """Two columns of actions, the constant and one variable; the sample, and its rows one by one."""
+    states = np.column_stack([np.ones(6), rng.standard_normal(6)]).astype(np.float32)
+    actions = rng.standard_normal((3, 2, 6)).astype(np.float32)
+    joint, marginal = rng.dirichlet(np.ones(18), (2, 1)).astype(np.float32)
+    sample = Sample(Rows(actions[None], states[None]), DonskerVaradhan(joint, np.log(marginal)))
+    rows = np.concatenate([actions.swapaxes(1, 2), np.broadcast_to(states, (3, 6, 2))], -1).reshape(18, 4)
+    return sample, rows
+
+
+def in_torch(critics, sample, rows):
+    """The bound of each critic in double precision, and its parameters."""
+    torch = pytest.importorskip("torch")
+    first, last = (torch.tensor(a, dtype=torch.float64, requires_grad=True) for a in critics)
+    head = sample.head
+
+    def bound(reads):
+        f = torch.relu(torch.tensor(rows, dtype=torch.float64) @ (first * torch.tensor(reads)).mT)
+        f = (f * last[:, None]).sum(-1)
+        tilted = f + torch.tensor(head.log_marginal)
+        return (torch.tensor(head.joint) * f).sum(1) - torch.logsumexp(tilted, 1)
+
+    return first, last, bound
+
+
+def some_critics(rng):
     reads = np.array([[True, True, True, True], [True, True, True, False]])
-    critics = new_critics(reads, 4, list(rng.spawn(2)))
-    # Six states, each beside three actions of two numbers.
-    states = torch.as_tensor(np.column_stack([np.ones(6), rng.standard_normal(6)]), dtype=torch.float32)
-    actions = torch.as_tensor(rng.standard_normal((3, 6, 2)), dtype=torch.float32)
-    weights = torch.as_tensor(rng.dirichlet(np.ones(18), 2).reshape(2, 3, 6), dtype=torch.float32)
-    sample = Sample(Rows(actions[None], states[None]), weights[:1], weights[1:].log())
-    rows = torch.cat([actions, states.expand(3, 6, 2)], -1).reshape(18, 4)
-    joint, log_marginal = sample.joint.flatten(1), sample.log_marginal.flatten(1)
-    first, last = critics.first.clone().requires_grad_(), critics.last.clone().requires_grad_()
+    return new_critics(reads, 4, list(rng.spawn(2)))
+
+
+def test_gradients_are_those_of_autograd(rng):
+    critics, (sample, rows) = some_critics(rng), six_states_beside_three_actions(rng)
+    first, last, bound = in_torch((critics.first, critics.last), sample, rows)
+    (-bound(critics.reads).sum()).backward()
+    outputs, active = critics.forward(sample.rows, Space())
+    ours, by_outputs = sample.head.bound_and_gradient(outputs)
+    by_first, by_last = critics.gradients(sample.rows, active, by_outputs)
+    np.testing.assert_allclose(ours, bound(critics.reads).detach().numpy(), atol=1e-5)
+    np.testing.assert_allclose(by_first, first.grad.numpy(), atol=1e-5)
+    np.testing.assert_allclose(by_last, last.grad.numpy(), atol=1e-5)
+
+
+def test_actions_among_the_columns_are_actions_beside_the_states(rng):
+    critics, (sample, rows) = some_critics(rng), six_states_beside_three_actions(rng)
+    together = Rows(np.empty((1, 1, 0, 18), np.float32), rows[None])
+    np.testing.assert_allclose(
+        critics.values(together, Space()), critics.values(sample.rows, Space()), atol=1e-6
+    )
+    slope = rng.standard_normal((2, 18)).astype(np.float32)
+    apart, beside = (
+        critics.gradients(x, critics.forward(x, Space())[1], slope) for x in (together, sample.rows)
+    )
+    np.testing.assert_allclose(apart[0], beside[0], atol=1e-5)
+    np.testing.assert_allclose(apart[1], beside[1], atol=1e-5)
+
+
+def test_updates_are_those_of_torchs_adam(rng):
+    torch = pytest.importorskip("torch")
+    critics, (sample, rows) = some_critics(rng), six_states_beside_three_actions(rng)
+    first, last, bound = in_torch((critics.first, critics.last), sample, rows)
     optimiser = torch.optim.Adam([first, last], lr=0.01)
     for _ in range(5):
-        f = ((rows @ (first * critics.reads)).relu() @ last).squeeze(-1)
-        bound = (joint * f).sum(1) - torch.log((log_marginal.exp() * f.exp()).sum(1))
         optimiser.zero_grad()
-        (-bound.sum()).backward()
+        (-bound(critics.reads).sum()).backward()
         optimiser.step()
-    trained = train(critics, iter([sample] * 5), cap=5, learning_rate=0.01, plateau=None)
-    f = ((rows @ first).relu() @ last).squeeze(-1).detach()
-    mine = trained.critics.values(sample.rows).flatten(1)
+    trained = train(critics, iter([sample] * 5), cap=5, learning_rate=0.01, plateau=None).critics
     # Up to a constant, which the bound does not see: the bias of a unit active on all rows has no slope.
-    assert torch.allclose(mine - mine.mean(1, keepdim=True), f - f.mean(1, keepdim=True), atol=1e-4)
-    assert torch.allclose(trained.critics.first[:, [0, 1, 3]], first[:, [0, 1, 3]], atol=1e-4)
+    mine = trained.values(sample.rows, Space())
+    np.testing.assert_allclose(
+        sample.head.bound_and_gradient(mine)[0], bound(critics.reads).detach().numpy(), atol=1e-4
+    )
+    np.testing.assert_allclose(trained.first[..., [0, 1, 3]], first.detach()[..., [0, 1, 3]], atol=1e-4)
+    np.testing.assert_allclose(trained.last, last.detach(), atol=1e-4)
 
 
 def test_losses_average_to_the_information(rng):

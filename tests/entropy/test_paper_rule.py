@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from terc.entropy.base import Estimator
-from terc.entropy.donsker_varadhan import Plateau
 from terc.entropy.evidence import Question, Terms
 from terc.entropy.mine import MineEstimator
 from terc.entropy.null_rule import null_upper_end
 from terc.entropy.paper_rule import PaperRuleTest, with_null_model
+from terc.entropy.plateau import Plateau
 from terc.errors import BadValueError
 from terc.selection.algorithm_1 import batched
 from terc.synthetic import four_redundant, two_triplets

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import terc
+from terc.entropy.covariance import clustered_t
 from terc.entropy.products import strongest_product
 from terc.predictors.splits import split
 
@@ -29,14 +30,13 @@ def test_a_noisy_parity_is_found(members, bits, splits, rng):
     assert strongest_product(action, bits, np.arange(10), (), splits, alpha=0.05) == members
 
 
-def test_independent_steps_and_clusters_of_one_agree(bits, rng):
-    """The matrix product for independent steps is the same test as sums by cluster."""
-    from terc.entropy.covariance import clustered_t
-    from terc.entropy.products import _independent_t
-
-    alone = split(np.arange(800), rng=rng)
+@pytest.mark.parametrize("length", [1, 8])
+def test_t_values_are_those_of_sums_by_cluster(length, bits, rng):
+    splits = split(np.arange(800) // length, rng=rng)
     action = rng.standard_normal((800, 2)).astype(np.float32)
-    np.testing.assert_allclose(_independent_t(action, bits), clustered_t(action, bits, alone), rtol=2e-3)
+    sums = (action[:, :, None] * bits[:, None, :]).reshape(-1, length, 2, 10).sum(1)
+    expected = sums.mean(0) / (sums.std(0, ddof=1) / np.sqrt(len(sums)))
+    np.testing.assert_allclose(clustered_t(action, bits, splits), expected, rtol=2e-3, atol=1e-4)
 
 
 def test_products_of_what_is_given_alone_are_left_out(bits, splits):

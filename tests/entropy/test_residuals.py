@@ -152,14 +152,13 @@ def test_pairs_with_a_variable_that_is_given(rng):
     assert [(pair.first, pair.second) for pair in pairs] == [(0, 2)]
 
 
-def test_pair_evidence_is_about_the_removed(rng):
+def test_products_with_what_is_given_show_half_of_an_xor(rng):
     x = rng.integers(0, 2, (1500, 4))
     look = instrument(x, x[:, 0] ^ x[:, 1], rng)
-    p_needed, gain = look.pair_evidence((1, 2, 3), (0,))
-    p_noise, _ = look.pair_evidence((1, 3), (2,))
-    assert p_needed < 1e-6 < 0.01 < p_noise
-    assert gain > 0.1
-    assert look.pair_evidence((), (2,)) == (1.0, 0.0)
+    scores = look.products((1, 3), among=(0, 2))
+    assert scores.p_value[0] < 1e-6 < 0.01 < scores.p_value[2]
+    assert scores.gain[0] > 0.1
+    assert (look.products(()).p_value == 1).all()
 
 
 def test_effective_steps_of_rare_events():

@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
-import torch
 
-from terc.networks.heads import LogisticMixture, Softmax, softmax
+from terc.networks.heads import DonskerVaradhan, LogisticMixture, Softmax, softmax
+
+torch = pytest.importorskip("torch")
 
 
 @pytest.fixture
@@ -38,6 +39,19 @@ def test_logistic_mixture_against_autograd(width, rng):
     np.testing.assert_allclose(
         head.probability(outputs[0], head.target), torch.exp(-loss).detach().numpy()[0], rtol=1e-6
     )
+
+
+def test_donsker_varadhan_against_autograd(rng):
+    joint, marginal = rng.dirichlet(np.ones(20), (2, 3))
+    joint[:, :5], marginal[:, 15:] = 0, 0
+    outputs = rng.normal(size=(3, 20)) * 3
+    tensor = torch.tensor(outputs, requires_grad=True)
+    bound = (torch.tensor(joint) * tensor).sum(1) - torch.log((torch.tensor(marginal) * tensor.exp()).sum(1))
+    (-bound.sum()).backward()
+    with np.errstate(divide="ignore"):
+        ours, gradient = DonskerVaradhan(joint, np.log(marginal)).bound_and_gradient(outputs)
+    np.testing.assert_allclose(ours, bound.detach().numpy(), atol=1e-5)
+    np.testing.assert_allclose(gradient, tensor.grad.numpy(), atol=1e-5)
 
 
 def test_the_mass_of_all_bins_is_one(rng):

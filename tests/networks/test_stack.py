@@ -3,7 +3,7 @@
 import numpy as np
 
 from terc.networks.heads import Softmax, softmax
-from terc.networks.stack import Adam, Stack, Training
+from terc.networks.stack import Stack, Training
 
 
 def trained(x, levels, rows, seed=0, training=None):
@@ -33,14 +33,6 @@ def test_rows_that_were_not_given_play_no_part():
     changed[200:], other[200:] = 7.0, 1
     rows = [np.arange(200)]
     np.testing.assert_array_equal(trained(x, levels, rows).w1, trained(changed, other, rows).w1)
-
-
-def test_adam_finds_the_bottom_of_a_bowl():
-    place = [np.full(3, 5.0, dtype=np.float32)]
-    adam = Adam(place)
-    for update in range(600):
-        adam.step([2 * (place[0] - np.array([1, 2, 3], dtype=np.float32))], 0.1 * (1 - update / 600))
-    np.testing.assert_allclose(place[0], [1, 2, 3], atol=0.01)
 
 
 def test_updates_are_bounded():

@@ -19,6 +19,9 @@ from terc.paper.quarters import share, through_training
 from terc.paper.scale import TOY
 from terc.paper.secret_key import _returns, secret_keys
 from terc.paper.sources import at_most, family, read
+from terc.selection.condition_1 import Condition1
+from terc.selection.redundancy import RedundantPair
+from terc.selection.redundancy_index import MostRedundant
 from terc.selection.result import Interval, Selection, Verdict
 from terc.store import Store, Task
 from terc.synthetic import four_redundant
@@ -124,19 +127,16 @@ def test_no_return_speaks_for_a_state_that_was_not_made_smaller(removed, verdict
     assert _returns(replace(TOY, learners=1), store, 2).verdict == verdict
 
 
-def test_condition_1_is_not_blamed_on_the_time_where_the_data_could_not_decide():
-    record = {
-        "entropy": 1.0,
-        "pairs": [],
-        "violation": "",
-        "verdict": "not decided",
-        "paper_test": "not decided",
-        "action_kind": "discrete",
-        "searched": ["R by counting.", "Sufficient sets of different size were found: no proof."],
-    }
-    assert _claim("World", record).why == "Sufficient sets of different size were found: no proof."
-    decided = record | {"verdict": "holds", "action_kind": "continuous"}
-    assert _claim("World", decided).why == "H(A) of a density is no limit for R."
-    assert (
-        _claim("World", record | {"violation": "{a} stands in for {b, c}"}).why == "{a} stands in for {b, c}."
+def test_condition_1_says_where_the_data_could_not_decide():
+    bars = MostRedundant((), 1.0, True, "R by counting.")
+    no_proof = "Sufficient sets of different size were found: no proof."
+    found = Condition1(
+        "not decided", None, "holds", "not decided", bars, (1, 2), ("R by counting.", no_proof)
     )
+    assert _claim("World", found).why == no_proof
+    decided = replace(found, verdict="holds", most_redundant=replace(bars, action_kind="continuous"))
+    assert _claim("World", decided).why == "H(A) of a density is no limit for R."
+    entropy = Interval(0.0, 0.0, 0.0)
+    pair = RedundantPair(("a",), ("b", "c"), (), entropy, entropy, entropy, entropy)
+    violated = replace(found, violation=pair)
+    assert _claim("World", violated).why == "{a} stands in for {b, c}."

@@ -82,6 +82,7 @@ def test_errors_of_a_task_reach_the_caller_unchanged(name):
 
 
 def test_workers_use_one_thread_in_other_processes():
+    pytest.importorskip("torch")
     found = Processes(2).map(threads_and_process, [0, 1, 2, 3])
     assert {threads for threads, _ in found} == {1}
     assert os.getpid() not in {process for _, process in found}

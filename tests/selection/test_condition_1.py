@@ -3,10 +3,10 @@ import pytest
 
 from terc.entropy.counting import CountedEntropies
 from terc.selection import redundancy_index
+from terc.selection.clock import Clock
 from terc.selection.condition_1 import check_condition_1
-from terc.selection.irreducible import Clock
 from terc.selection.redundancy_index import most_redundant
-from terc.selection.sufficiency import CountedSufficiency, counted_sufficiency
+from terc.selection.sufficiency import Sufficiency, sufficiency_of
 from terc.synthetic import four_redundant, ipd_cycle, ipd_play, two_triplets
 from terc.trajectories.data import Trajectories
 
@@ -58,7 +58,7 @@ def test_the_papers_test_fires_without_need_when_a_stand_in_has_a_superfluous_me
 
 def test_sets_of_which_a_member_is_not_surely_missed_prove_nothing(monkeypatch):
     """A set that only just passes for sufficient seems to need even noise; that is no violation."""
-    monkeypatch.setattr(CountedSufficiency, "misses_each", lambda self, members, units: len(units) < 2)
+    monkeypatch.setattr(Sufficiency, "misses_each", lambda self, members, which: len(which) < 2)
     found = check_condition_1(ipd_cycle(tats=3).data)
     assert (found.verdict, found.as_printed, found.violation) == ("not decided", "not decided", None)
     assert "no proof" in found.searched[-1]
@@ -135,7 +135,7 @@ def test_sufficiency_of_steps_that_depend_on_each_other(rng):
     drift = (rng.integers(0, 3, (40, 1, 2)) + np.cumsum(rng.random((40, 100, 2)) < 0.08, axis=1)) % 3
     action = (rng.integers(0, 2, (40, 1)) + np.cumsum(rng.random((40, 100)) < 0.1, axis=1)) % 2
     data = Trajectories(drift.reshape(-1, 2), action.ravel(), episodes=np.repeat(np.arange(40), 100))
-    assert counted_sufficiency(data)(frozenset())
+    assert sufficiency_of(data, rng=rng)(frozenset())
 
 
 def test_errors_of_drawn_steps_are_clustered_by_whole_episodes(rng, monkeypatch):

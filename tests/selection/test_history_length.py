@@ -97,7 +97,8 @@ def test_with_an_estimator_of_networks(rng):
     found = history_length(lagged_world(rng, "continuous", 3000, ("v", "w")), 2)
     assert found.length == 1
     assert found.lost[0].value > 0.2
-    assert "held-out losses of PredictiveEstimator" in " ".join(found.notes)
+    assert "By estimator 'predictive' on" in " ".join(found.notes)
+    assert all(lost.value >= 0 for lost in found.lost)
 
 
 def test_a_history_that_may_be_too_short_is_said():

@@ -3,8 +3,9 @@ import time
 import numpy as np
 import pytest
 
+from terc.selection.clock import Clock
 from terc.selection.hitting_set import cheapest_hitting_set, mask_of, members_of
-from terc.selection.irreducible import Clock, Explorer, IrreducibleSets, longest_prefix
+from terc.selection.irreducible import Explorer, IrreducibleSets, longest_prefix
 
 
 def random_generators(rng, n):

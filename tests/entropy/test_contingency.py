@@ -1,8 +1,13 @@
 import numpy as np
 import pytest
 
+from terc.entropy.contingency import corrected_for_groups, groups_of_steps, loss_by_counts
 from terc.entropy.counting import CountedEntropies, compact, join
-from terc.selection.counted_test import corrected_for_groups, groups_of_steps, loss_by_counts
+
+
+@pytest.fixture
+def rng(seed):
+    return np.random.default_rng(seed)
 
 
 def permuted_within(actions, strata, rng):
@@ -85,8 +90,31 @@ def test_a_constant_action_or_a_single_cell_shows_nothing():
     assert loss_by_counts(cells, same, same).p_value == 1.0
 
 
-def test_groups_keep_episodes_whole_or_cut_long_ones():
+def test_groups_keep_episodes_whole_or_cut_few_long_ones():
     whole = groups_of_steps(np.repeat(np.arange(200), 5))
     assert whole.max() == 39
     assert all(len(set(whole[k : k + 5])) == 1 for k in range(0, 1000, 5))
-    assert groups_of_steps(np.zeros(1000, dtype=np.int64)).max() == 39
+    assert groups_of_steps(np.repeat(np.arange(12), 80)).max() == 11
+    assert groups_of_steps(np.zeros(1000, dtype=np.int64)).max() == 23
+
+
+def test_the_excess_of_a_clear_loss_is_the_loss_and_that_of_noise_nothing(rng):
+    bit, noise, nothing = (
+        compact(rng.integers(0, 2, 2000)),
+        compact(rng.integers(0, 9, 2000)),
+        np.zeros(2000, int),
+    )
+    clear, chance = loss_by_counts(bit, nothing, bit), loss_by_counts(bit, nothing, noise)
+    assert clear.excess == pytest.approx(np.log(2), abs=0.002)
+    assert chance.excess < 0.4 * chance.nats + 0.001
+    unique = loss_by_counts(bit, nothing, np.arange(2000))
+    assert (unique.nats, unique.excess) == (pytest.approx(np.log(2), abs=0.01), pytest.approx(0, abs=1e-9))
+
+
+def test_the_error_is_that_of_repeated_draws(rng):
+    found = []
+    for _ in range(200):
+        bit = compact(rng.integers(0, 2, 500))
+        action = bit ^ (rng.random(500) < 0.2)
+        found.append(loss_by_counts(action, np.zeros(500, dtype=np.int64), bit))
+    assert np.mean([f.error for f in found]) == pytest.approx(np.std([f.excess for f in found]), rel=0.2)

@@ -9,10 +9,11 @@ from terc.entropy.evidence import Evidence, Question, RemovalTest
 from terc.entropy.mine import MineEstimator
 from terc.paper.gains import paper_selection
 from terc.selection.algorithm_1 import batched
+from terc.selection.reasons import stand_ins
 from terc.selection.request import read_request
-from terc.selection.rule_verdicts import answers_alone, stand_ins
 from terc.selection.select import _decided
 from terc.selection.settings import Settings
+from terc.selection.verdicts import answers_alone
 
 P_VALUE = 0.004
 
@@ -106,7 +107,10 @@ def test_a_copy_is_redundant_where_the_questions_show_it():
 
 def test_what_was_only_asked_about_beside_others_is_said(copies):
     found = decided(copies, order=["a", "c", "d", "b"])
-    assert {v.reason for v in found.verdicts if not v.kept} == {"irrelevant"}
+    assert {v.name: (v.reason, v.given) for v in found.verdicts if not v.kept} == {
+        "a": ("irrelevant", ()),
+        "c": ("redundant", ("d",)),
+    }
     assert found.notes[0].code == "beside-others"
 
 

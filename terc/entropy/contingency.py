@@ -17,12 +17,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from terc.entropy.counting import Codes, Reals, compact, join
+from terc.entropy.counting import Codes, Reals, compact
+from terc.predictors.splits import split
 
 LARGEST_TABLE = 4_000_000
 """Entries of the table (groups x cells x actions) behind the design effect; more are not looked at."""
 GROUPS = 40
-"""Groups of whole episodes, or blocks of a long one, whose spread shows dependence between steps."""
+"""Groups of whole episodes, or stretches of a long one, whose spread shows dependence between steps."""
 
 
 @dataclass(frozen=True)
@@ -31,18 +32,21 @@ class CountedLoss:
 
     Attributes:
         nats: H(A | coarse) - H(A | fine), plug-in; never negative, and above zero by chance alone.
-        excess: Nats beyond what chance gives (to second order; at most `nats`).
+        excess: The share of `nats` that chance does not explain: none of it if Pearson's statistic is what
+            it is on average without a loss.
+        error: Standard error of `excess`.
         p_value: Chance of such a statistic if the finer cells add nothing.
         resolution: Nats that would stand out from chance: three standard deviations of it.
         design_effect: How much dependence between steps inflates the statistic; 1 for independent steps.
 
     Example:
-        >>> print(CountedLoss(0.6931, 0.6931, 0.0))
+        >>> print(CountedLoss(0.6931, 0.6931, 0.0, 0.0))
         0.6931 nats (p = 0)
     """
 
     nats: float
     excess: float
+    error: float
     p_value: float
     resolution: float = 0.0
     design_effect: float = 1.0
@@ -91,10 +95,10 @@ def loss_by_counts(
     table = _table(actions, coarse, fine, weights)
     statistic, mean, variance = _pearson(table)
     steps = float(table.coarse.sum())
-    nats = _plug_in(table, steps)
-    excess = min(nats, max(0.0, statistic - mean) / (2 * steps))
+    nats, error = _plug_in(table, steps)
+    excess = nats * max(0.0, 1 - mean / statistic) if statistic > 0 else 0.0
     resolution = 3 * variance**0.5 / (2 * steps)
-    return CountedLoss(nats, excess, _gamma_tail(statistic, mean, variance), resolution)
+    return CountedLoss(nats, excess, error, _gamma_tail(statistic, mean, variance), resolution)
 
 
 def corrected_for_groups(
@@ -111,23 +115,27 @@ def corrected_for_groups(
     statistic, mean, variance = _pearson(table)
     freedom = 2 * mean * mean / variance if variance > 0 else 1.0
     p_value = float(special.fdtrc(freedom, int(groups.max()), statistic / (effect * mean)))
-    return replace(loss, p_value=max(loss.p_value, p_value), design_effect=effect)
+    error = loss.error * effect**0.5
+    return replace(loss, error=error, p_value=max(loss.p_value, p_value), design_effect=effect)
 
 
-def groups_of_steps(episodes: npt.NDArray[Any], *, n_groups: int = GROUPS) -> Codes:
-    """About `n_groups` groups of whole neighbouring episodes; few long episodes are cut into blocks.
+def groups_of_steps(
+    episodes: npt.NDArray[Any], action: npt.NDArray[Any] | None = None, *, n_groups: int = GROUPS
+) -> Codes:
+    """At most `n_groups` groups of neighbouring episodes, or of what stands for them (`predictors.splits`).
+
+    Args:
+        episodes: Number of the episode of each step, non-decreasing.
+        action: The action as columns of numbers `[n, q]`, to be looked at for drift.
+        n_groups: Most groups.
 
     Example:
         >>> groups_of_steps(np.repeat(np.arange(8), 5), n_groups=4).max()
         np.int64(3)
     """
-    n = len(episodes)
-    position = np.arange(n, dtype=np.int64) * n_groups // n
-    starts = np.flatnonzero(np.r_[True, episodes[1:] != episodes[:-1]])
-    if len(starts) < n_groups // 2:
-        return join(compact(episodes), position)
-    owner = np.cumsum(np.r_[False, episodes[1:] != episodes[:-1]])
-    return compact(position[starts][owner])
+    clusters = split(compact(episodes), rng=np.random.default_rng(0), action=action).clusters
+    count = int(clusters[-1]) + 1
+    return compact(clusters * min(n_groups, count) // count)
 
 
 def _table(actions: Codes, coarse: Codes, fine: Codes, weights: Reals | None) -> _Table:
@@ -148,16 +156,14 @@ def _table(actions: Codes, coarse: Codes, fine: Codes, weights: Reals | None) ->
     )
 
 
-def _plug_in(table: _Table, steps: float) -> float:
-    h_coarse = _c_log_c(table.coarse) - _c_log_c(table.coarse_action.ravel())
-    h_fine = _c_log_c(table.fine) - _c_log_c(table.pair_counts)
-    nats = (h_coarse - h_fine) / steps
-    return nats if nats > 1e-11 else 0.0
-
-
-def _c_log_c(counts: Reals) -> float:
-    counts = counts[counts > 1]
-    return float(counts @ np.log(counts))
+def _plug_in(table: _Table, steps: float) -> tuple[float, float]:
+    """Mean over steps of log p(a | fine) - log p(a | coarse), and its error for independent steps."""
+    q, a = np.divmod(table.pairs, table.n_actions)
+    p = table.coarse_of_fine[q]
+    local = np.log(table.pair_counts * table.coarse[p] / (table.fine[q] * table.coarse_action[p, a]))
+    nats = float(table.pair_counts @ local) / steps
+    spread = float(table.pair_counts @ np.square(local - nats)) / steps
+    return (nats, (spread / steps) ** 0.5) if nats > 1e-11 else (0.0, 0.0)
 
 
 def _pearson(table: _Table) -> tuple[float, float, float]:
@@ -215,16 +221,3 @@ def _design_effect(table: _Table, actions: Codes, coarse: Codes, fine: Codes, gr
     observed = float((spread[expected > 0] / expected[expected > 0]).sum())
     mean = _pearson(table)[1]
     return observed / mean if mean > 0 else 1.0
-
-
-def grouped_error(per_step: Reals, groups: Codes) -> float:
-    """Standard error of the mean of `per_step` `[n]`, whose terms may depend on each other within a group.
-
-    Example:
-        Two groups of equal terms count as two terms.
-        >>> grouped_error(np.array([0.0, 0.0, 1.0, 1.0]), np.array([0, 0, 1, 1]))
-        0.5
-    """
-    sums = np.bincount(groups, per_step - per_step.mean())
-    count = len(sums)
-    return float(np.sqrt(count / max(1, count - 1) * (sums @ sums)) / len(per_step))

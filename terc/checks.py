@@ -1,0 +1,69 @@
+"""One check each for the numbers, whole numbers and shares that a caller gives."""
+
+from __future__ import annotations
+
+import math
+from numbers import Integral, Real
+
+from terc.errors import BadTypeError, BadValueError
+
+
+def number(where: str, name: str, value: object) -> float:
+    """`value` if it is a finite number.
+
+    Example:
+        >>> number("select", "cost", "much")
+        Traceback (most recent call last):
+        terc.errors.BadTypeError: select: cost must be a number, got 'much'.
+    """
+    if not math.isfinite(_real(where, name, value)):
+        raise BadValueError(f"{where}: {name} must be a finite number, got {value}; leave it out for none.")
+    return _real(where, name, value)
+
+
+def whole_number(where: str, name: str, value: object, least: int = 0) -> int:
+    """`value` if it is a whole number of at least `least`.
+
+    Example:
+        >>> whole_number("play", "episodes", 0, least=1)
+        Traceback (most recent call last):
+        terc.errors.BadValueError: play: episodes must be a whole number of at least 1, got 0.
+    """
+    wrong = f"{where}: {name} must be a whole number of at least {least}, got {value!r}."
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise BadTypeError(wrong)
+    if value < least:
+        raise BadValueError(wrong)
+    return int(value)
+
+
+def share(where: str, name: str, value: object) -> float:
+    """`value` if it lies from 0 to below 1.
+
+    Example:
+        >>> share("select", "min_effect", 1)
+        Traceback (most recent call last):
+        terc.errors.BadValueError: select: min_effect must be a share from 0 to below 1, got 1.
+    """
+    if not 0 <= _real(where, name, value) < 1:
+        raise BadValueError(f"{where}: {name} must be a share from 0 to below 1, got {value}.")
+    return _real(where, name, value)
+
+
+def between_0_and_1(where: str, name: str, value: object) -> float:
+    """`value` if it lies between 0 and 1, neither of them.
+
+    Example:
+        >>> between_0_and_1("select", "alpha", 7)
+        Traceback (most recent call last):
+        terc.errors.BadValueError: select: alpha must lie between 0 and 1, got 7.
+    """
+    if not 0 < _real(where, name, value) < 1:
+        raise BadValueError(f"{where}: {name} must lie between 0 and 1, got {value}.")
+    return _real(where, name, value)
+
+
+def _real(where: str, name: str, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, Real):
+        raise BadTypeError(f"{where}: {name} must be a number, got {value!r}.")
+    return float(value)

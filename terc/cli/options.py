@@ -1,0 +1,105 @@
+"""Flags of the command line that are made, not written: the options of `select`, and `--quiet`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import Field, fields
+from functools import wraps
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from terc.cli.names import read_costs, split_names
+from terc.progress import quietly
+from terc.selection.settings import Execution, Settings
+
+HOW_TYPED = {one.name: one.metadata["typed"] for one in fields(Settings) if one.metadata["typed"]}
+"""Options that name variables: texts on the command line, which are read when the variables are known."""
+Command = Callable[..., None]
+
+
+def with_options(
+    *kinds: type[Settings | Execution], without: Sequence[str] = (), may_be_unset: bool = False
+) -> Callable[[Command], Command]:
+    """The command with a flag for each option of `kinds`, which it receives as `**options`.
+
+    Args:
+        kinds: Where the options are declared.
+        without: Options that the command has no flag for.
+        may_be_unset: Whether a flag that is not given is None, and its default stands elsewhere.
+    """
+    declared = [
+        (kind, one) for kind in kinds for one in fields(kind) if one.name not in ("progress", *without)
+    ]
+
+    def decorate(command: Command) -> Command:
+        flags = [_flag(kind, one, may_be_unset) for kind, one in declared]
+        return _with_flags(command, flags, lambda **given: command(**given))
+
+    return decorate
+
+
+def with_quiet(command: Command) -> Command:
+    """The command with the flag `--quiet`, which shows no progress."""
+
+    def called(*, quiet: bool, **given: Any) -> None:
+        with quietly(quiet):
+            command(**given)
+
+    kind = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
+    flag = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
+    return _with_flags(command, [flag], called)
+
+
+def read_options(given: Mapping[str, Any], names: Sequence[str] | None = None) -> dict[str, Any]:
+    """The options that were given, as `select` takes them.
+
+    Args:
+        given: Option -> value; None, or no texts, where it was not given.
+        names: The variables, or None where they are not known yet: then names hold no commas.
+
+    Example:
+        >>> read_options({"alpha": 0.01, "keep": ["a,b"], "costs": [], "order": ["random"]}, ["a", "b"])
+        {'alpha': 0.01, 'keep': ['a', 'b'], 'order': 'random'}
+    """
+    found = {name: value for name, value in given.items() if value is not None and value != []}
+    return {name: _read(name, value, names) if name in HOW_TYPED else value for name, value in found.items()}
+
+
+def _read(name: str, texts: Sequence[str], names: Sequence[str] | None) -> Any:
+    typed = HOW_TYPED[name]
+    if typed == "costs":
+        known = [text.rpartition("=")[0] for text in texts] if names is None else names
+        return read_costs(texts, known)
+    known = [part for text in texts for part in text.split(",")] if names is None else names
+    if typed == "groups":
+        return [split_names("--group", [text], known) for text in texts]
+    if typed == "order" and list(texts) == ["random"] and (names is None or "random" not in names):
+        return "random"
+    return split_names(f"--{name}", texts, known)
+
+
+def _flag(kind: type[Any], one: Field[Any], may_be_unset: bool) -> inspect.Parameter:
+    """One option as a parameter that typer understands."""
+    hint: Any = get_type_hints(kind)[one.name]
+    default, words = one.default, one.metadata["help"]
+    if one.name in HOW_TYPED:
+        hint, default = list[str], []
+    elif may_be_unset:
+        words = words if default is None else f"{words} [{default}]"
+        hint, default = hint | None, None
+    option = typer.Option(one.metadata["flag"] or f"--{one.name.replace('_', '-')}", help=words)
+    annotation = Annotated.__class_getitem__((hint, option))  # type: ignore[attr-defined]
+    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _with_flags(command: Command, flags: Sequence[inspect.Parameter], called: Any) -> Command:
+    """`called` in place of the command, with more parameters in its signature, which is what typer reads."""
+    signature = inspect.signature(command, eval_str=True)
+    own = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
+    own = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
+    extended: Any = wraps(command)(called)
+    extended.__signature__ = signature.replace(parameters=[*own, *flags])
+    made: Command = extended
+    return made

@@ -1,0 +1,95 @@
+"""Where to look: what covariance of residuals proposes, for the mixture to decide on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from terc.entropy.base import Array, Subset
+from terc.entropy.covariance import unit_p_value
+from terc.entropy.evidence import Unit, columns_of
+
+if TYPE_CHECKING:
+    from terc.entropy.residuals import ResidualInstrument
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """The numbers that steer a decision of the mixture.
+
+    Attributes:
+        instruments: Two of them look at each question, so each has half of alpha.
+        least_nats: Floor in nats over all steps: three are what a mixture of a few models can gain by luck.
+        tolerance: Share of the floor that leaving out a predictor may cost.
+        screen_alpha: Level at which a variable is proposed; generous, because the mixture decides.
+        most_grown: Variables that screening proposes at most before the mixture is asked.
+        most_missing: Variables that are tried at a time when something may be missing.
+        near: A gain below so many floors is compared with that of a twin made from other episodes.
+        clear: p-value below which a variable that the mixture of all follows is a candidate.
+        blocks: In so many blocks variables are shuffled first, to skip those that nothing follows.
+    """
+
+    instruments: int = 2
+    least_nats: float = 3.0
+    tolerance: float = 0.3
+    screen_alpha: float = 0.05
+    most_grown: int = 40
+    most_missing: int = 3
+    near: float = 4.0
+    clear: float = 0.01
+    blocks: int = 50
+
+
+def grown(
+    residuals: ResidualInstrument, offered: Sequence[Unit], fixed: Sequence[Unit], numbers: Numbers
+) -> tuple[list[Unit], set[Unit]]:
+    """Units in the order in which residual covariance adds them, and all that were sure at some time."""
+    added: list[Unit] = []
+    seen: set[Unit] = set()
+    # After a look at all, only what was sure there is looked at until it is used up: then again at all.
+    pool: list[Unit] = []
+    alpha = numbers.screen_alpha
+    while len(added) < numbers.most_grown:
+        given = columns_of((*fixed, *added))
+        outside = [unit for unit in offered if unit not in added]
+        pool = [unit for unit in pool if unit not in added]
+        scores = residuals.scores(given, among=columns_of(pool) if pool else None)
+        sure = [u for u in pool or outside if unit_p_value(scores.p_value, u) * len(offered) < alpha]
+        if pool and not sure:
+            pool = []
+            continue
+        pool = sure
+        more: tuple[Unit, ...] = (max(sure, key=lambda u: scores.z[list(u)].max()),) if sure else ()
+        if not more:
+            found = residuals.pairs(given, alpha=alpha)
+            pairs = [_units((pair.first, pair.second), outside) for pair in found]
+            sure = [unit for pair in pairs for unit in pair]
+            more = pairs[0] if pairs else _units(residuals.larger(given, alpha=alpha), outside)
+        if not more:
+            break
+        added += more
+        seen.update(sure, more)
+    return added, seen
+
+
+def missed(
+    residuals: ResidualInstrument,
+    given: Subset,
+    residual: Array,
+    outside: Sequence[Unit],
+    numbers: Numbers,
+) -> list[tuple[Unit, ...]]:
+    """What the residual of the kept ones' mixture covaries with: units, or else the surest pair of them."""
+    scores = residuals.scores(given, residual)
+    tests = len(outside) + len(given)
+    chances = {unit: unit_p_value(scores.p_value, unit) * tests for unit in outside}
+    sure = sorted((chance, unit) for unit, chance in chances.items() if chance < numbers.screen_alpha)
+    if sure:
+        return [(unit,) for _, unit in sure[: numbers.most_missing]]
+    pairs = residuals.pairs(given, residual, alpha=numbers.screen_alpha)[:1]
+    return [_units((pair.first, pair.second), outside) for pair in pairs]
+
+
+def _units(columns: Sequence[int], units: Sequence[Unit]) -> tuple[Unit, ...]:
+    return tuple(unit for unit in units if set(unit) & set(columns))

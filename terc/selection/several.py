@@ -1,0 +1,120 @@
+"""Several policies at once: a variable is needed if any of them, or all of them, need it.
+
+Which recording a step is from is a condition of every question. H(A given S and recording) is the mean over
+the policies of what each leaves unknown, so that a loss for any of them is a loss of the whole: one
+elimination answers for all of them, at one error rate, and a variable that stands in for another for one
+policy does so for each. Needed by all is what is also needed in each recording alone, beside the others that
+are kept: a variable that one policy does not need has only that recording's chance to be kept wrongly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.errors import BadValueError
+from terc.selection.result import Interval, Note, Selection
+from terc.selection.targets import Target, checked_policies, free_name
+from terc.trajectories.data import Trajectories
+
+Select = Callable[..., Selection]
+NEEDED_BY_SOME = "needed by some"
+
+
+def other_question(
+    select: Select, data: Trajectories, options: Mapping[str, Any], target: Target, policies: str
+) -> Selection:
+    """The selection for another target, or for several policies, by `select` itself on other data.
+
+    Args:
+        select: `terc.select`.
+        data: The recorded steps.
+        options: All its other arguments.
+        target: What is to be told.
+        policies: "any" or "all".
+    """
+    checked_policies(policies)
+    keep = [options["keep"]] if isinstance(options["keep"], str) else list(options["keep"])
+    asked = target.asked_of(data, keep)
+    if target.what != "actions" and len(np.unique(asked.actions, axis=0)) == 1:
+        raise BadValueError(f"select: the target {target.what!r} never changes, there is nothing to tell.")
+    of = target.of if target.of is None or isinstance(target.of, str) else list(target.of)
+    record = {"target": target.what, "of": of, "policies": policies}
+    if asked.source is None or (asked.source == asked.source[0]).all():
+        selection = select(_without_source(asked), **options)
+    else:
+        selection = _of_several(select, asked, options, keep)
+        if policies == "all":
+            selection = _needed_by_all(select, asked, options, selection)
+    return replace(selection, config={**selection.config, **record, "keep": keep})
+
+
+def _of_several(select: Select, data: Trajectories, options: Mapping[str, Any], keep: list[str]) -> Selection:
+    name = free_name("source", data.names)
+    together = _interleaved(data, name)
+    found = select(together, **{**options, "keep": [*keep, name]})
+    count = len(np.unique(together.states[:, -1]))
+    text = f"{count} recordings: a variable is kept if any of their policies needs it."
+    return replace(
+        found,
+        verdicts=tuple(v for v in found.verdicts if v.name != name),
+        notes=(*found.notes, Note("fact", "several-policies", text)),
+    )
+
+
+def _interleaved(data: Trajectories, name: str) -> Trajectories:
+    """The recording as one more variable, and episodes in turn: a change of policy is no drift in time."""
+    assert data.source is not None  # noqa: S101  (for the type checker)
+    starts = np.flatnonzero(np.diff(data.episodes, prepend=-1))
+    source = data.source[starts]
+    place = np.empty(len(starts))
+    for one in np.unique(source):
+        mine = np.flatnonzero(source == one)
+        place[mine] = (np.arange(len(mine)) + 0.5) / len(mine)
+    order = np.argsort(place, kind="stable")
+    rows: npt.NDArray[Any] = np.argsort(np.argsort(order)[data.episodes], kind="stable")
+    return Trajectories(
+        np.column_stack([data.states, data.source])[rows],
+        data.actions[rows],
+        episodes=data.episodes[rows],
+        names=[*data.names, name],
+        nominal=[*data.nominal, name],
+        action_kind=data.action_kind,
+        probabilities=None if data.probabilities is None else data.probabilities[rows],
+    )
+
+
+def _needed_by_all(
+    select: Select, data: Trajectories, options: Mapping[str, Any], found: Selection
+) -> Selection:
+    """Of the kept variables those that each recording alone shows to be needed beside the other kept ones."""
+    if not found.kept or data.source is None:
+        return found
+    plain = {key: value for key, value in options.items() if key not in ("order", "costs", "groups", "keep")}
+    alone = [
+        select(_without_source(data.only(found.kept).rows(data.source == k)), **plain)
+        for k in np.unique(data.source)
+    ]
+    asked_for = {verdict.name for verdict in found.verdicts if verdict.reason == "asked for"}
+    every = set(found.kept).intersection(*(one.kept for one in alone)) | asked_for
+    rows = tuple(
+        replace(v, kept=False, reason=NEEDED_BY_SOME) if v.kept and v.name not in every else v
+        for v in found.verdicts
+    )
+    text = f"{len(alone)} recordings: kept is what each of their policies needs."
+    notes = tuple(note for note in found.notes if note.code != "several-policies")
+    lacking = Interval(float("nan"), float("nan"), float("nan"))
+    return replace(
+        found,
+        verdicts=rows,
+        retained=found.retained if every == set(found.kept) else lacking,
+        notes=(*notes, Note("fact", "several-policies", text)),
+    )
+
+
+def _without_source(data: Trajectories) -> Trajectories:
+    return data._with(source=None)

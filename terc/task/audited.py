@@ -1,0 +1,165 @@
+"""`Audit`: whether kept variables are a state, what is missing, and why."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from terc.selection.printing import WIDTH
+from terc.selection.result import Note
+from terc.selection.visible_names import listed, visible
+from terc.task.records import read_record, write_record
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+REWARD = ""
+"""The reward among targets; the others are names of variables, which are never empty."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one target needs beyond the state as it was then.
+
+    Attributes:
+        target: "" for the reward, or the variable whose next value is meant.
+        added: Variables that had to join.
+        gains: For each of them the nats about the target that are lost without it.
+        information: Nats that all variables and the action tell about the target.
+        doubts: What the selection behind it says against itself.
+    """
+
+    target: str
+    added: tuple[str, ...] = ()
+    gains: tuple[float, ...] = ()
+    information: float = 0.0
+    doubts: tuple[Note, ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The target in words."""
+        return "the reward" if self.target == REWARD else f"the next {visible(self.target)}"
+
+
+@dataclass(frozen=True)
+class Audit:
+    """The answer of `terc.audit`.
+
+    Attributes:
+        names: All variables, in column order.
+        kept: Those that were kept before.
+        findings: One per target, in the order in which they were asked about.
+        has_rewards: Whether the reward could be asked about at all.
+
+    Example:
+        >>> print(Audit(("x", "y"), ("x",), (Finding("x", ("y",), (0.2,), 0.5),), has_rewards=False))
+        1 kept variable is not a state: y is missing. The state has 2 of 2 variables.
+          y: carries 0.2000 nats about the next x that the state lacks
+        No rewards in the data: only next values were asked about.
+    """
+
+    names: tuple[str, ...]
+    kept: tuple[str, ...]
+    findings: tuple[Finding, ...]
+    has_rewards: bool = True
+
+    @property
+    def add(self) -> tuple[str, ...]:
+        """Names that have to join, in column order; none if the kept are a state."""
+        joined = {name for finding in self.findings for name in finding.added}
+        return tuple(name for name in self.names if name in joined)
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        """Kept and added names, in column order."""
+        return tuple(name for name in self.names if name in {*self.kept, *self.add})
+
+    @property
+    def sufficient(self) -> bool:
+        """Whether the kept variables are a state as they are."""
+        return not self.add
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """For each added variable what it is needed for."""
+        return {
+            name: f"carries {gain:.4f} nats about {finding.words} that the state lacks"
+            for finding in self.findings
+            for name, gain in zip(finding.added, finding.gains, strict=True)
+        }
+
+    def to_frame(self) -> pd.DataFrame:
+        """One row per variable: kept, added, the target it was added for, and its gain."""
+        import pandas as pd
+
+        why = {
+            name: (finding.target or "reward", gain)
+            for finding in self.findings
+            for name, gain in zip(finding.added, finding.gains, strict=True)
+        }
+        rows = [
+            {
+                "name": name,
+                "kept": name in self.kept,
+                "added": name in why,
+                "needed_for": why.get(name, (None, None))[0],
+                "gain": why.get(name, (None, float("nan")))[1],
+            }
+            for name in self.names
+        ]
+        return pd.DataFrame(rows).set_index("name")
+
+    def __str__(self) -> str:
+        """The verdict and the reasons."""
+        return "\n".join([*textwrap.wrap(self._verdict(), WIDTH), *self._lines()])
+
+    def _verdict(self) -> str:
+        count = len(self.kept)
+        kept = f"{count} kept variable{'s are' if count != 1 else ' is'}"
+        if self.sufficient:
+            return f"{kept} a state: nothing else tells more about the reward or their own next values."
+        missing = f"{listed(self.add, most=8)} {'is' if len(self.add) == 1 else 'are'} missing"
+        return (
+            f"{kept} not a state: {missing}. The state has {len(self.state)} of {len(self.names)} variables."
+        )
+
+    def _lines(self) -> list[str]:
+        lines = [f"  {visible(name)}: {reason}" for name, reason in self.reasons.items()]
+        doubts = {
+            f"  doubt ({finding.words}): {doubt}" for finding in self.findings for doubt in finding.doubts
+        }
+        lines += sorted(doubts)
+        if not self.has_rewards:
+            lines.append("No rewards in the data: only next values were asked about.")
+        return lines
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        rows = "".join(f"<li>{escape(line.strip())}</li>" for line in self._lines())
+        return f"<div class='terc-audit'><p>{escape(self._verdict())}</p><ul>{rows}</ul></div>"
+
+    def save(self, path: str | Path) -> None:
+        """Write the audit as JSON, whole or not at all."""
+        write_record(path, self, add=self.add, state=self.state, sufficient=self.sufficient)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Audit:
+        """The audit that `save` wrote."""
+        return read_record(path, "Audit", cls._from_record)
+
+    @classmethod
+    def _from_record(cls, record: dict[str, Any]) -> Audit:
+        findings = tuple(
+            Finding(
+                one["target"],
+                tuple(one["added"]),
+                tuple(one["gains"]),
+                float("nan") if one["information"] is None else one["information"],
+                tuple(Note(**note) for note in one["doubts"]),
+            )
+            for one in record["findings"]
+        )
+        return cls(tuple(record["names"]), tuple(record["kept"]), findings, record["has_rewards"])

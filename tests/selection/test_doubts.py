@@ -1,0 +1,35 @@
+"""What a selection itself says to doubt."""
+
+import pytest
+
+from terc.entropy.evidence import Evidence, Held
+from terc.selection.doubts import doubts
+from terc.selection.result import Verdict
+
+KEPT = Verdict("x", 0.5, 0.4, 0.6, 0.0, 0.0, True, "needed")
+GONE = Verdict("y", 0.0, 0.0, 0.0, 0.0, 1.0, False, "irrelevant")
+CLOSE = Verdict("z", 0.0, 0.0, 0.0, 0.0, 1.0, False, "irrelevant", undecided=True, steps_needed=9000)
+
+
+def held(lost, error, information=0.5, entropy=0.7):
+    return Held(information, entropy, Evidence(lost, error, 1.0, False, "networks"), 0.005)
+
+
+@pytest.mark.parametrize(
+    ("rows", "what", "codes"),
+    [
+        ([KEPT, GONE], held(0.0, 0.001), []),
+        ([KEPT, GONE], held(0.1, 0.001), ["low-share"]),
+        ([KEPT, GONE], held(0.01, 0.1), ["wide-share"]),
+        ([KEPT], held(0.01, 0.1), []),
+        ([GONE], held(0.5, 0.1), []),
+        ([KEPT, CLOSE], held(0.0, 0.001), ["undecided"]),
+        ([KEPT, GONE], held(0.0, 0.001, information=0.02), ["little-explained"]),
+        ([GONE], held(0.0, 0.0, information=0.0), ["no-information"]),
+        ([KEPT, CLOSE], None, ["undecided"]),
+    ],
+)
+def test_each_doubt_has_its_code(rows, what, codes):
+    found = list(doubts(rows, what))
+    assert [note.code for note in found] == codes
+    assert all(note.kind == "doubt" for note in found)

@@ -1,0 +1,128 @@
+"""Reasons against brute force, and on data whose reasons are known."""
+
+import numpy as np
+import pytest
+
+import terc
+from terc.entropy.counting import CountedEntropies
+from terc.entropy.evidence import Evidence, RemovalTest
+from terc.selection.algorithm_1 import batched
+from terc.selection.copies import copies_in
+from terc.selection.reasons import with_reasons
+from terc.selection.request import read_request
+from terc.selection.settings import Settings
+from terc.selection.verdicts import verdicts
+from terc.synthetic import four_redundant, two_triplets
+
+
+class Exact(RemovalTest):
+    """Knows the distribution, and answers for reasons too."""
+
+    def __init__(self, data):
+        self.counted = CountedEntropies(data.states, data.actions)
+
+    def ask(self, questions):
+        return [self._answer(question.removed_columns, question.other_columns) for question in questions]
+
+    def carried(self, given, units):
+        return {unit: self._answer(unit, [j for one in given for j in one]) for unit in units}
+
+    def _answer(self, go, stay):
+        gain = self.counted.h(stay) - self.counted.h((*stay, *go))
+        return Evidence(gain, 0.0, float(gain <= 1e-9), gain > 1e-9, "exact")
+
+
+def test_reasons_equal_brute_force_on_random_logical_functions(rng, worlds):
+    judged = 0
+    for _ in range(120):
+        states, actions, _ = worlds.exact(rng, int(rng.integers(3, 9)))
+        if len(np.unique(actions)) < 2:
+            continue
+        data = terc.Trajectories(np.tile(states, (60, 1)), np.tile(actions, 60))
+        request = read_request(data, Settings.of("auto"), rng=rng)
+        test = Exact(data)
+        found = batched(test, request.offered)
+        rows = with_reasons(data, request, found, test, verdicts(data, request, found, test))
+        kept = frozenset(j for unit in found.kept for j in unit)
+        information = test.counted.information
+        for row in (row for row in rows if row.reason in ("redundant", "irrelevant")):
+            own = {data.names.index(row.name)}
+            gain = {t: information(t | own) - information(t) for t in worlds.subsets(kept)}
+            places = [kept - {k} for k in kept] + [frozenset()]
+            assert (row.reason == "redundant") == any(gain[t] > 1e-9 for t in places)
+            assert row.reason == "redundant" or row.given == ()
+            if row.reason == "redundant":
+                judged += 1
+                given = frozenset(data.names.index(name) for name in row.given)
+                assert given and given <= kept
+                assert gain[given] <= 1e-9
+                assert row.shared == pytest.approx(max(gain[t] for t in places), abs=1e-9)
+    assert judged > 100
+
+
+@pytest.mark.parametrize("estimator", ["auto", "plugin"])
+def test_copies_of_a_synergistic_variable_are_redundant_given_it(estimator):
+    data = four_redundant(1500).data
+    found = terc.select(data, estimator, keep=["x5"])
+    assert found.kept == ("x2", "x3", "x5")
+    assert {(r.reason, r.given) for r in found.removed} == {("redundant", ("x5",))}
+    assert all(0.6 < r.shared < 0.75 for r in found.removed)
+    assert all(v.acts == "together" and v.alone < 0.01 for v in found.verdicts if v.kept and v.name != "x5")
+
+
+@pytest.mark.parametrize("estimator", ["auto", "plugin"])
+def test_each_member_of_a_triplet_is_redundant_given_its_own_copy(estimator):
+    found = terc.select(two_triplets(1500).data, estimator, order=["x4", "x5", "x6"])
+    assert [r.given for r in found.removed] == [("x1",), ("x2",), ("x3",)]
+
+
+@pytest.mark.parametrize("estimator", ["auto", "plugin"])
+def test_a_noisy_copy_of_half_an_xor_stands_in_for_it(estimator, rng):
+    a, b, noise = rng.integers(0, 2, (3, 3000))
+    nearly = a ^ (rng.random(3000) < 0.15)
+    states = np.stack([a, b, nearly, noise], axis=1)
+    data = terc.Trajectories(states, a ^ b, names=["a", "b", "nearly", "noise"], episodes=np.arange(3000))
+    found = terc.select(data, estimator)
+    assert found.kept == ("a", "b")
+    assert (found["nearly"].reason, found["nearly"].given) == ("redundant", ("a",))
+    assert found["noise"].reason == "irrelevant"
+
+
+@pytest.mark.parametrize("estimator", ["auto", "plugin"])
+def test_a_variable_that_two_kept_ones_replace_together(estimator, rng):
+    a, b = rng.integers(0, 2, (2, 2000))
+    states = np.stack([a, b, a ^ b], axis=1)
+    data = terc.Trajectories(states, a ^ b, names=["a", "b", "xor"], episodes=np.arange(2000))
+    both = terc.select(data, estimator, order=["xor"])
+    assert (both.kept, both["xor"].given) == (("a", "b"), ("a", "b"))
+    one = terc.select(data, estimator, order=["a", "b"])
+    assert (one.kept, one["xor"].acts) == (("xor",), "alone")
+    assert {r.reason for r in one.removed} == {"irrelevant"}
+
+
+def test_a_noisy_sight_of_a_number_is_redundant_given_it(rng):
+    x, y, noise = rng.standard_normal((3, 2000))
+    states = np.stack([x, y, x + 0.5 * rng.standard_normal(2000), noise], axis=1)
+    action = (x + y + 0.5 * rng.standard_normal(2000) > 0).astype(int)
+    data = terc.Trajectories(states, action, names=["x", "y", "sight", "noise"], episodes=np.arange(2000))
+    found = terc.select(data)
+    assert found.kept == ("x", "y")
+    assert (found["sight"].reason, found["sight"].given) == ("redundant", ("x",))
+    assert found["noise"].reason == "irrelevant"
+
+
+def test_independent_columns_are_never_redundant(rng):
+    wrong = 0
+    for seed in range(3):
+        x = rng.standard_normal((400, 8))
+        data = terc.Trajectories(x, x[:, 0] + x[:, 1] > 0, episodes=np.arange(400))
+        found = terc.select(data, seed=seed)
+        wrong += any(r.reason == "redundant" for r in found.removed)
+    assert wrong == 0
+
+
+def test_copies_are_told_from_functions(rng):
+    x = rng.standard_normal(300)
+    bit = rng.integers(0, 2, 300)
+    states = np.stack([x, -(x**3), np.abs(x), bit, 5 - 2 * bit, bit * 0], axis=1)
+    assert copies_in(terc.Trajectories(states, bit)) == [(0, 1), (2,), (3, 4), (5,)]

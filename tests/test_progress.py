@@ -1,0 +1,94 @@
+"""What is shown of a long call: a bar on a terminal, lines elsewhere, nothing when quiet."""
+
+import sys
+from types import SimpleNamespace
+
+import pytest
+
+from terc import progress
+from terc.cli.run_progress import run_progress
+from terc.progress import Event, Watched, listening, quietly, reporting
+
+
+def tasks(count):
+    return [
+        Event(f"task {k}", k, count, 1, 1, finished=True, cpu_seconds=7.0 * k) for k in range(1, count + 1)
+    ]
+
+
+@pytest.fixture(params=[False, True], ids=["pipe", "terminal"])
+def stderr(request, monkeypatch, capsys):
+    """What stood on stderr, which is a terminal or not."""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: request.param)
+    return lambda: capsys.readouterr().err
+
+
+def test_work_that_is_done_side_by_side_shows_its_own_cpu_time(stderr):
+    with listening() as tell:
+        for event in tasks(3):
+            tell(event)
+    assert "[2/3] task 2: 14.0 s of CPU" in stderr()
+
+
+def test_a_task_by_itself_shows_the_time_since_it_began(stderr, monkeypatch):
+    seconds = [0.0]
+    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+    with listening() as tell:
+        seconds[0] = 100.0
+        tell(Event("train", 1, 2))
+        seconds[0] = 105.0
+        tell(Event("train", 1, 2, 1, 1, finished=True))
+    assert "[1/2] train: 5.0 s" in stderr()
+
+
+def test_quiet_means_quiet(stderr):
+    with quietly(), listening() as tell, reporting(True) as report:
+        tell(tasks(1)[0])
+        report(1, 2, "half")
+    assert stderr() == ""
+    with quietly(False), listening() as tell:
+        tell(tasks(1)[0])
+    assert "task 1" in stderr()
+
+
+def test_a_line_comes_when_it_is_time(monkeypatch, capsys):
+    waits = iter([False, False, True])
+    beats = []
+
+    class Thread:
+        def __init__(self, target, daemon):
+            self.target = target
+
+        def start(self):
+            beats.append(self.target)
+
+        def join(self):
+            pass
+
+    stop = SimpleNamespace(wait=lambda seconds: next(waits), set=lambda: None)
+    monkeypatch.setattr(progress, "threading", SimpleNamespace(Thread=Thread, Event=lambda: stop))
+    with reporting(True) as report:
+        report(1, 4, "eliminating")
+        beats[0]()
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) == 2 and lines[0].startswith("1 of 4, eliminating; 0 s, about 0 s left")
+
+
+def test_the_time_that_is_left():
+    seconds = [0.0]
+    watched = Watched(lambda: seconds[0])
+    assert watched.line() == ""
+    watched.see(Event("train", 1, 4))
+    seconds[0] = 30.0
+    assert watched.line() == "[1/4] train; 30 s"
+    watched.see(Event("train", 1, 4, 3, 4))
+    assert watched.line() == "[1/4] train: 3 of 4; 30 s, about 10 s left"
+    seconds[0] = 40.0
+    watched.see(Event("train", 1, 4, 1, 1, finished=True))
+    assert watched.line() == "1 of 4 tasks; 40 s, about 120 s left"
+
+
+def test_ctrl_c_says_how_to_go_on(capsys):
+    with pytest.raises(KeyboardInterrupt), run_progress("go on with: terc run --out r"):
+        raise KeyboardInterrupt
+    assert capsys.readouterr().err == "terc: what is finished is kept; go on with: terc run --out r\n"
