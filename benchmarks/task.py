@@ -30,7 +30,7 @@ from terc.synthetic import FACTORED, Labelled
 FIRST_SEED = 90_000
 RESULTS = Path(__file__).parent / "results" / "task.json"
 STEPS = 10_000
-EFFECTS = (0.6, 0.75, 0.95)
+EFFECTS = (0.3, 0.4, 0.5)
 """Log-odds of the weak variable: kept in about a fifth, a half and four fifths of the halves."""
 EPISODES, LENGTH = 200, 5
 

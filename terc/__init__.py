@@ -17,7 +17,7 @@ from terc.errors import TercError, TercWarning
 from terc.registration import register_if_gymnasium_is_loaded
 
 if TYPE_CHECKING:
-    from terc import agents, environments, figures, synthetic
+    from terc import agents, environments, figures, loggers, synthetic
     from terc.baselines.compare import compare as compare
     from terc.pipeline.rollout import rollout
     from terc.pipeline.run import run as run
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from terc.selection.redundancy import find_redundancy
     from terc.selection.result import Selection
     from terc.selection.select import select
+    from terc.sklearn import TercSelector
     from terc.task.audit import audit as audit
     from terc.task.stability import stability as stability
     from terc.task.through_training import through_training as through_training
@@ -42,6 +43,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Selection",
     "TercError",
+    "TercSelector",
     "TercWarning",
     "Trajectories",
     "ablate",
@@ -56,6 +58,7 @@ __all__ = [
     "frontier",
     "history_length",
     "load",
+    "loggers",
     "play",
     "report",
     "rollout",
@@ -66,9 +69,10 @@ __all__ = [
     "through_training",
 ]
 
-_SUB_PACKAGES = ("agents", "environments", "figures", "synthetic")
+_SUB_PACKAGES = ("agents", "environments", "figures", "loggers", "synthetic")
 _MODULE_OF = {
     "Selection": "terc.selection.result",
+    "TercSelector": "terc.sklearn",
     "Trajectories": "terc.trajectories.data",
     "ablate": "terc.returns.ablate",
     "audit": "terc.task.audit",

@@ -1,8 +1,6 @@
-"""How a long call says how far it is, and how that is shown.
+"""How a long call says how far it is: `Report`, or `Event` for a command of many tasks; and how it is shown.
 
-`Report` is what one call is given, `Event` what a command of many tasks passes on. On a terminal they become
-a bar with the time that is left; elsewhere a line on stderr for each finished task, and one every ten
-seconds.
+A bar on a terminal, with the time left; else a line on stderr per finished task, and one every ten seconds.
 """
 
 from __future__ import annotations
@@ -11,14 +9,32 @@ import math
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, Self
 
 Report = Callable[[int, int, str], None]
 """Called with (done, total, what is being done or seen, in words)."""
+
+
+class Seen(str):
+    """Words that carry the numbers they tell, for those who want these (`terc.loggers`).
+
+    Example:
+        >>> seen = Seen("return 12.5", {"return": 12.5})
+        >>> f"{seen}", seen.values
+        ('return 12.5', {'return': 12.5})
+    """
+
+    values: Mapping[str, float]
+
+    def __new__(cls, words: str, values: Mapping[str, float]) -> Self:  # noqa: D102
+        made = super().__new__(cls, words)
+        made.values = values
+        return made
+
 
 SECONDS_BETWEEN_LINES = 10.0
 # The bar is drawn a few times a second; an update per training step would cost more than the training.
@@ -116,7 +132,7 @@ class Watched:
     Example:
         >>> times = iter([0.0, 5.0, 20.0])
         >>> watched = Watched(lambda: next(times))
-        >>> watched.see(Event("train", 1, 9, done=2000, total=8000, what="return 101.3"))
+        >>> new = watched.see(Event("train", 1, 9, done=2000, total=8000, what="return 101.3"))
         >>> watched.line()
         '[1/9] train: 2,000 of 8,000, return 101.3; 15 s, about 45 s left'
     """
@@ -129,16 +145,16 @@ class Watched:
     def __post_init__(self) -> None:
         self.start = self.began = self.clock()
 
-    def see(self, event: Event) -> None:
-        """Take note of an event."""
-        if self.event is None or event.number != self.event.number:
-            self.began = self.clock()
+    def see(self, event: Event) -> bool:
+        """Take note of an event; whether its task is a new one."""
+        new = self.event is None or event.number != self.event.number
+        self.began = self.clock() if new else self.began
         self.event = event
+        return new
 
     def line(self) -> str:
         """How far it is and how long it will take; empty before the first event."""
-        event = self.event
-        if event is None:
+        if (event := self.event) is None:
             return ""
         if event.finished:
             return f"{event.number} of {event.of} tasks; {self._times(self.start, event.number, event.of)}"
@@ -148,8 +164,12 @@ class Watched:
 
     def _times(self, since: float, done: int, total: int) -> str:
         seconds = self.clock() - since
-        left = f", about {seconds * (total - done) / done:.0f} s left" if 0 < done < total else ""
-        return f"{seconds:.0f} s{left}"
+        left = f", about {_span(seconds * (total - done) / done)} left" if 0 < done < total else ""
+        return _span(seconds) + left
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 180 else f"{seconds / 60:.0f} min"
 
 
 def facts(event: Event) -> str:
@@ -208,7 +228,6 @@ def _lines() -> Iterator[Listener]:
 def _say(line: str) -> None:
     if line:
         sys.stderr.write(f"{line}\n")
-        sys.stderr.flush()
 
 
 @contextmanager
@@ -234,11 +253,9 @@ def _bar_listener(bar: Any, task: Any, console: Any) -> Listener:
     watched, shown = Watched(time.monotonic), [-math.inf]
 
     def listen(event: Event) -> None:
-        new = watched.event is None or watched.event.number != event.number
-        watched.see(event)
+        new = watched.see(event)
         if event.finished:
-            line = finished(event, time.monotonic() - watched.began)
-            console.print(line, markup=False, highlight=False)
+            console.print(finished(event, time.monotonic() - watched.began), markup=False, highlight=False)
             bar.update(task, total=event.of, completed=event.number, description="all tasks", facts="")
             return
         if new:

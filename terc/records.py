@@ -70,15 +70,14 @@ class Record(Described):
             return cls.from_dict(json.loads(Path(path).read_text(encoding="utf8")))
         except (OSError, ValueError) as error:  # what is no JSON, or no text, is a ValueError
             name = cls.__name__
-            raise DataFileError(f"{name}.load: {path} is not a saved {name.lower()} ({error}).") from error
+            raise DataFileError(f"{name}.load: {path} is not a saved {name} ({error}).") from error
 
 
 def plain(value: Any) -> Any:
     """The value as plain JSON types.
 
     Example:
-        >>> from dataclasses import make_dataclass
-        >>> plain(make_dataclass("Point", ["name", "at"])("start", (1.5, math.nan)))
+        >>> plain({"name": "start", "at": (1.5, math.nan)})
         {'name': 'start', 'at': [1.5, None]}
     """
     return _converter().unstructure(value)

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from terc.arrays import Array
 from terc.errors import BadValueError
 from terc.interquartile import DRAWS, bootstrap, interquartile_mean, small_sample
 from terc.records import Record
 from terc.selection.result import Interval
 
-Array = NDArray[Any]
 GRID_POINTS = 100
 # An interval of the difference that is wider than this share of the return says little.
 WIDE = 0.1

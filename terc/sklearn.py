@@ -11,6 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from terc.selection.request import few_steps_allowed
 from terc.selection.select import select
 from terc.selection.settings import OPTIONS
 from terc.trajectories.data import Trajectories
@@ -28,7 +29,7 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
 
     X holds the state variables and y the actions: labels, whole numbers or real numbers, `[n]` or `[n, k]`.
     A frame gives its column names; the columns of an array are called x0, x1, ... Columns of text in a frame
-    are nominal. At least 100 rows are needed.
+    are nominal. Below 100 rows there is a warning: they cannot support a test.
 
     Args:
         estimator: As in `terc.select`, like all that follow.
@@ -115,7 +116,8 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         )
         options = {name: getattr(self, name) for name in OPTIONS if name != "seed"}
         n_jobs = 1 if self.n_jobs is None else self.n_jobs
-        self.selection_ = select(data, **options, n_jobs=n_jobs, backend=self.backend, seed=self._seed())
+        with few_steps_allowed():
+            self.selection_ = select(data, **options, n_jobs=n_jobs, backend=self.backend, seed=self._seed())
         return self
 
     def _checked(self, X: Any, y: Any) -> tuple[Any, Any]:

@@ -15,3 +15,9 @@ def pytest_generate_tests(metafunc):
 def one_torch_thread():
     """Small networks on a busy machine are fastest with one thread; torch is not loaded for this alone."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+
+@pytest.fixture(autouse=True)
+def no_lines_by_the_clock(monkeypatch):
+    """Progress writes a line every ten seconds; how many that are would depend on the machine."""
+    monkeypatch.setattr("terc.progress.SECONDS_BETWEEN_LINES", 1e6)

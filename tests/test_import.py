@@ -1,6 +1,8 @@
+import ast
 import importlib.util
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -97,3 +99,14 @@ def test_version_is_that_of_the_package():
     from importlib.metadata import version
 
     assert terc.__version__ == version("terc")
+
+
+def test_no_two_classes_of_one_name():
+    """A reader who meets a class knows which one it is."""
+    kinds = {}
+    for file in Path(terc.__file__).parent.rglob("*.py"):
+        for node in ast.parse(file.read_text(encoding="utf8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                kinds.setdefault(node.name, []).append(file.name)
+    twice = {name for name, files in kinds.items() if len(files) > 1}
+    assert twice <= {"Adam", "Head", "Learner", "Network", "Returns", "Training"}, twice

@@ -92,13 +92,19 @@ def test_every_option_has_a_flag_with_its_help(command):
         assert flags(command)[name].help.startswith(DECLARED[name].metadata["help"])
 
 
+def test_select_has_a_flag_for_what_it_alone_takes():
+    assert {one.name for one in fields(Subject)} <= set(flags("select"))
+    assert read_options({"steps": "5000", "of": ["a,b"]}, ["a", "b"]) == {"steps": 5000, "of": ["a", "b"]}
+    assert read_options({"steps": "all"}) == {"steps": "all"}
+
+
 @pytest.mark.parametrize("command", ["select", "run", "compare", "paper", "ablate", "distill"])
 def test_every_long_command_can_be_quiet(command):
     assert flags(command)["quiet"].opts == ["--quiet"]
 
 
 def test_how_an_option_is_typed_is_known():
-    assert set(HOW_TYPED.values()) <= {"names", "order", "groups", "costs"}
+    assert set(HOW_TYPED.values()) <= {"names", "order", "groups", "costs", "number"}
 
 
 def test_names_may_be_typed_before_they_are_known():

@@ -86,6 +86,8 @@ def test_the_time_that_is_left():
     seconds[0] = 40.0
     watched.see(Event("train", 1, 4, 1, 1, finished=True))
     assert watched.line() == "1 of 4 tasks; 40 s, about 120 s left"
+    seconds[0] = 600.0
+    assert watched.line() == "1 of 4 tasks; 10 min, about 30 min left"
 
 
 def test_ctrl_c_says_how_to_go_on(capsys):

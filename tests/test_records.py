@@ -22,6 +22,9 @@ from terc.selection.history_length import HistoryLength, LagGain
 from terc.selection.redundancy import Redundancy, RedundantPair
 from terc.selection.redundancy_index import MostRedundant, PairIndex
 from terc.selection.result import Interval, Note, Selection, Step, Verdict
+from terc.task.audited import Audit, Finding
+from terc.task.stable import Kept, Stability
+from terc.task.trends import ThroughTraining, Trend
 
 OLD = Path(__file__).parent / "files_of_0.1"
 NAN = math.nan
@@ -45,6 +48,9 @@ RESULTS = [
     Ablation((Unplugging("a", ("a",), 20.0, -480.0, -485.0, -470.0, 0.4),), RETURNS, "moments", ("a",)),
     Returns(1.5, Range(1.0, 2.0), np.array([1.0, 2.0]), RETURNS),
     Comparison({"terc": SELECTION}),
+    Audit(("x", "y"), ("x",), (Finding("x", ("y",), (0.2,), 0.5, SELECTION.notes),), has_rewards=False),
+    Stability("halves", (Kept("a", 2, 1.0, 0.5, 1.0, ("b",)),), (("a",), ("a", "b"))),
+    ThroughTraining(5, 0.05, (Trend("x", (0.0, 0.1), (0.0, NAN), (0.4, 0.5), 0.3, 0.2, 0.4, 0.001),)),
 ]  # fmt: skip
 
 
@@ -88,6 +94,6 @@ def test_results_of_a_run_of_version_0_1():
 def test_a_newer_file_is_refused(tmp_path):
     (tmp_path / "selection.json").write_text(json.dumps(SELECTION.to_dict() | {"format": 99}))
     with pytest.raises(
-        DataFileError, match="is not a saved selection .*a newer version of terc wrote it, format 99"
+        DataFileError, match="is not a saved Selection .*a newer version of terc wrote it, format 99"
     ):
         Selection.load(tmp_path / "selection.json")

@@ -15,7 +15,7 @@ from terc.agents.tabular_q import TabularQConfig
 from terc.agents.training import Training
 
 if TYPE_CHECKING:
-    from terc.agents.sb3_training import RecordTraining, train_sb3
+    from terc.agents.sb3_training import RecordTraining, train_like, train_sb3
 
 __all__ = [
     "ActorCriticConfig",
@@ -33,13 +33,14 @@ __all__ = [
     "choose_config",
     "load_policy",
     "train_agent",
+    "train_like",
     "train_sb3",
 ]
 
 
 def __getattr__(name: str) -> Any:
     """What needs Stable-Baselines3 is loaded on first use."""
-    if name not in ("RecordTraining", "train_sb3"):
+    if name not in ("RecordTraining", "train_like", "train_sb3"):
         raise AttributeError(f"module 'terc.agents' has no attribute {name!r}")
     from terc.agents import sb3_training
 

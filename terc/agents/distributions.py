@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[Any]
+from terc.arrays import Array
+
 HALF_LOG_2PI = 0.5 * float(np.log(2 * np.pi))
 
 

@@ -26,7 +26,8 @@ KINDS = {
     "tabular_q": ("terc.agents.tabular_policy", "TabularPolicy"),
     "distilled": ("terc.returns.distilled", "Distilled"),
 }
-PICKLED = (".pkl", ".pickle", ".pt", ".pth", ".joblib")
+WEIGHTS = (".cleanrl_model", ".pt", ".pth")
+PICKLED = (".pkl", ".pickle", ".joblib")
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,8 @@ class FunctionPolicy:
     """A plain function `states -> actions` as a policy; how random it is, is the function's own affair.
 
     Attributes:
-        function: Called with states `[n, d]`, returns `n` actions (`[n]` or `[n, k]`).
+        function: Called with states `[n, d]`, returns `n` actions (`[n]` or `[n, k]`), or as `predict`
+            functions do a pair of these and a memory, which must be None.
         one_by_one: Call it with each state `[d]` alone instead; slower.
 
     Example:
@@ -126,8 +128,8 @@ class FunctionPolicy:
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
         """The function's answer; `rng` and `greedy` do not reach it."""
         if self.one_by_one:
-            return np.asarray([self.function(state) for state in states])
-        actions = np.asarray(self.function(states))
+            return np.asarray([_action(self.function(state)) for state in states])
+        actions = np.asarray(_action(self.function(states)))
         if actions.ndim == 0 or len(actions) != len(states):
             raise BadValueError(
                 "policy: the function must return one action per state; for states of shape "
@@ -148,16 +150,40 @@ class FunctionPolicy:
         )
 
 
+def _action(answer: Any) -> Any:
+    """The action in what a function answered, which may be the pair (action, memory) of a `predict`.
+
+    Example:
+        >>> _action((np.array([1, 0]), None))
+        array([1, 0])
+    """
+    if not isinstance(answer, tuple) or len(answer) != 2 or np.ndim(answer[0]) == np.ndim(answer[1]) != 0:
+        return answer
+    if answer[1] is None:
+        return answer[0]
+    if isinstance(answer[0], np.ndarray):
+        raise BadTypeError(
+            "policy: the function returned (action, memory); terc calls a policy with the present states "
+            "only. Pass a function that keeps the memory, or show the history as variables."
+        )
+    return answer
+
+
 def as_policy(thing: object) -> Policy:
     """`thing` as a `Policy`: one already, a Stable-Baselines3 model, a function, or a saved policy's path."""
     if isinstance(thing, (str, Path)):
         return load_policy(thing)
     if isinstance(thing, Policy):
         return thing
-    if hasattr(thing, "predict") and hasattr(thing, "policy"):
+    model = getattr(thing, "__self__", None) if getattr(thing, "__name__", "") == "predict" else thing
+    if hasattr(model, "predict") and hasattr(model, "policy"):
         from terc.agents.sb3 import SB3Policy
 
-        return SB3Policy(thing)
+        return SB3Policy(model)
+    if hasattr(thing, "state_dict") and hasattr(thing, "modules"):
+        from terc.agents.checkpoints import policy_of_module
+
+        return policy_of_module(thing)
     if callable(thing):
         return FunctionPolicy(cast("Callable[[Array], Any]", thing))
     raise BadTypeError(
@@ -191,16 +217,18 @@ def write_policy(
 
 
 def load_policy(
-    path: str | Path, *, environment: str | None = None, allow_pickle: bool = False, **sb3: Any
+    path: str | Path, *, environment: str | None = None, allow_pickle: bool = False, **options: Any
 ) -> Policy:
-    """Read a policy saved by `Policy.save`, or with `allow_pickle=True` a Stable-Baselines3 model.
+    """Read a policy saved by `Policy.save`, or with `allow_pickle=True` a model of another library.
 
     Args:
-        path: The file. `.npz` is ours and holds numbers and text only.
+        path: The file. `.npz` is ours and holds numbers and text only; `.zip`, or a folder that holds one, is
+            of Stable-Baselines3; `.cleanrl_model`, `.pt` and `.pth` are weights of torch.
         environment: Gymnasium id that it will act in; another one in the file is an error.
-        allow_pickle: Stable-Baselines3's `.zip` holds pickles, which can run any code when opened. Say True
-            only for files whose origin you trust.
-        **sb3: For such a `.zip`: `algorithm="PPO"` and `vec_normalize="file.pkl"`; see `agents.sb3.load_sb3`.
+        allow_pickle: All but `.npz` hold pickles, which can run any code when opened. Say True only for files
+            whose origin you trust.
+        **options: For Stable-Baselines3 `algorithm="PPO"` and `vec_normalize="file.pkl"`, see
+            `agents.sb3_files.load_sb3`; for weights `activation`, see `agents.checkpoints.load_checkpoint`.
 
     Raises:
         DataFileError: No such file, not a policy, made for another environment, or in need of pickle.
@@ -208,10 +236,14 @@ def load_policy(
     path = Path(path)
     if not path.exists():
         raise DataFileError(f"load_policy: there is no file {str(path)!r}.")
-    if path.suffix == ".zip":
-        from terc.agents.sb3 import load_sb3
+    if path.suffix == ".zip" or path.is_dir():
+        from terc.agents.sb3_files import load_sb3
 
-        return load_sb3(path, allow_pickle=allow_pickle, **sb3)
+        return load_sb3(path, allow_pickle=allow_pickle, **options)
+    if path.suffix in WEIGHTS:
+        from terc.agents.checkpoints import load_checkpoint
+
+        return load_checkpoint(path, allow_pickle=allow_pickle, **options)
     if path.suffix in PICKLED:
         raise DataFileError(
             f"load_policy: {path.name} is a pickle, which can run any code when opened, and terc does not "

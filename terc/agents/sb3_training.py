@@ -13,17 +13,22 @@ import numpy as np
 from gymnasium.vector import VectorEnv
 
 from terc.agents.recording import Recorder
-from terc.agents.sb3 import MISSING, SB3Policy
-from terc.agents.spaces import check_observation_space, spec_of
+from terc.agents.sb3 import SB3Policy
+from terc.agents.sb3_files import MISSING, algorithm_class
+from terc.agents.sb3_recipe import Recipe
+from terc.agents.spaces import spec_of
 from terc.agents.stepping import EnvLike
 from terc.agents.training import Returns, Training
-from terc.errors import BadTypeError, MissingExtraError, unknown_name
+from terc.errors import BadTypeError, BadValueError, MissingExtraError
+from terc.flattening.flattened import flattened
+from terc.flattening.layout import Layout
+from terc.flattening.vec_env import is_vec_env, outer_scaling
 from terc.progress import Report
 from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
 
 try:
-    import stable_baselines3
+    import stable_baselines3  # noqa: F401  (whether it is there)
     from stable_baselines3.common.callbacks import BaseCallback
     from stable_baselines3.common.logger import Logger
     from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecNormalize
@@ -34,7 +39,8 @@ except ImportError as error:
 class RecordTraining(BaseCallback):  # type: ignore[misc, unused-ignore]
     """Callback for `model.learn` that keeps the steps of the training, with `progress`, and its curve.
 
-    States are recorded as the environment gives them, also under `VecNormalize`; actions as they were played.
+    States are recorded as the environment gives them, also under `VecNormalize`, dictionaries as flat rows;
+    actions as they were played.
 
     Args:
         cap: Most steps to keep, thinned evenly over the training.
@@ -59,12 +65,12 @@ class RecordTraining(BaseCallback):  # type: ignore[misc, unused-ignore]
         if self.recorder is None:
             self.recorder = Recorder(n, self._cap)
             self.returns = Returns(n, int(self.locals["total_timesteps"]))
+        self._layout = Layout.of(self.training_env.observation_space, where="RecordTraining", shaped=True)
         self._states = self._original(self.model._last_obs)
 
     def _original(self, observations: Any) -> Any:
-        scaling = self.model.get_vec_normalize_env()
-        original = observations if scaling is None else scaling.get_original_obs()
-        return np.array(original).reshape(len(original), -1)
+        scaling = outer_scaling(self.training_env)
+        return self._layout.rows(observations if scaling is None else scaling.get_original_obs())
 
     def _on_step(self) -> bool:
         found = self.locals
@@ -75,21 +81,26 @@ class RecordTraining(BaseCallback):  # type: ignore[misc, unused-ignore]
         actions = np.asarray(found.get("clipped_actions", found["actions"]))
         played = np.ones(len(done), bool)
         if self.recorder is not None and self.returns is not None:
-            self.recorder.add(self._states, actions, rewards, done, played)
+            self.recorder.add(self._seen(), actions, rewards, done, played)
             self.returns.add(rewards, done, played)
             if self._progress is not None:
                 self._progress(self.returns.steps, self.returns.total, self.returns.words)
         self._states = self._original(found["new_obs"])
         return True
 
+    def _seen(self) -> Any:
+        """What the agent read: the state, and which actions were allowed where it was told."""
+        masks = self.locals.get("action_masks")
+        return self._states if masks is None else np.concatenate([self._states, masks], axis=1)
+
     def trajectories(self, names: Sequence[str] | None = None) -> Trajectories:
-        """What was recorded."""
+        """What was recorded; `terc.environments.variable_names(env)` knows the names of many environments."""
         if self.recorder is None:
             raise BadTypeError(
                 "RecordTraining: nothing yet; pass it to model.learn(..., callback=...) first."
             )
-        discrete = isinstance(self.model.action_space, gym.spaces.Discrete)
-        return self.recorder.trajectories(names, "discrete" if discrete else "continuous")
+        continuous = isinstance(self.model.action_space, gym.spaces.Box)
+        return self.recorder.trajectories(names, "continuous" if continuous else "discrete")
 
 
 def train_sb3(  # noqa: PLR0913  (those of every agent, and the algorithm with its settings)
@@ -109,7 +120,7 @@ def train_sb3(  # noqa: PLR0913  (those of every agent, and the algorithm with i
     Args:
         env: A Gymnasium id, a function that makes one environment, or one environment (then `n_envs` is 1).
         seed: Same seed, same training, on the same machine.
-        algorithm: "PPO" (discrete and continuous actions), "A2C", "DQN", "SAC" or "TD3".
+        algorithm: "PPO" (discrete and continuous actions), or any other of the two packages.
         steps: Environment steps.
         n_envs: Environments stepped together.
         progress: Called after each step with steps done, steps planned, and the mean return in words.
@@ -117,31 +128,78 @@ def train_sb3(  # noqa: PLR0913  (those of every agent, and the algorithm with i
         names: Of the variables, for `Training.data`.
         settings: For the constructor of the algorithm, such as `{"learning_rate": 1e-3}`.
     """
-    if algorithm not in ALGORITHMS:
-        raise unknown_name("train_sb3", "algorithm", algorithm, ALGORITHMS)
-    callback = RecordTraining(record, progress)
+    scaling = {"norm_reward": algorithm in ("PPO", "A2C")}
+    recipe = Recipe(
+        algorithm_class(algorithm), "MlpPolicy", {**_defaults(algorithm), **(settings or {})}, scaling, n_envs
+    )
+    return train_recipe(
+        env, recipe, seed=seed, steps=steps, callback=RecordTraining(record, progress), names=names
+    )
+
+
+def train_like(
+    model: Any,
+    env: EnvLike,
+    *,
+    seed: int,
+    steps: int | None = None,
+    progress: Report | None = None,
+    names: Sequence[str] | None = None,
+) -> Training:
+    """Train a model like `model` on another environment: its algorithm, its settings, its `VecNormalize`.
+
+    Args:
+        model: Of Stable-Baselines3 or sb3-contrib, or an `SB3Policy` of one.
+        env: As in `train_sb3`; for instance `lambda: SelectVariables(make(), selection)`.
+        seed: Same seed, same training, on the same machine.
+        steps: Environment steps; by default as many as the model was trained for.
+        progress: As in `train_sb3`.
+        names: As in `train_sb3`.
+
+    Returns:
+        `Training.policy.model` is a model of the same class; `training.policy.vec_normalize` its scaling.
+    """
+    policy = model if isinstance(model, SB3Policy) else SB3Policy(model)
+    recipe = Recipe.of(policy)
+    planned = steps if steps is not None else int(policy.model.num_timesteps)
+    if planned < 1:
+        raise BadValueError("train_like: the model was never trained; say how long with steps=.")
+    return train_recipe(
+        env, recipe, seed=seed, steps=planned, callback=RecordTraining(0, progress), names=names
+    )
+
+
+def train_recipe(
+    env: EnvLike,
+    recipe: Recipe,
+    *,
+    seed: int,
+    steps: int,
+    callback: RecordTraining,
+    names: Sequence[str] | None,
+) -> Training:
+    """Train by a recipe; see `train_sb3`."""
     began = time.process_time()
     with _global_random_state_kept():
-        envs = VecNormalize(_vec_env(env, n_envs), norm_reward=algorithm in ("PPO", "A2C"))
+        plain = _vec_env(env, recipe.n_envs)
+        envs = plain if recipe.scaling is None else VecNormalize(plain, **recipe.scaling)
         envs.seed(seed)
-        chosen = {"device": "cpu", "seed": seed, **_defaults(algorithm), **(settings or {})}
-        model = getattr(stable_baselines3, algorithm)("MlpPolicy", envs, **chosen)
+        chosen = {"device": "cpu", "seed": seed, **recipe.settings}
+        model = recipe.algorithm(recipe.policy, envs, **chosen)
         if not (chosen.get("verbose") or chosen.get("tensorboard_log")):
             model.set_logger(Logger(None, []))  # its own makes an empty folder among the temporary files
         with one_thread():
             model.learn(steps, callback=callback)
-    envs.training = False
+    if isinstance(envs, VecNormalize):
+        envs.training = False
     returns = callback.returns or Returns(1, steps)
     return Training(
         policy=SB3Policy(model),
         curve=np.array(returns.curve, np.float64).reshape(-1, 2),
-        data=callback.trajectories(names) if record else None,
+        data=callback.trajectories(names) if callback.recorder and callback.recorder.cap else None,
         steps=returns.steps,
         seconds=time.process_time() - began,
     )
-
-
-ALGORITHMS = ("PPO", "A2C", "DQN", "SAC", "TD3")
 
 
 def _defaults(algorithm: str) -> dict[str, Any]:
@@ -157,17 +215,16 @@ def _vec_env(env: EnvLike, n_envs: int) -> VecEnv:
     elif isinstance(env, gym.Env):
         one = env
         make, n_envs = (lambda: one), 1
-    elif isinstance(env, VectorEnv) or not callable(env):
+    elif isinstance(env, VectorEnv) or is_vec_env(env) or not callable(env):
         raise BadTypeError(
             "train_sb3: wanted a Gymnasium id, one environment or a function without arguments that makes "
             f"one, got {type(env).__name__}."
         )
     else:
         make = env
-    probe = make()
-    check_observation_space(probe.observation_space)
+    probe = flattened(make())
     spec_of(None, probe.observation_space, probe.action_space)
-    return DummyVecEnv([make] * n_envs)
+    return DummyVecEnv([lambda: flattened(make())] * n_envs)
 
 
 @contextmanager

@@ -1,4 +1,7 @@
-"""Spaces that an agent can meet: flat numbers in; a discrete choice, several, or numbers out."""
+"""Spaces that an agent can meet: flat numbers in; a discrete choice, several, or numbers out.
+
+What environments show and take in other forms is flattened before (`terc.flattening`).
+"""
 
 from __future__ import annotations
 
@@ -12,29 +15,6 @@ from terc.agents.policy import PolicySpec
 from terc.errors import BadTypeError, BadValueError
 
 Array = NDArray[Any]
-
-
-def check_observation_space(space: Space[Any]) -> None:
-    """Raise, with the way out, unless observations are one flat row of numbers."""
-    if isinstance(space, spaces.Dict | spaces.Tuple):
-        raise BadTypeError(
-            f"env: observations are a {type(space).__name__} space; terc needs one flat row of numbers, a "
-            "variable per column. Wrap the environment in gymnasium.wrappers.FlattenObservation."
-        )
-    shape = space.shape
-    if isinstance(space, spaces.Box | spaces.MultiDiscrete | spaces.MultiBinary) and shape and len(shape) > 1:
-        raise BadTypeError(
-            f"env: observations have shape {shape}, like an image; terc is about named variables, one flat "
-            "row of numbers. Wrap the environment in a gymnasium.ObservationWrapper that computes the "
-            "variables you care about, or in gymnasium.wrappers.FlattenObservation if each entry is a "
-            "variable."
-        )
-    if not isinstance(space, spaces.Box | spaces.MultiDiscrete | spaces.MultiBinary | spaces.Discrete):
-        raise BadTypeError(
-            f"env: observations of a {type(space).__name__} space are not supported, only Box, Discrete, "
-            "MultiDiscrete and MultiBinary. Turn them into one flat row of numbers with a "
-            "gymnasium.ObservationWrapper."
-        )
 
 
 def as_rows(observations: Any) -> Array:
@@ -53,8 +33,8 @@ def spec_of(environment: str | None, observation_space: Space[Any], action_space
     if isinstance(action_space, spaces.MultiDiscrete) and action_space.nvec.ndim == 1:
         return PolicySpec(environment, n_variables, levels=tuple(int(n) for n in action_space.nvec))
     raise BadTypeError(
-        f"env: actions of the space {action_space} are not supported, only Discrete and flat MultiDiscrete "
-        "and Box spaces. Wrap the environment in a gymnasium.ActionWrapper that offers one of these."
+        f"env: actions of the space {action_space} are not supported here, only Discrete and flat "
+        "MultiDiscrete and Box spaces. Wrap the environment in terc.environments.Flattened."
     )
 
 

@@ -17,11 +17,14 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
-from terc.agents.spaces import as_rows, check_observation_space
+from terc.agents.spaces import as_rows
 from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.flattening.flattened import flattened
+from terc.flattening.vec_env import FromVecEnv, is_vec_env
 
 Array = NDArray[Any]
-EnvLike = str | gym.Env[Any, Any] | VectorEnv[Any, Any, Any] | Callable[..., Any]
+# a VecEnv of Stable-Baselines3 too, which cannot be named here: that package need not be installed
+EnvLike = str | gym.Env[Any, Any] | VectorEnv[Any, Any, Any] | Callable[..., Any] | Any
 
 
 @dataclass(frozen=True)
@@ -49,7 +52,7 @@ class StepResult:
 
 
 class Stepper(Protocol):
-    """`n` copies of one environment; `states` are the ones to act on next."""
+    """`n` copies of one environment; `states` are the ones to act on next, actions flat as `action_space`."""
 
     n: int
     states: Array
@@ -78,12 +81,12 @@ class SerialStepper:
         ((2, 4), array([1., 1.]))
     """
 
-    def __init__(self, envs: Sequence[gym.Env[Any, Any]], *, own: bool = True) -> None:
-        self.envs, self.n, self._own = list(envs), len(envs), own
-        self.sample: gym.Env[Any, Any] | VectorEnv[Any, Any, Any] = self.envs[0]
-        self.observation_space, self.action_space = envs[0].observation_space, envs[0].action_space
-        check_observation_space(self.observation_space)
-        self.environment = envs[0].spec.id if envs[0].spec else None
+    def __init__(self, envs: Sequence[gym.Env[Any, Any]], *, own: bool = True, masks: bool = False) -> None:
+        self.envs = [flattened(env, masks=masks) for env in envs]
+        self.n, self._own, first = len(envs), own, self.envs[0]
+        self.sample: gym.Env[Any, Any] | VectorEnv[Any, Any, Any] = first
+        self.observation_space, self.action_space = first.observation_space, first.action_space
+        self.environment = first.spec.id if first.spec else None
         self._discrete = isinstance(self.action_space, gym.spaces.Discrete)
         self._played = np.ones(self.n, bool)
         self.states = np.zeros((self.n, 0))
@@ -127,11 +130,11 @@ class VectorStepper:
         ((3, 4), array([ True,  True,  True]))
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], *, own: bool = True) -> None:
-        self.env, self.n, self._own = env, env.num_envs, own
+    def __init__(self, env: VectorEnv[Any, Any, Any], *, own: bool = True, masks: bool = False) -> None:
+        self.env = env = flattened(env, masks=masks)
+        self.n, self._own = env.num_envs, own
         self.sample: gym.Env[Any, Any] | VectorEnv[Any, Any, Any] = env
         self.observation_space, self.action_space = env.single_observation_space, env.single_action_space
-        check_observation_space(self.observation_space)
         self.environment = _vector_id(env)
         self._mode = AutoresetMode((env.metadata or {}).get("autoreset_mode", AutoresetMode.NEXT_STEP))
         self._dtype = self.action_space.dtype
@@ -183,19 +186,23 @@ def _vector_id(env: VectorEnv[Any, Any, Any]) -> str | None:
     return spec.id if spec else None
 
 
-def make_stepper(env: EnvLike, n_envs: int) -> Stepper:
+def make_stepper(env: EnvLike, n_envs: int, *, masks: bool = False) -> Stepper:
     """`n_envs` copies of an environment given by id, by a function that makes it, or ready made.
 
     Args:
         env: A Gymnasium id; a function without arguments that makes one environment; a function of
-            `num_envs` that makes a vector environment; a vector environment (its own number of copies
-            counts); or one environment, which is stepped as it is and so allows only one copy.
+            `num_envs` that makes a vector environment; a vector environment, of Gymnasium or of
+            Stable-Baselines3 (its own number of copies counts); or one environment, which is stepped as it
+            is and so allows only one copy.
         n_envs: How many copies.
+        masks: Whether the actions that the environment allows are shown as further columns of the state.
     """
     if isinstance(env, str):
-        return _from_id(env, n_envs)
+        return _from_id(env, n_envs, masks)
+    if is_vec_env(env):
+        return VectorStepper(FromVecEnv(env), own=False, masks=masks)
     if isinstance(env, VectorEnv):
-        return VectorStepper(env, own=False)
+        return VectorStepper(env, own=False, masks=masks)
     if isinstance(env, gym.Env):
         if n_envs > 1:
             raise BadValueError(
@@ -203,16 +210,16 @@ def make_stepper(env: EnvLike, n_envs: int) -> Stepper:
                 "safely. Pass its id, or a function that makes it, such as lambda: "
                 "Doped(gymnasium.make('CartPole-v1'), n=3)."
             )
-        return SerialStepper([env], own=False)
+        return SerialStepper([env], own=False, masks=masks)
     if callable(env):
-        return _from_function(env, n_envs)
+        return _from_function(env, n_envs, masks)
     raise BadTypeError(
         "env: wanted a Gymnasium id, an environment, a vector environment or a function that makes one, got "
         f"{type(env).__name__}."
     )
 
 
-def _from_id(name: str, n_envs: int) -> Stepper:
+def _from_id(name: str, n_envs: int, masks: bool) -> Stepper:
     try:
         spec = gym.spec(name)
     except gym.error.Error as error:
@@ -222,19 +229,21 @@ def _from_id(name: str, n_envs: int) -> Stepper:
             raise unknown_name("env", "environment", name, sorted(gym.registry)) from error
         raise BadValueError(f"env: {name!r} is not a usable Gymnasium id: {error}") from error
     if n_envs > 1 and spec.vector_entry_point is not None:
-        return VectorStepper(gym.make_vec(name, n_envs, vectorization_mode="vector_entry_point"))
-    return SerialStepper([gym.make(name, disable_env_checker=True) for _ in range(n_envs)])
+        return VectorStepper(gym.make_vec(name, n_envs, vectorization_mode="vector_entry_point"), masks=masks)
+    return SerialStepper([gym.make(name, disable_env_checker=True) for _ in range(n_envs)], masks=masks)
 
 
-def _from_function(function: Callable[..., Any], n_envs: int) -> Stepper:
+def _from_function(function: Callable[..., Any], n_envs: int, masks: bool) -> Stepper:
     made = function(n_envs) if _takes_count(function) else function()
+    if is_vec_env(made):
+        return VectorStepper(FromVecEnv(made), masks=masks)
     if isinstance(made, VectorEnv):
-        return VectorStepper(made)
+        return VectorStepper(made, masks=masks)
     if not isinstance(made, gym.Env):
         raise BadTypeError(
             f"env: the function must make a Gymnasium environment, it made {type(made).__name__}."
         )
-    return SerialStepper([made] + [function() for _ in range(n_envs - 1)])
+    return SerialStepper([made] + [function() for _ in range(n_envs - 1)], masks=masks)
 
 
 def _takes_count(function: Callable[..., Any]) -> bool:

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.policy import Policy, read_arrays, write_arrays
 from terc.agents.recording import Recorder
 from terc.agents.stepping import Stepper, StepResult
-from terc.errors import BadValueError, DataFileError, unknown_name
-from terc.progress import Report
+from terc.arrays import Array
+from terc.checks import whole_number
+from terc.errors import DataFileError, unknown_name
+from terc.progress import Report, Seen
 from terc.trajectories.data import Trajectories
 
-Array = NDArray[Any]
 Config = TypeVar("Config")
 
 FORMAT = "terc-training"
@@ -88,7 +88,7 @@ class Returns:
     @property
     def words(self) -> str:
         """The mean return for a report of progress; empty before the first episode ends."""
-        return f"return {self.mean:.1f}" if self.last else ""
+        return Seen(f"return {self.mean:.1f}", {"return": self.mean}) if self.last else ""
 
     def reached(self, goal: float | None) -> bool:
         """Whether a full window of episodes has a mean of `goal` or more."""
@@ -240,8 +240,7 @@ class Session:
 def check_at_least_one(where: str, **numbers: int) -> None:
     """Raise unless each of the settings is a whole number of at least 1."""
     for name, value in numbers.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-            raise BadValueError(f"{where}: {name} must be a whole number of at least 1, got {value!r}.")
+        whole_number(where, name, value, least=1)
 
 
 def find_preset(presets: Mapping[tuple[str, str], Config], environment: str, name: str) -> Config:

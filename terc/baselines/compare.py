@@ -100,14 +100,13 @@ def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
     n_jobs, known = checked_n_jobs(n_jobs), _truth(data, truth)
     chosen = _with_options(_named(methods), options or {})
     if out is None:
-        sides = _all(_Call(data, int(seed), n_jobs, None), chosen, known, progress)
-    else:
-        store = Store(Path(os.fspath(out)), "compare")
-        with store.locked():
-            _prepare(store, data, int(seed), chosen)
-            sides = _all(_Call(data, int(seed), n_jobs, store), chosen, known, progress)
-            store.write_json("comparison.json", sides.to_dict())
-            write_text_atomically(store / "comparison.txt", f"{sides}\n")
+        return _all(_Call(data, int(seed), n_jobs, None), chosen, known, progress)
+    store = Store(Path(os.fspath(out)), "compare")
+    with store.locked():
+        _prepare(store, data, int(seed), chosen)
+        sides = _all(_Call(data, int(seed), n_jobs, store), chosen, known, progress)
+        store.write_json("comparison.json", sides.to_dict())
+        write_text_atomically(store / "comparison.txt", f"{sides}\n")
     return sides
 
 
@@ -174,9 +173,8 @@ def _as_selection(data: Trajectories, name: str, result: Any) -> Selection:
             f"compare: method {name!r} must return a Selection or names to keep, got {type(result).__name__}."
         )
     kept = set(result)
-    for one in kept:
-        if one not in data.names:
-            raise unknown_name(f"compare: kept by {name!r}", "variable", one, data.names)
+    if strange := [one for one in kept if one not in data.names]:
+        raise unknown_name(f"compare: kept by {name!r}", "variable", strange[0], data.names)
     nan = float("nan")
     rows = {
         j: Verdict(v, nan, nan, nan, nan, nan, v in kept, "needed" if v in kept else "irrelevant")
@@ -215,9 +213,8 @@ def _named(methods: object) -> dict[str, _Method]:
 def _with_options(chosen: dict[str, _Method], options: Mapping[str, Any]) -> dict[str, _Method]:
     """The same methods, terc with these options."""
     ours, known = METHODS["terc"], [name for name in OPTIONS if name != "seed"]
-    for name in options:
-        if name not in known:
-            raise unknown_name("compare", "option of terc", name, known)
+    if strange := [name for name in options if name not in known]:
+        raise unknown_name("compare", "option of terc", strange[0], known)
     if options and not any(method.function is ours for method in chosen.values()):
         raise BadValueError(f"compare: options are those of 'terc', which is not among {list(chosen)}.")
     given = _Method(partial(ours, **options), is_ours=True)
@@ -250,7 +247,6 @@ def _truth(data: Trajectories, truth: object) -> Labelled | None:
     if isinstance(truth, str) or not isinstance(truth, Iterable):
         raise BadTypeError(f"compare: truth must be a list of names, got {truth!r}.")
     answers = tuple((one,) if isinstance(one, str) else tuple(one) for one in truth)
-    for name in (name for members in answers for name in members):
-        if name not in data.names:
-            raise unknown_name("compare: truth", "variable", name, data.names)
+    if strange := [name for members in answers for name in members if name not in data.names]:
+        raise unknown_name("compare: truth", "variable", strange[0], data.names)
     return Labelled(data, answers)

@@ -23,7 +23,8 @@ from terc.baselines.scored import (
     selection_of,
 )
 from terc.baselines.target import Target, target_of
-from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.checks import between_0_and_1
+from terc.errors import BadValueError, unknown_name
 from terc.parallel.choose import choose_backend
 from terc.progress import Report, reporting
 from terc.seeding import spawn
@@ -42,7 +43,7 @@ FEWEST_ROWS = 20
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class KnockoffRound:
     """One round: which variables move the target?
 
     Attributes:
@@ -124,7 +125,7 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
         if value not in known:
             raise unknown_name("knockoffs", what, value, known)
     positive("knockoffs", splits=splits)
-    _check_rate(rate)
+    between_0_and_1("knockoffs", "rate", rate)
     data, candidates = changing_columns("knockoffs", data)
     if aim == "reward" and data.rewards is None:
         raise BadValueError(
@@ -135,23 +136,18 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
     rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
     if not candidates:
         return nothing_to_tell(data, made)
-    scene = _scene(data, candidates, aim, statistic, splits)
-    scene = replace(scene, rate=rate, plus=plus)
+    given = _inputs(data, candidates, aim, statistic, splits)
+    given = replace(given, rate=rate, plus=plus)
     with reporting(progress) as report:
-        votes, notes = _rounds(data, candidates, scene, aim, _Voting(spread, report, rng, splits))
+        votes, notes = _rounds(data, candidates, given, aim, _Voting(spread, report, rng, splits))
     rows = {j: _verdict(data.names[j], share) for j, share in zip(candidates, votes, strict=True)}
     selection = selection_of(data, rows, made, (f"gains are {made.unit}, not nats.", *notes))
     return replace(selection, timings={"knockoffs": time.perf_counter() - started})
 
 
-def _check_rate(rate: object) -> None:
-    if isinstance(rate, bool) or not isinstance(rate, float | int):
-        raise BadTypeError(f"knockoffs: rate must be a number, got {rate!r}.")
-    if not 0 < rate < 1:
-        raise BadValueError(f"knockoffs: rate must lie between 0 and 1, got {rate}.")
-
-
-def _scene(data: Trajectories, candidates: list[int], aim: str, statistic: str, splits: int) -> Scene:
+def _inputs(
+    data: Trajectories, candidates: list[int], aim: str, statistic: str, splits: int
+) -> KnockoffRound:
     group = np.zeros(len(data), dtype=np.int64)
     target = target_of(data)
     if aim == "reward":
@@ -165,7 +161,7 @@ def _scene(data: Trajectories, candidates: list[int], aim: str, statistic: str, 
             f"knockoffs: wanted at least {FEWEST_ROWS} steps in each of {splits} splits, got {len(data)} in "
             "all. Use fewer splits."
         )
-    return Scene(blocks, target, group, part, statistic, rate=0.1, plus=False)
+    return KnockoffRound(blocks, target, group, part, statistic, rate=0.1, plus=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,21 +171,21 @@ class _Voting:
     rng: np.random.Generator
     splits: int
 
-    def votes(self, scene: Scene) -> FloatArray:
+    def votes(self, given: KnockoffRound) -> FloatArray:
         """Share of the parts that choose each variable."""
         self.report(0, self.splits, "knockoffs")
         tasks = [KnockoffTask(part, stream) for part, stream in enumerate(spawn(self.rng, self.splits))]
         chosen = self.spread.map(
-            choices, tasks, shared=scene, progress=lambda done, total: self.report(done, total, "knockoffs")
+            choices, tasks, shared=given, progress=lambda done, total: self.report(done, total, "knockoffs")
         )
         return np.mean(chosen, axis=0)
 
 
 def _rounds(
-    data: Trajectories, candidates: list[int], scene: Scene, aim: str, voting: _Voting
+    data: Trajectories, candidates: list[int], given: KnockoffRound, aim: str, voting: _Voting
 ) -> tuple[FloatArray, list[str]]:
     """The votes, and in words what joined in which round."""
-    votes = voting.votes(scene)
+    votes = voting.votes(given)
     if aim == "action":
         return votes, []
     notes = [_round_note("the reward", [], _names(data, candidates, votes > 0.5))]
@@ -197,7 +193,7 @@ def _rounds(
     asked = np.zeros(len(candidates), dtype=bool)
     while (new := (votes > 0.5) & ~asked).any() and len(follows) >= FEWEST_ROWS * voting.splits:
         asked |= new
-        later = voting.votes(_next_values(scene, follows, new))
+        later = voting.votes(_next_values(given, follows, new))
         notes.append(
             _round_note(
                 "the next", _names(data, candidates, new), _names(data, candidates, (later > 0.5) & ~asked)
@@ -207,40 +203,40 @@ def _rounds(
     return votes, notes
 
 
-def _next_values(scene: Scene, rows: IntArray, new: Booleans) -> Scene:
+def _next_values(given: KnockoffRound, rows: IntArray, new: Booleans) -> KnockoffRound:
     """The round whose target is the value of the `new` variables one step later."""
-    columns = [scene.blocks[k][rows + 1] for k in np.flatnonzero(new)]
+    columns = [given.blocks[k][rows + 1] for k in np.flatnonzero(new)]
     return replace(
-        scene,
-        blocks=[one[rows] for one in scene.blocks],
+        given,
+        blocks=[one[rows] for one in given.blocks],
         target=_numbers(np.hstack(columns)),
-        group=scene.group[rows],
-        part=scene.part[rows],
+        group=given.group[rows],
+        part=given.part[rows],
     )
 
 
-def choices(task: KnockoffTask, scene: Scene) -> FloatArray:
+def choices(task: KnockoffTask, given: KnockoffRound) -> FloatArray:
     """Which variables one part of the data chooses, as 0 and 1."""
-    best = np.zeros(len(scene.blocks))
-    mine = scene.part == task.part
-    for action in np.unique(scene.group[mine]):
-        rows = np.flatnonzero(mine & (scene.group == action))
+    best = np.zeros(len(given.blocks))
+    mine = given.part == task.part
+    for action in np.unique(given.group[mine]):
+        rows = np.flatnonzero(mine & (given.group == action))
         if len(rows) >= FEWEST_ROWS:
-            found = _statistics(scene, rows, rng=task.rng)
+            found = _statistics(given, rows, rng=task.rng)
             best = np.where(np.abs(found) > np.abs(best), found, best)
-    return (best >= knockoff_threshold(best, scene.rate, plus=scene.plus)).astype(np.float64)
+    return (best >= knockoff_threshold(best, given.rate, plus=given.plus)).astype(np.float64)
 
 
-def _statistics(scene: Scene, rows: IntArray, *, rng: np.random.Generator) -> FloatArray:
+def _statistics(given: KnockoffRound, rows: IntArray, *, rng: np.random.Generator) -> FloatArray:
     """What each variable weighs more than its knockoff."""
-    columns = np.hstack([one[rows] for one in scene.blocks])
+    columns = np.hstack([one[rows] for one in given.blocks])
     both = np.hstack([columns, second_order_knockoffs(columns, rng=rng)])
     both = both - both.mean(0)
     both = both / np.where(both.std(0) > 0, both.std(0), 1.0)
-    weigh = _lasso_weights if scene.statistic == "lasso" else _forest_weights
-    weights = weigh(both, scene.target.rows(rows), rng=rng)
+    weigh = _lasso_weights if given.statistic == "lasso" else _forest_weights
+    weights = weigh(both, given.target.rows(rows), rng=rng)
     own, fake = np.split(weights, 2)
-    ends = np.cumsum([one.shape[1] for one in scene.blocks])[:-1]
+    ends = np.cumsum([one.shape[1] for one in given.blocks])[:-1]
     return np.array([part.sum() for part in np.split(own - fake, ends)])
 
 

@@ -16,8 +16,8 @@ NULL_DRAWS = 5
 
 
 @dataclass(frozen=True, eq=False)
-class Scores:
-    """Scores of the variables and of the null model, over the runs.
+class RepeatedScores:
+    """RepeatedScores of the variables and of the null model, over the runs.
 
     Attributes:
         values: `[variable, run]`.
@@ -52,7 +52,7 @@ class Cut:
         return [bool(low > self.null_high) for low in self.low]
 
 
-def cut(scores: Scores, alpha: float | None = None) -> Cut:
+def cut(scores: RepeatedScores, alpha: float | None = None) -> Cut:
     """Keep a variable if mean - w sd / sqrt(runs) lies above the null model's mean + w sd / sqrt(runs).
 
     w is 2, the paper's rule, which has no correction for the number of variables; with `alpha` it is the
@@ -61,7 +61,7 @@ def cut(scores: Scores, alpha: float | None = None) -> Cut:
 
     Example:
         >>> runs = np.array([[0.30, 0.31, 0.29], [0.01, -0.01, 0.00]])
-        >>> cut(Scores(runs, [np.array([0.0, 0.01, -0.01])])).kept
+        >>> cut(RepeatedScores(runs, [np.array([0.0, 0.01, -0.01])])).kept
         [True, False]
     """
     width = PAPER_WIDTH if alpha is None else float(stats.norm.isf(checked_alpha(alpha) / len(scores.values)))

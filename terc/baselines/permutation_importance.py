@@ -10,7 +10,7 @@ import numpy as np
 
 from terc.baselines.forest import Forest
 from terc.baselines.linear import block, ridge
-from terc.baselines.null_model import NULL_DRAWS, Scores, checked_alpha
+from terc.baselines.null_model import NULL_DRAWS, RepeatedScores, checked_alpha
 from terc.baselines.scored import Made, by_null_model, changing_columns, nothing_to_tell, own_stream, positive
 from terc.baselines.target import Target, target_of
 from terc.errors import BadValueError, unknown_name
@@ -29,7 +29,7 @@ HELD_OUT = 1 / 3
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class ForestInputs:
     """What every run with a forest reads: columns `[n, d]`, action, episodes, and how to score."""
 
     columns: FloatArray
@@ -107,8 +107,8 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
         if model == "ridge":
             scores = _ridge_scores(data, candidates, repeats, null_draws, report, rng=rng)
         else:
-            scene = _scene(data, candidates, Forest(trees, tree_rows), repeats)
-            scores = _forest_scores(scene, runs, spread, report, rng=rng)
+            given = _inputs(data, candidates, Forest(trees, tree_rows), repeats)
+            scores = _forest_scores(given, runs, spread, report, rng=rng)
     selection = by_null_model(data, scores, made, alpha=alpha, candidates=candidates)
     return replace(selection, timings={made.method: time.perf_counter() - started})
 
@@ -121,7 +121,7 @@ def _ridge_scores(
     report: Report,
     *,
     rng: np.random.Generator,
-) -> Scores:
+) -> RepeatedScores:
     """Falls of R2 `[variable, repeat]`; each null column joins a regression of its own."""
     target = target_of(data).as_numbers()
     blocks = [block(data.states[:, j], nominal=data.names[j] in data.nominal) for j in candidates]
@@ -137,46 +137,46 @@ def _ridge_scores(
         beside = ridge([*blocks, bits], target).only(len(blocks))
         null.append(np.array([beside.falls(rng.permutation(len(data)))[0] for _ in range(repeats)]))
         report(repeats * (2 + draw), total, "permutation")
-    return Scores(np.array(falls).T, null)
+    return RepeatedScores(np.array(falls).T, null)
 
 
-def _scene(data: Trajectories, candidates: list[int], forest: Forest, repeats: int) -> Scene:
+def _inputs(data: Trajectories, candidates: list[int], forest: Forest, repeats: int) -> ForestInputs:
     episodes = data.episodes
     if data.n_episodes < 3:
         # One recorded run: stretches of it stand in for episodes.
         episodes = np.arange(len(data)) * 30 // len(data)
     if len(np.unique(episodes)) < 3:
         raise BadValueError(f"permutation_importance: wanted at least 3 steps, got {len(data)}.")
-    return Scene(data.states[:, candidates], target_of(data), episodes, forest, repeats)
+    return ForestInputs(data.states[:, candidates], target_of(data), episodes, forest, repeats)
 
 
 def _forest_scores(
-    scene: Scene, runs: int, spread: Backend, report: Report, *, rng: np.random.Generator
-) -> Scores:
+    given: ForestInputs, runs: int, spread: Backend, report: Report, *, rng: np.random.Generator
+) -> RepeatedScores:
     report(0, runs, "permutation_forest")
     found = spread.map(
         forest_run,
         spawn(rng, runs),
-        shared=scene,
+        shared=given,
         progress=lambda done, total: report(done, total, "permutation_forest"),
     )
     scores = np.array(found).T
-    return Scores(scores[:-1], [np.array([score]) for score in scores[-1]])
+    return RepeatedScores(scores[:-1], [np.array([score]) for score in scores[-1]])
 
 
-def forest_run(rng: np.random.Generator, scene: Scene) -> FloatArray:
+def forest_run(rng: np.random.Generator, given: ForestInputs) -> FloatArray:
     """Mean fall of the held-out score of one forest, for each variable and, last, for random bits."""
-    bits = rng.integers(0, 2, len(scene.columns)).astype(np.float64)
-    columns = np.column_stack([scene.columns, bits])
-    kinds = np.unique(scene.episodes)
+    bits = rng.integers(0, 2, len(given.columns)).astype(np.float64)
+    columns = np.column_stack([given.columns, bits])
+    kinds = np.unique(given.episodes)
     away = rng.choice(kinds, max(1, round(len(kinds) * HELD_OUT)), replace=False)
-    test = np.isin(scene.episodes, away)
-    seen = scene.target.rows(~test)
-    fitted = scene.forest.model(seen, rng=rng).fit(columns[~test], seen.for_sklearn)
-    shown, wanted = columns[test], scene.target.rows(test).for_sklearn
+    test = np.isin(given.episodes, away)
+    seen = given.target.rows(~test)
+    fitted = given.forest.model(seen, rng=rng).fit(columns[~test], seen.for_sklearn)
+    shown, wanted = columns[test], given.target.rows(test).for_sklearn
     base = fitted.score(shown, wanted)
-    falls = np.zeros((scene.repeats, columns.shape[1]))
-    for repeat in range(scene.repeats):
+    falls = np.zeros((given.repeats, columns.shape[1]))
+    for repeat in range(given.repeats):
         for j in range(columns.shape[1]):
             shuffled = shown.copy()
             shuffled[:, j] = shown[rng.permutation(len(shown)), j]

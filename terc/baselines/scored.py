@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from terc.baselines.null_model import Cut, Scores, cut
-from terc.errors import BadTypeError, BadValueError, TercWarning
+from terc.baselines.null_model import Cut, RepeatedScores, cut
+from terc.checks import whole_number
+from terc.errors import BadTypeError, TercWarning
 from terc.seeding import generator, spawn
 from terc.selection.result import Note, Selection, Verdict
 from terc.trajectories.data import Trajectories
@@ -34,7 +35,7 @@ class Made:
 
 
 def by_null_model(
-    data: Trajectories, scores: Scores, made: Made, *, alpha: float | None, candidates: list[int]
+    data: Trajectories, scores: RepeatedScores, made: Made, *, alpha: float | None, candidates: list[int]
 ) -> Selection:
     """The selection that the null model makes of `scores`, whose rows belong to the columns `candidates`."""
     found = cut(scores, alpha)
@@ -123,10 +124,7 @@ def own_stream(seed: int) -> np.random.Generator:
 def positive(where: str, **counts: object) -> None:
     """Refuse a count that is no whole number of at least 1."""
     for name, count in counts.items():
-        if isinstance(count, bool) or not isinstance(count, int | np.integer):
-            raise BadTypeError(f"{where}: {name} must be a whole number, got {count!r}.")
-        if count < 1:
-            raise BadValueError(f"{where}: {name} must be at least 1, got {count}.")
+        whole_number(where, name, count, least=1)
 
 
 def _row(name: str, found: Cut, k: int, method: str) -> Verdict:

@@ -10,7 +10,7 @@ import numpy as np
 
 from terc.baselines.forest import Forest
 from terc.baselines.methods import require_extra
-from terc.baselines.null_model import Scores, checked_alpha
+from terc.baselines.null_model import RepeatedScores, checked_alpha
 from terc.baselines.scored import Made, by_null_model, changing_columns, nothing_to_tell, own_stream, positive
 from terc.baselines.target import Target, target_of
 from terc.parallel.choose import choose_backend
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class ShapInputs:
     """What every run reads."""
 
     columns: FloatArray
@@ -73,29 +73,31 @@ def shap_ranking(  # noqa: PLR0913  (one argument per setting; all but one have 
     rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
     if not candidates:
         return nothing_to_tell(data, made)
-    scene = Scene(data.states[:, candidates], target_of(data), Forest(trees), explained)
+    given = ShapInputs(data.states[:, candidates], target_of(data), Forest(trees), explained)
     with reporting(progress) as report:
         report(0, runs, "shap")
         found = spread.map(
             shap_run,
             spawn(rng, runs),
-            shared=scene,
+            shared=given,
             progress=lambda done, total: report(done, total, "shap"),
         )
     scores = np.array(found).T
     nulls = [np.array([score]) for score in scores[-1]]
-    selection = by_null_model(data, Scores(scores[:-1], nulls), made, alpha=alpha, candidates=candidates)
+    selection = by_null_model(
+        data, RepeatedScores(scores[:-1], nulls), made, alpha=alpha, candidates=candidates
+    )
     return replace(selection, timings={"shap": time.perf_counter() - started})
 
 
-def shap_run(rng: np.random.Generator, scene: Scene) -> FloatArray:
+def shap_run(rng: np.random.Generator, given: ShapInputs) -> FloatArray:
     """Mean absolute SHAP value of each variable and, last, of random bits."""
     import shap
 
-    bits = rng.integers(0, 2, len(scene.columns)).astype(np.float64)
-    columns = np.column_stack([scene.columns, bits])
-    fitted = scene.forest.model(scene.target, rng=rng).fit(columns, scene.target.for_sklearn)
-    rows = rng.choice(len(columns), min(scene.explained, len(columns)), replace=False)
+    bits = rng.integers(0, 2, len(given.columns)).astype(np.float64)
+    columns = np.column_stack([given.columns, bits])
+    fitted = given.forest.model(given.target, rng=rng).fit(columns, given.target.for_sklearn)
+    rows = rng.choice(len(columns), min(given.explained, len(columns)), replace=False)
     explained = np.abs(np.asarray(shap.TreeExplainer(fitted).shap_values(columns[rows])))
     # [row, variable], or [row, variable, output] for classes and several action dimensions.
     mean: FloatArray = explained.reshape(len(rows), columns.shape[1], -1).sum(2).mean(0)

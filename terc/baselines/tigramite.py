@@ -35,7 +35,7 @@ SLOW = {"cmiknn": 500}
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class TigramiteInputs:
     """What every test reads."""
 
     columns: FloatArray
@@ -88,13 +88,13 @@ def tigramite_tests(  # noqa: PLR0913  (one argument per setting; all but one ha
     draw, spread = int(own_stream(seed).integers(2**31)), choose_backend(backend, n_jobs)
     if not candidates:
         return nothing_to_tell(data, made)
-    scene = Scene(used.states[:, candidates], target_of(used).as_numbers(), test, draw)
+    given = TigramiteInputs(used.states[:, candidates], target_of(used).as_numbers(), test, draw)
     with reporting(progress) as report:
         report(0, len(candidates), "tigramite")
         found = spread.map(
             tested,
             range(len(candidates)),
-            shared=scene,
+            shared=given,
             progress=lambda done, total: report(done, total, "tigramite"),
         )
     rows = {
@@ -107,14 +107,14 @@ def tigramite_tests(  # noqa: PLR0913  (one argument per setting; all but one ha
     )
 
 
-def tested(variable: int, scene: Scene) -> tuple[float, float]:
+def tested(variable: int, given: TigramiteInputs) -> tuple[float, float]:
     """Largest statistic over the target's columns, and its p-value, corrected for their number."""
-    others = np.delete(scene.columns, variable, axis=1)
+    others = np.delete(given.columns, variable, axis=1)
     results = [
-        _test(scene.test, scene.seed + variable).run_test_raw(
-            scene.columns[:, [variable]], column[:, None], others if others.size else None
+        _test(given.test, given.seed + variable).run_test_raw(
+            given.columns[:, [variable]], column[:, None], others if others.size else None
         )
-        for column in scene.target.T
+        for column in given.target.T
     ]
     value, p_value = min(results, key=lambda one: float(one[1]))
     return float(value), min(1.0, float(p_value) * len(results))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.baselines.forest import Forest
-from terc.baselines.null_model import NULL_DRAWS, Scores, checked_alpha
+from terc.baselines.null_model import NULL_DRAWS, RepeatedScores, checked_alpha
 from terc.baselines.scored import Made, by_null_model, changing_columns, nothing_to_tell, own_stream, positive
 from terc.baselines.steps import at_most
 from terc.baselines.target import Target, target_of
@@ -31,7 +31,7 @@ REMOVALS = ("transport", "linear")
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class UmfiInputs:
     """What every task of one call reads.
 
     Attributes:
@@ -130,9 +130,9 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
     spread = choose_backend(backend, n_jobs)
     if not candidates:
         return nothing_to_tell(data, made)
-    scene = _scene(used, candidates, removal, forest, min(null_draws, runs), rng=rng)
+    given = _inputs(used, candidates, removal, forest, min(null_draws, runs), rng=rng)
     with reporting(progress) as report:
-        scores = _scores(scene, runs, spread, report, rng=rng)
+        scores = _scores(given, runs, spread, report, rng=rng)
     selection = by_null_model(data, scores, made, alpha=alpha, candidates=candidates)
     return replace(selection, timings={"umfi": time.perf_counter() - started})
 
@@ -149,7 +149,7 @@ def _is_sampled(tree_rows: int | None, used: Trajectories) -> bool:
     return tree_rows is not None and tree_rows < len(used)
 
 
-def _scene(
+def _inputs(
     data: Trajectories,
     candidates: list[int],
     removal: str,
@@ -157,8 +157,8 @@ def _scene(
     draws: int,
     *,
     rng: np.random.Generator,
-) -> Scene:
-    return Scene(
+) -> UmfiInputs:
+    return UmfiInputs(
         data.states[:, candidates],
         tuple(data.names[j] in data.nominal for j in candidates),
         rng.integers(0, 2, (len(data), draws)).astype(np.float64),
@@ -168,37 +168,39 @@ def _scene(
     )
 
 
-def _scores(scene: Scene, runs: int, spread: Backend, report: Report, *, rng: np.random.Generator) -> Scores:
+def _scores(
+    given: UmfiInputs, runs: int, spread: Backend, report: Report, *, rng: np.random.Generator
+) -> RepeatedScores:
     """Every score of every run; run r scores the null column r modulo their number."""
-    d, draws = scene.columns.shape[1], scene.nulls.shape[1]
+    d, draws = given.columns.shape[1], given.nulls.shape[1]
     order = [*((j, r) for j in range(d) for r in range(runs)), *((d + r % draws, r) for r in range(runs))]
     tasks = [UmfiTask(j, stream) for (j, _), stream in zip(order, spawn(rng, len(order)), strict=True)]
     report(0, len(tasks), "umfi")
-    found = spread.map(score, tasks, shared=scene, progress=lambda done, total: report(done, total, "umfi"))
+    found = spread.map(score, tasks, shared=given, progress=lambda done, total: report(done, total, "umfi"))
     values = np.array(found[: d * runs]).reshape(d, runs)
-    return Scores(values, _by_draw(found[d * runs :], draws))
+    return RepeatedScores(values, _by_draw(found[d * runs :], draws))
 
 
 def _by_draw(found: Sequence[float], draws: int) -> list[FloatArray]:
     return [np.array(found[k::draws]) for k in range(draws)]
 
 
-def score(task: UmfiTask, scene: Scene) -> float:
+def score(task: UmfiTask, given: UmfiInputs) -> float:
     """The ultra marginal importance of one column in one run."""
-    d = scene.columns.shape[1]
+    d = given.columns.shape[1]
     if task.variable < d:
-        own, is_nominal = scene.columns[:, task.variable], scene.nominal[task.variable]
-        others = np.delete(scene.columns, task.variable, axis=1)
+        own, is_nominal = given.columns[:, task.variable], given.nominal[task.variable]
+        others = np.delete(given.columns, task.variable, axis=1)
     else:
-        own, is_nominal, others = scene.nulls[:, task.variable - d], False, scene.columns
-    if scene.removal == "transport":
+        own, is_nominal, others = given.nulls[:, task.variable - d], False, given.columns
+    if given.removal == "transport":
         cleaned = transported(others, own, rng=task.rng)
     else:
         cleaned = regressed_out(others, own, nominal=is_nominal)
     # Both forests draw the same rows for their trees: the luck of the draw cancels in the difference.
     draw = int(task.rng.integers(2**62))
     joined, alone = (
-        scene.forest.skill(columns, scene.target, rng=np.random.default_rng(draw))
+        given.forest.skill(columns, given.target, rng=np.random.default_rng(draw))
         for columns in (np.column_stack([cleaned, own]), cleaned)
     )
     return max(0.0, joined - alone)

@@ -15,8 +15,10 @@ from terc.cli.compare import compare
 from terc.cli.distill import distill
 from terc.cli.export import export
 from terc.cli.frontier import frontier
+from terc.cli.history import history
 from terc.cli.options import with_quiet
 from terc.cli.paper import paper
+from terc.cli.redundancy import redundancy
 from terc.cli.report import report
 from terc.cli.run import run
 from terc.cli.select import select
@@ -29,13 +31,12 @@ app = typer.Typer(
     name="terc",
     rich_markup_mode="markdown",
     help="Which state variables do an agent's actions depend on?",
-    add_completion=False,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _command in (select, compare, run, ablate, distill, frontier, paper):
     app.command()(with_quiet(_command))
-for _command in (export, report):
+for _command in (history, redundancy, export, report):
     app.command()(_command)
 
 

@@ -12,15 +12,20 @@ import typer
 
 from terc.cli.names import read_costs, split_names
 from terc.progress import quietly
-from terc.selection.settings import Execution, Settings
+from terc.selection.settings import Execution, Settings, Subject
 
-HOW_TYPED = {one.name: one.metadata["typed"] for one in fields(Settings) if one.metadata["typed"]}
-"""Options that name variables: texts on the command line, which are read when the variables are known."""
+HOW_TYPED = {
+    one.name: one.metadata["typed"]
+    for kind in (Settings, Subject)
+    for one in fields(kind)
+    if one.metadata["typed"]
+}
+"""Options that are texts on the command line, read when the variables are known."""
 Command = Callable[..., None]
 
 
 def with_options(
-    *kinds: type[Settings | Execution], without: Sequence[str] = (), may_be_unset: bool = False
+    *kinds: type[Settings | Subject | Execution], without: Sequence[str] = (), may_be_unset: bool = False
 ) -> Callable[[Command], Command]:
     """The command with a flag for each option of `kinds`, which it receives as `**options`.
 
@@ -67,8 +72,10 @@ def read_options(given: Mapping[str, Any], names: Sequence[str] | None = None) -
     return {name: _read(name, value, names) if name in HOW_TYPED else value for name, value in found.items()}
 
 
-def _read(name: str, texts: Sequence[str], names: Sequence[str] | None) -> Any:
+def _read(name: str, texts: Any, names: Sequence[str] | None) -> Any:
     typed = HOW_TYPED[name]
+    if typed == "number":
+        return int(texts) if texts.isdigit() else texts
     if typed == "costs":
         known = [text.rpartition("=")[0] for text in texts] if names is None else names
         return read_costs(texts, known)
@@ -84,7 +91,9 @@ def _flag(kind: type[Any], one: Field[Any], may_be_unset: bool) -> inspect.Param
     """One option as a parameter that typer understands."""
     hint: Any = get_type_hints(kind)[one.name]
     default, words = one.default, one.metadata["help"]
-    if one.name in HOW_TYPED:
+    if one.metadata["typed"] == "number":
+        hint = str | None
+    elif one.metadata["typed"]:
         hint, default = list[str], []
     elif may_be_unset:
         words = words if default is None else f"{words} [{default}]"

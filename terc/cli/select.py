@@ -13,14 +13,14 @@ import typer
 
 from terc.cli.options import read_options, with_options
 from terc.errors import DataFileError
-from terc.selection.settings import Execution, Settings
+from terc.selection.settings import Execution, Settings, Subject
 from terc.trajectories.joined import load_all
 
 if TYPE_CHECKING:
     from terc.selection.result import Selection
 
 
-@with_options(Settings, Execution)
+@with_options(Settings, Subject, Execution)
 def select(  # noqa: PLR0913  (one argument per option)
     files: Annotated[
         list[str],

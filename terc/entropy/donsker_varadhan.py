@@ -8,7 +8,6 @@ logarithm.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -19,6 +18,7 @@ from numpy.typing import NDArray
 from terc.entropy.plateau import Plateau, Watch
 from terc.networks.adam import Adam
 from terc.networks.heads import DonskerVaradhan
+from terc.networks.space import Space
 
 Array = NDArray[Any]
 
@@ -57,20 +57,6 @@ class Sample:
     def of(self, critics: Array) -> Sample:
         """The rows of some critics only."""
         return Sample(self.rows.of(critics), self.head.of(critics))
-
-
-class Space:
-    """Memory that every update uses again: fresh pages from the system cost more than the arithmetic."""
-
-    def __init__(self) -> None:
-        self._blocks: dict[str, Array] = {}
-
-    def block(self, name: str, shape: tuple[int, ...], dtype: type = np.float32) -> Any:
-        """The block of that name; what it held before is lost."""
-        size = math.prod(shape)
-        if name not in self._blocks or len(self._blocks[name]) < size:
-            self._blocks[name] = np.empty(size, dtype)
-        return self._blocks[name][:size].reshape(shape)
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from terc.entropy.base import Subset
 from terc.entropy.counting import encode
-from terc.entropy.donsker_varadhan import Critics, Rows, Sample, Space
+from terc.entropy.donsker_varadhan import Critics, Rows, Sample
 from terc.networks.heads import DonskerVaradhan, log_sum_exp
+from terc.networks.space import Space
 from terc.predictors.encoding import one_hot
 from terc.trajectories.columns import FloatArray, IntArray
 

@@ -11,11 +11,14 @@ from terc.environments.names import variable_names
 from terc.environments.prisoners_dilemma import TitForNTats, TitForNTatsVector, best_answer, best_mean_reward
 from terc.environments.secret_key import SecretKey, SecretKeyVector
 from terc.environments.select_variables import SelectVariables, SelectVariablesVector
+from terc.flattening.flattened import Flattened, FlattenedVector
 from terc.registration import register
 
 __all__ = [
     "Doped",
     "DopedVector",
+    "Flattened",
+    "FlattenedVector",
     "HistoryOf",
     "HistoryOfVector",
     "SecretKey",

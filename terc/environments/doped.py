@@ -13,7 +13,7 @@ from gymnasium.vector import VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 
 from terc.environments.names import variable_names
-from terc.environments.spaces import AnyEnv, flat_space
+from terc.environments.spaces import AnyEnv, flat_env, flat_space
 from terc.environments.vector import with_final_observations
 from terc.errors import BadTypeError, BadValueError
 
@@ -28,7 +28,7 @@ class Doped(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
     `noise_0`, `noise_1`, ... (doping twice goes on counting).
 
     Args:
-        env: With flat observations.
+        env: With observations that are numbers; dictionaries become columns.
         n: Number of noise columns.
         low: Lower end of the noise.
         high: Upper end of the noise.
@@ -45,6 +45,7 @@ class Doped(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
         return super().__new__(cls)
 
     def __init__(self, env: Any, n: int = 3, low: float = -5.0, high: float = 5.0) -> None:
+        env = flat_env("Doped", env)
         self._noise = _Noise(env, n, low, high)
         RecordConstructorArgs.__init__(self, n=n, low=low, high=high)
         gym.Wrapper.__init__(self, env)
@@ -77,6 +78,7 @@ class DopedVector(VectorWrapper[Array, Any, Any, Any, Any]):
     def __init__(
         self, env: VectorEnv[Any, Any, Any], n: int = 3, low: float = -5.0, high: float = 5.0
     ) -> None:
+        env = flat_env("Doped", env)
         self._noise = _Noise(env, n, low, high)
         super().__init__(env)
         self.single_observation_space = self._noise.space

@@ -13,7 +13,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 
 from terc.environments.names import variable_names
-from terc.environments.spaces import AnyEnv, flat_space
+from terc.environments.spaces import AnyEnv, flat_env, flat_space
 from terc.errors import BadTypeError, BadValueError
 from terc.trajectories.history import lagged_name
 
@@ -27,13 +27,13 @@ class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
     start of an episode is filled with its first observation (`with_history` drops such steps instead).
 
     Args:
-        env: With flat observations.
-        length: How many past steps.
+        env: With observations that are numbers; dictionaries become columns.
+        length: How many past steps: one less than `n_stack` of a frame stack, which counts the present too.
 
     Example:
         >>> env = HistoryOf(gym.make("MountainCar-v0"), length=2)
         >>> env.variable_names
-        ('position', 'position[-1]', 'position[-2]', 'velocity', 'velocity[-1]', 'velocity[-2]')
+        ('position', 'position[t-1]', 'position[t-2]', 'velocity', 'velocity[t-1]', 'velocity[t-2]')
     """
 
     def __new__(cls, env: Any = None, *args: Any, **options: Any) -> Any:  # noqa: D102
@@ -42,6 +42,7 @@ class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
         return super().__new__(cls)
 
     def __init__(self, env: Any, length: int = 1) -> None:
+        env = flat_env("HistoryOf", env)
         space = lagged_space(env, length)
         self.variable_names = _lagged_names(env, length)
         RecordConstructorArgs.__init__(self, length=length)
@@ -77,6 +78,7 @@ class HistoryOfVector(VectorWrapper[Array, Any, Any, Any, Any]):
     """
 
     def __init__(self, env: VectorEnv[Any, Any, Any], length: int = 1) -> None:
+        env = flat_env("HistoryOf", env)
         space = lagged_space(env, length)
         self.variable_names = _lagged_names(env, length)
         super().__init__(env)

@@ -2,50 +2,69 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import VectorEnv
-from gymnasium.wrappers import FlattenObservation, TimeAwareObservation
+from gymnasium.wrappers import FlattenObservation, FrameStackObservation, TimeAwareObservation
 
 from terc.environments.known_names import KNOWN_NAMES
-from terc.environments.spaces import AnyEnv, check_environment, flat_space, observation_space
+from terc.environments.spaces import AnyEnv, check_environment, observation_space
 from terc.errors import BadValueError
+from terc.flattening.flattened import MASK_NAME, Flattened, FlattenedVector, is_frame_stack
+from terc.flattening.layout import Layout, names_by_key
+from terc.flattening.vec_env import FromVecEnv, is_vec_env, stacked_names
+
+Names = tuple[str, ...]
 
 
-def variable_names(env: AnyEnv, names: Sequence[str] | None = None) -> tuple[str, ...]:
+def variable_names(env: AnyEnv, names: Sequence[str] | None = None) -> Names:
     """The names of an environment's variables, in column order.
 
     Found, from the outermost wrapper inwards, in: an attribute `variable_names` of the environment or
-    wrapper (ours have one, yours may), the list of common Gymnasium environments, the keys of a flattened
-    dictionary. Wrappers that leave the shape alone are looked through. Otherwise `x_0`, `x_1`, ...
+    wrapper (ours have one, yours may; for a dictionary of observations it maps keys to names), the list of
+    common Gymnasium environments, the keys of a dictionary (`camera.x`). Wrappers that leave the
+    observations alone are looked through; where frames are stacked, names carry their lag
+    (`position[t-2]`). Otherwise `x_0`, `x_1`, ...
 
     Args:
-        env: A single or vector environment with flat observations.
+        env: A single or vector environment, of Gymnasium or Stable-Baselines3, that shows numbers.
         names: The caller's own names; checked for number and repetition and returned.
 
     Example:
         >>> variable_names(gym.make("CartPole-v1"))
         ('cart_position', 'cart_velocity', 'pole_angle', 'pole_velocity')
     """
+    env = FromVecEnv(env) if is_vec_env(env) else env
     check_environment("variable_names", env)
-    count = _count(env)
+    layout = _layout(env)
     if names is not None:
-        return _checked(names, count)
+        return _checked(names, layout.size)
     found = _found(env)
-    return found if found is not None and len(found) == count else tuple(f"x_{k}" for k in range(count))
+    return found if found is not None and len(found) == layout.size else layout.names
 
 
-def _count(env: AnyEnv) -> int:
-    if isinstance(observation_space(env), spaces.Discrete):
-        return 1
-    return flat_space("variable_names", env).shape[0]
+def nominal_variables(env: AnyEnv) -> Names:
+    """Those variables whose numbers are choices without an order: Discrete and MultiDiscrete observations."""
+    names, layout = variable_names(env), _layout(env)
+    behind: AnyEnv = env
+    while not any(layout.nominal):
+        inner = getattr(behind, "env", None)
+        if not isinstance(inner, gym.Env | VectorEnv):
+            return ()
+        behind, layout = inner, _layout(inner)
+    known = {name for name, choice in zip(variable_names(behind), layout.nominal, strict=True) if choice}
+    return tuple(name for name in names if name in known)
 
 
-def _checked(names: Sequence[str], count: int) -> tuple[str, ...]:
+def _layout(env: AnyEnv) -> Layout:
+    return Layout.of(observation_space(env), where="variable_names", shaped=is_frame_stack(env))
+
+
+def _checked(names: Sequence[str], count: int) -> Names:
     given = tuple(names) if not isinstance(names, str) else (names,)
     if len(given) != count:
         raise BadValueError(f"names: wanted {count}, one per variable of the environment, got {len(given)}.")
@@ -55,32 +74,50 @@ def _checked(names: Sequence[str], count: int) -> tuple[str, ...]:
     return given
 
 
-def _found(env: AnyEnv) -> tuple[str, ...] | None:
+def _found(env: AnyEnv) -> Names | None:
     own = getattr(env, "variable_names", None)
+    if isinstance(own, Mapping):
+        return names_by_key(_layout(env), own)
     if own is not None:
         return tuple(own)
     inner = getattr(env, "env", None)
     if isinstance(inner, gym.Env | VectorEnv):
         return _through(env, inner)
+    if isinstance(env, FromVecEnv):
+        return env.stacked(_of_copies(env))
     copies: Any = getattr(env, "envs", None)
-    if copies:
-        return _found(copies[0])
-    return _known(env)
+    return _found(copies[0]) if copies else _known(env.spec, _layout(env))
 
 
-def _through(wrapper: AnyEnv, inner: AnyEnv) -> tuple[str, ...] | None:
+def _of_copies(env: FromVecEnv) -> Names:
+    layout = Layout.of(env.base_space)
+    found = _found(env.envs[0]) if env.envs else _known(env.spec, layout)
+    return found if found is not None and len(found) == layout.size else layout.names
+
+
+def _through(wrapper: AnyEnv, inner: AnyEnv) -> Names | None:
     """Names behind a wrapper of which we know, or see, what it does to the columns."""
     if isinstance(wrapper, FlattenObservation):
         return _flattened(inner.observation_space)
+    behind = _found(inner)
+    if isinstance(wrapper, Flattened | FlattenedVector):
+        return _with_masks(behind or _layout(inner).names, _layout(wrapper).size)
+    if isinstance(wrapper, FrameStackObservation):
+        return stacked_names(_layout(inner), behind or _layout(inner).names, wrapper.stack_size)
     if isinstance(wrapper, TimeAwareObservation):
-        behind = _found(inner)
         return None if behind is None else (*behind, "time")
-    if observation_space(wrapper).shape == observation_space(inner).shape:
-        return _found(inner)
-    return None
+    return behind if _same_columns(observation_space(wrapper), observation_space(inner)) else None
 
 
-def _flattened(space: spaces.Space[Any]) -> tuple[str, ...] | None:
+def _with_masks(names: Names, count: int) -> Names:
+    return (*names, *(f"{MASK_NAME}.{k}" for k in range(count - len(names))))
+
+
+def _same_columns(one: spaces.Space[Any], other: spaces.Space[Any]) -> bool:
+    return one == other if one.shape is None or other.shape is None else one.shape == other.shape
+
+
+def _flattened(space: spaces.Space[Any]) -> Names | None:
     """`key` or `key_0`, `key_1`, ... for a dictionary of numbers and small arrays."""
     if not isinstance(space, spaces.Dict):
         return None
@@ -91,11 +128,10 @@ def _flattened(space: spaces.Space[Any]) -> tuple[str, ...] | None:
     return tuple(names)
 
 
-def _known(env: AnyEnv) -> tuple[str, ...] | None:
-    if isinstance(observation_space(env), spaces.Discrete):
+def _known(spec: Any, layout: Layout) -> Names | None:
+    if isinstance(layout.space, spaces.Discrete):
         return ("state",)
-    if env.spec is None:
+    if spec is None:
         return None
-    count = flat_space("variable_names", env).shape[0]
     # One environment's versions differ in length at times; the list then holds one entry per length.
-    return next((names for names in KNOWN_NAMES.get(env.spec.name, ()) if len(names) == count), None)
+    return next((names for names in KNOWN_NAMES.get(spec.name, ()) if len(names) == layout.size), None)

@@ -11,7 +11,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from terc.errors import BadTypeError, BadValueError
+from terc.checks import whole_number
+from terc.errors import BadValueError
 
 COOPERATE, DEFECT = 0, 1
 PAYOFFS = np.array([[2.0, 0.0], [3.0, 1.0]])
@@ -48,10 +49,7 @@ def best_mean_reward(n: int) -> float:
 
 def _check(n: int, history: int) -> None:
     for name, value in (("n", n), ("history", history)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-            raise BadTypeError(f"TitForNTats: {name} must be a whole number, got {value!r}.")
-        if value < 1:
-            raise BadValueError(f"TitForNTats: {name} must be at least 1, got {value}.")
+        whole_number("TitForNTats", name, value, least=1)
 
 
 class TitForNTats(gym.Env[Array, Any]):

@@ -14,7 +14,8 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from terc.errors import BadTypeError, BadValueError
+from terc.checks import whole_number
+from terc.errors import BadValueError
 
 LIMIT = 40
 N_ACTIONS = 2 * LIMIT + 1
@@ -38,10 +39,7 @@ def secret_of(keys: Array, positions: Array) -> Array:
 def secret_positions(keys: int, game: int) -> Array:
     """Where y1, y2 and y3 lie among `keys` columns in a given `game`: fixed, seeded and in random order."""
     for name, value, least in (("keys", keys, 3), ("game", game, 0)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-            raise BadTypeError(f"SecretKey: {name} must be a whole number, got {value!r}.")
-        if value < least:
-            raise BadValueError(f"SecretKey: {name} must be at least {least}, got {value}.")
+        whole_number("SecretKey", name, value, least)
     return np.random.default_rng(int(game)).choice(int(keys), 3, replace=False)
 
 

@@ -14,7 +14,7 @@ from gymnasium.vector import VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 
 from terc.environments.names import variable_names
-from terc.environments.spaces import AnyEnv, flat_space, observation_space
+from terc.environments.spaces import AnyEnv, flat_env, flat_space, observation_space
 from terc.environments.vector import with_final_observations
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
 
@@ -27,7 +27,7 @@ class SelectVariables(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
     Takes single and vector environments; for the latter it makes a `SelectVariablesVector`.
 
     Args:
-        env: With flat observations.
+        env: With observations that are numbers; dictionaries become columns.
         chosen: A `terc.Selection` (its kept variables), names, or column numbers from 0.
         names: Names of the columns of `env`, where `variable_names(env)` does not know them.
 
@@ -43,6 +43,7 @@ class SelectVariables(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
         return super().__new__(cls)
 
     def __init__(self, env: Any, chosen: Any, names: Sequence[str] | None = None) -> None:
+        env = flat_env("SelectVariables", env)
         self.columns, self.variable_names = chosen_columns(env, chosen, names)
         RecordConstructorArgs.__init__(
             self, chosen=self.columns.tolist(), names=None if names is None else list(names)
@@ -75,6 +76,7 @@ class SelectVariablesVector(VectorWrapper[Array, Any, Any, Any, Any]):
     def __init__(
         self, env: VectorEnv[Any, Any, Any], chosen: Any, names: Sequence[str] | None = None
     ) -> None:
+        env = flat_env("SelectVariables", env)
         self.columns, self.variable_names = chosen_columns(env, chosen, names)
         super().__init__(env)
         self.single_observation_space = _subspace(env, self.columns)

@@ -10,6 +10,8 @@ from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 
 from terc.errors import BadTypeError
+from terc.flattening.flattened import flattened
+from terc.flattening.layout import is_flat
 
 AnyEnv: TypeAlias = gym.Env[Any, Any] | VectorEnv[Any, Any, Any]
 Flat = (spaces.Box, spaces.MultiDiscrete, spaces.MultiBinary)
@@ -29,11 +31,17 @@ def check_environment(where: str, env: object) -> None:
         )
 
 
+def flat_env(where: str, env: Any) -> Any:
+    """`env` with flat observations: dictionaries, tuples and stacked frames become columns."""
+    check_environment(where, env)
+    return env if is_flat(observation_space(env)) else flattened(env)
+
+
 def flat_space(where: str, env: AnyEnv) -> spaces.Box:
     """The observation space as a flat Box of numbers; codes and bits become floats.
 
     Raises:
-        BadTypeError: Observations are images, dictionaries or the like, with the way to flatten them.
+        BadTypeError: Observations are images or the like, with the way to flatten them.
     """
     check_environment(where, env)
     space = observation_space(env)

@@ -16,7 +16,7 @@ from terc.selection.history_length import HistoryLength, LagGain
 from terc.selection.result import Selection
 from terc.selection.visible_names import visible
 
-_LAGGED = re.compile(r"(?s)(.*)\[-(\d+)\]\Z")
+_LAGGED = re.compile(r"(?s)(.*)\[t?-(\d+)\]\Z")
 _NUMBERED = re.compile(r"(pair|lag)_(\d+)\Z")
 _MOST_NUMBERS = 10
 
@@ -25,7 +25,7 @@ def split_lag(name: str) -> tuple[str, int]:
     """Variable and lag behind a column of `Trajectories.with_history`, or of an environment with a history.
 
     Example:
-        >>> split_lag("speed[-3]"), split_lag("speed"), split_lag("pair_2")
+        >>> split_lag("speed[t-3]"), split_lag("speed"), split_lag("pair_2")
         (('speed', 3), ('speed', 0), ('pair', 2))
     """
     match = _LAGGED.match(name) or _NUMBERED.match(name)
@@ -42,8 +42,8 @@ def lag_heat_map(source: Selection | HistoryLength, *, top: int = 30, width: flo
     """Gain of each variable at each lag; the darker the more, kept cells framed and dotted.
 
     Args:
-        source: A selection made from `data.with_history(...)`, whose columns are named `v`, `v[-1]`,
-            `v[-2]`, ..., or the answer of `terc.history_length(..., per_variable=True)`.
+        source: A selection made from `data.with_history(...)`, whose columns are named `v`, `v[t-1]`,
+            `v[t-2]`, ..., or the answer of `terc.history_length(..., per_variable=True)`.
         top: At most so many variables, the strongest first.
         width: In inches.
 

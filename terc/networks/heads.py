@@ -51,7 +51,9 @@ class Softmax:
 
     def gradient(self, outputs: Array, rows: Array) -> Array:
         """Predicted less observed probabilities."""
-        return softmax(outputs) - self.target[rows]
+        chance = softmax(outputs)
+        chance -= self.target[rows]
+        return chance
 
 
 def softmax(logits: Array) -> Array:
@@ -61,7 +63,8 @@ def softmax(logits: Array) -> Array:
         >>> softmax(np.log(np.array([[1.0, 3.0]])))
         array([[0.25, 0.75]])
     """
-    shifted = np.exp(logits - logits.max(-1, keepdims=True))
+    shifted = logits - logits.max(-1, keepdims=True)
+    np.exp(shifted, out=shifted)
     shifted /= shifted.sum(-1, keepdims=True)
     return np.asarray(shifted)
 

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from terc.networks.adam import Adam
 from terc.networks.heads import Head
+from terc.networks.space import Space
 
 Array = npt.NDArray[Any]
 
@@ -61,9 +62,9 @@ class Stack:
         f, p, h, o = n_networks, n_inputs, hidden, head.n_outputs
         self.head = head
         self.w1 = _normal(rng, (f, p, h), 1 / math.sqrt(p))
-        self.b1 = _normal(rng, (f, 1, h), 0.5)
+        self.b1 = _normal(rng, (f, h, 1), 0.5)
         self.w2 = _normal(rng, (f, h, o), 0.3 / math.sqrt(h))
-        self.b2 = np.zeros((f, 1, o), dtype=np.float32)
+        self.b2 = np.zeros((f, o, 1), dtype=np.float32)
 
     def train(
         self, x: Array, train_rows: list[Array], training: Training, *, rng: np.random.Generator
@@ -76,34 +77,43 @@ class Stack:
             training: The settings.
             rng: Advanced by this call.
         """
-        self.b2[:, 0] = [self.head.first_bias(rows) for rows in train_rows]
+        self.b2[..., 0] = [self.head.first_bias(rows) for rows in train_rows]
         smallest = min(len(rows) for rows in train_rows)
         total = training.updates(smallest)
         adam = Adam([self.w1, self.b1, self.w2, self.b2], training.weight_decay)
         batches = _minibatches(train_rows, min(training.batch, smallest), total, rng)
+        space = Space()
         for update, rows in enumerate(batches):
             rate = training.learning_rate * (1 + math.cos(math.pi * update / total)) / 2
-            adam.step(self._gradients(x[rows], rows), rate)
+            adam.step(self._gradients(x, rows, space), rate)
 
-    def _gradients(self, x: Array, rows: Array) -> list[Array]:
-        z = x @ self.w1
+    def _gradients(self, x: Array, rows: Array, space: Space) -> list[Array]:
+        """Of the mean loss over rows `[F, b]`, in the order of the parameters.
+
+        Rows are the last axis: loops over them are long, those over the units of a layer are short.
+        """
+        (f, b), h = rows.shape, self.w1.shape[2]
+        seen = np.take(x, rows, axis=0, out=space.block("inputs", (f, b, x.shape[1])), mode="clip")
+        z, active = space.block("units", (f, h, b)), space.block("active", (f, h, b))
+        np.matmul(self.w1.swapaxes(1, 2), seen.swapaxes(1, 2), out=z)
         z += self.b1
-        np.maximum(z, 0, out=z)
-        d_out = self.head.gradient(z @ self.w2 + self.b2, rows)
-        d_out /= np.float32(x.shape[1])
-        d_z = d_out @ self.w2.swapaxes(1, 2)
-        d_z *= z > 0
-        return [
-            x.swapaxes(1, 2) @ d_z,
-            d_z.sum(1, keepdims=True),
-            z.swapaxes(1, 2) @ d_out,
-            d_out.sum(1, keepdims=True),
-        ]
+        # max(z, 0) takes numpy longer than these three together, and the slopes need the mask anyway.
+        np.copyto(active, np.greater(z, 0, out=space.block("mask", (f, h, b), np.bool_)))
+        z *= active
+        outputs = self.w2.swapaxes(1, 2) @ z
+        outputs += self.b2
+        by_outputs = self.head.gradient(outputs.swapaxes(1, 2), rows).swapaxes(1, 2)
+        by_outputs /= np.float32(b)
+        by_w2 = z @ by_outputs.swapaxes(1, 2)
+        by_z = np.matmul(self.w2, by_outputs, out=z)
+        by_z *= active
+        by_w1 = seen.swapaxes(1, 2) @ by_z.swapaxes(1, 2)
+        return [by_w1, by_z.sum(2, keepdims=True), by_w2, by_outputs.sum(2, keepdims=True)]
 
     def outputs(self, network: int, x: Array) -> Array:
         """Outputs `[b, o]` of one network for inputs `[b, p]`."""
-        z = np.maximum(x @ self.w1[network] + self.b1[network], 0)
-        return np.asarray(z @ self.w2[network] + self.b2[network])
+        z = np.maximum(x @ self.w1[network] + self.b1[network].T, 0)
+        return np.asarray(z @ self.w2[network] + self.b2[network].T)
 
 
 def _normal(rng: np.random.Generator, shape: tuple[int, ...], scale: float) -> Array:

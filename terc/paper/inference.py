@@ -29,7 +29,7 @@ HIDDEN = 64
 
 
 @dataclass(frozen=True)
-class Row:
+class NetworkPair:
     """One row of a table.
 
     Attributes:
@@ -52,11 +52,11 @@ class Row:
 
 
 ROWS = {
-    "secret-key-25": Row("Table 1", "Secret Key, 25 to 3", 25, 3, 81, {1: 1.43, 64: 1.47}),
-    "secret-key-50": Row("Table 1", "Secret Key, 50 to 3", 50, 3, 81, {1: 2.60, 64: 2.20}),
-    "cart-pole": Row("Table 2", "Cart Pole, 7 to 4", 7, 4, 2, {1: 1.16, 64: 1.33}),
-    "lunar-lander": Row("Table 2", "Lunar Lander, 11 to 8", 11, 8, 4, {1: 1.10, 64: 1.25}),
-    "pendulum": Row("Table 2", "Pendulum, 6 to 3", 6, 3, 1, {1: 1.05, 64: 1.03}, continuous=True),
+    "secret-key-25": NetworkPair("Table 1", "Secret Key, 25 to 3", 25, 3, 81, {1: 1.43, 64: 1.47}),
+    "secret-key-50": NetworkPair("Table 1", "Secret Key, 50 to 3", 50, 3, 81, {1: 2.60, 64: 2.20}),
+    "cart-pole": NetworkPair("Table 2", "Cart Pole, 7 to 4", 7, 4, 2, {1: 1.16, 64: 1.33}),
+    "lunar-lander": NetworkPair("Table 2", "Lunar Lander, 11 to 8", 11, 8, 4, {1: 1.10, 64: 1.25}),
+    "pendulum": NetworkPair("Table 2", "Pendulum, 6 to 3", 6, 3, 1, {1: 1.05, 64: 1.03}, continuous=True),
 }
 
 
@@ -84,7 +84,7 @@ def timed(store: Store, key: str, *, row: str, seed: int, calls: int) -> dict[st
     return time_policies(policies, states, calls=calls).to_dict()
 
 
-def network(inputs: int, row: Row, *, rng: np.random.Generator) -> NetworkPolicy:
+def network(inputs: int, row: NetworkPair, *, rng: np.random.Generator) -> NetworkPolicy:
     """A fresh network of the printed shape.
 
     Example:

@@ -19,8 +19,8 @@ class Scale:
         agents: Agents trained on the full state of each world; each gives trajectories and a selection.
         expensive_agents: The same where one takes a minute or more: Lunar Lander and Pendulum.
         learners: Agents trained on each state whose learning is compared.
-        expensive_learners: The same for the dear worlds.
-        expensive_states: Whether in the dear worlds agents learn on the states of UMFI and PI too.
+        expensive_learners: The same for the expensive worlds.
+        expensive_states: Whether in the expensive worlds agents learn on the states of UMFI and PI too.
         players: Q-learners for each opponent and length of history.
         every_length: Whether all lengths of history are tried, with the printed settings too, or only those
             around N - 1.

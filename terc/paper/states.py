@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from terc.arrays import Array
 from terc.paper.gains import OURS, PI, UMFI, selection_of
 from terc.paper.scale import EXPENSIVE, Scale
 from terc.return_comparison import on_one_grid
 from terc.store import Store
 
-Array = NDArray[Any]
 FULL = "all"
 
 

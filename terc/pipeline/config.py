@@ -100,7 +100,7 @@ class RunConfig(Settings):
             >>> RunConfig("CartPole-v1").retrains, RunConfig("CartPole-v1", model="my:agent").retrains
             (True, False)
         """
-        return self.model is None if self.retrain is None else self.retrain
+        return (self.model is None or self.agent == "model") if self.retrain is None else self.retrain
 
     @property
     def agent_seeds(self) -> tuple[int, ...]:

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -118,8 +117,8 @@ def time_policies(
                 ratios.append(_ratio(name, batch, *taken.values()))
             if progress is not None:
                 progress(number + 1, len(groups), f"{name}, batch {batch}")
-    fitting = FRAMEWORKS if any(isinstance(one, NetworkPolicy) for one in policies.values()) else ()
-    missing = tuple(name for name in fitting if find_spec(name) is None)
+    networks = [forms[state] for state, policy in policies.items() if isinstance(policy, NetworkPolicy)]
+    missing = tuple(name for name in FRAMEWORKS if networks and name not in networks[0])
     return Inference(tuple(rows), tuple(ratios), missing)
 
 
@@ -159,7 +158,7 @@ def _in_onnxruntime(model: bytes) -> Call:
 
 def _take_turns(calls_of: Mapping[str, Call], batches: Mapping[str, Array], calls: int) -> dict[str, Array]:
     """Nanoseconds of each call `[calls]`; who goes first changes every turn."""
-    pairs = [(call, np.ascontiguousarray(batches[state], np.float64)) for state, call in calls_of.items()]
+    pairs = [(call, np.ascontiguousarray(batches[state], np.float32)) for state, call in calls_of.items()]
     for call, states in pairs * WARM_UP:
         call(states)
     times = np.empty((len(pairs), calls), np.int64)

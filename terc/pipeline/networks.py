@@ -25,7 +25,10 @@ def plain_policy(policy: Policy) -> Policy | None:
 
 def _network_of(policy: SB3Policy) -> NetworkPolicy | None:
     model = policy.model
-    layers = _dense_layers(model.policy) if isinstance(model.observation_space, spaces.Box) else None
+    # Outputs of switches (MultiBinary) are one number each; allowed actions are read beside the states.
+    other = policy.reads_masks or isinstance(model.action_space, spaces.MultiBinary)
+    dense = isinstance(model.observation_space, spaces.Box) and not other
+    layers = _dense_layers(model.policy) if dense else None
     if layers is None or getattr(model, "use_sde", False) or getattr(model.policy, "squash_output", False):
         return None
     found, activation = layers
@@ -65,7 +68,7 @@ def scaling_of(normalize: Any) -> dict[str, Any]:
         return {}
     spread = np.sqrt(normalize.obs_rms.var + normalize.epsilon)
     return {
-        "center": np.asarray(normalize.obs_rms.mean, np.float64),
-        "scale": spread.astype(np.float32),
+        "center": np.asarray(normalize.obs_rms.mean, np.float64).reshape(-1),
+        "scale": spread.astype(np.float32).reshape(-1),
         "clip": float(normalize.clip_obs),
     }

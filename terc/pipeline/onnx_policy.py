@@ -17,10 +17,10 @@ MISSING = "ONNX is not installed; run: pip install 'terc[export]'"
 
 
 def onnx_bytes(policy: Policy, variables: Sequence[str], title: str) -> bytes:
-    """The model file: input `states` (float64 `[n, d]`), output `actions` (int64 `[n]` or float `[n, k]`).
+    """The model file: input `states` (float32 `[n, d]`, as environments give them), output `actions`.
 
-    Float64 goes in because the states are centred before they are rounded to single precision, which matters
-    for variables far from zero. The names of the variables stand in the model's metadata.
+    Actions are int64 `[n]` or float32 `[n, k]`. Where states are scaled they are centred in double precision,
+    which matters for variables far from zero. The names of the variables stand in the model's metadata.
 
     Raises:
         BadTypeError: The policy is not a network.
@@ -38,7 +38,7 @@ def onnx_bytes(policy: Policy, variables: Sequence[str], title: str) -> bytes:
     if policy.spec.levels is not None:
         shape = ["n", len(policy.spec.levels)]
     states = onnx.helper.make_tensor_value_info(
-        "states", onnx.TensorProto.DOUBLE, ["n", policy.spec.n_variables]
+        "states", onnx.TensorProto.FLOAT, ["n", policy.spec.n_variables]
     )
     actions = onnx.helper.make_tensor_value_info("actions", kind, shape)
     body = onnx.helper.make_graph(graph.nodes, "policy", [states], [actions], graph.constants)
@@ -69,9 +69,9 @@ class _Graph:
         value = "states"
         if policy.center is not None and policy.scale is not None:
             center = self._constant("center", np.asarray(policy.center, np.float64))
+            value = self._node("Cast", "double", value, to=11)  # 11: float64
             value = self._node("Sub", "centred", value, center)
-        value = self._node("Cast", "single", value, to=1)  # 1: float32
-        if policy.center is not None and policy.scale is not None:
+            value = self._node("Cast", "single", value, to=1)  # 1: float32
             value = self._node("Div", "scaled", value, self._constant("scale", policy.scale))
         if np.isfinite(policy.clip):
             low = self._constant("low", np.float32(-policy.clip))

@@ -14,14 +14,13 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
 from terc.agents.policy import Policy, as_policy, check_fits
 from terc.agents.spaces import check_actions, spec_of
 from terc.agents.stepping import EnvLike, Stepper, make_stepper
-from terc.environments.names import variable_names
+from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadTypeError, BadValueError, TercWarning
 from terc.seeding import generator
 from terc.threads import one_thread
@@ -52,10 +51,10 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
     off.
 
     Args:
-        env: A Gymnasium id, an environment (stepped as it is), a vector environment, a function that makes
-            one.
-        policy: One of ours, a Stable-Baselines3 model, a function states `[n, d]` -> actions, or a policy
-            file.
+        env: A Gymnasium id, an environment (stepped as it is), a vector environment, of Gymnasium or of
+            Stable-Baselines3, or a function that makes one.
+        policy: One of ours, a Stable-Baselines3 model, a function states `[n, d]` -> actions (`model.predict`
+            is one), or a policy file.
         steps: How many to keep.
         seed: Of the environments and of the sampling.
         expert: Keep only whole episodes whose return is at least this.
@@ -78,19 +77,18 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
     if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 1:
         raise BadValueError(f"rollout: steps must be a whole number of at least 1, got {steps!r}.")
     rng, acting = generator(seed), as_policy(policy)
-    stepper = make_stepper(env, _copies(env, int(steps), n_envs))
+    masks = getattr(acting, "reads_masks", False)
+    stepper = make_stepper(env, _copies(env, int(steps), n_envs), masks=masks)
     try:
         spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
         check_fits(acting, spec)
         chosen_names = variable_names(stepper.sample, names)
+        nominal = _renamed(nominal_variables(stepper.sample), variable_names(stepper.sample), chosen_names)
         with one_thread():
             tape = _play(stepper, acting, _Wanted(int(steps), expert, greedy), rng=rng)
             chances = None if greedy else acting.probabilities(tape.states)
     finally:
         stepper.close()
-    nominal = (
-        chosen_names if isinstance(stepper.observation_space, spaces.Discrete | spaces.MultiDiscrete) else ()
-    )
     return Trajectories(
         tape.states,
         tape.actions[:, 0] if tape.actions.ndim == 2 and tape.actions.shape[1] == 1 else tape.actions,
@@ -247,6 +245,11 @@ def _check_enough(kept: int, wanted: _Wanted, returns: Array) -> None:
             TercWarning,
             stacklevel=4,
         )
+
+
+def _renamed(some: Sequence[str], found: Sequence[str], chosen: Sequence[str]) -> tuple[str, ...]:
+    """`some` of the names that were found, as the caller calls them."""
+    return tuple(new for old, new in zip(found, chosen, strict=True) if old in some)
 
 
 def _normalised(chances: Array) -> Array:

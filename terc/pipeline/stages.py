@@ -15,7 +15,14 @@ from terc.pipeline.model_identity import Model
 from terc.pipeline.networks import plain_policy
 from terc.pipeline.playing import Playing
 from terc.pipeline.rollout import rollout
-from terc.pipeline.training import Agent, algorithm_words, read_trained, train_and_save
+from terc.pipeline.training import (
+    LIKE_THE_MODEL,
+    Agent,
+    algorithm_words,
+    checked_like,
+    read_trained,
+    train_and_save,
+)
 from terc.pipeline.worlds import World
 from terc.progress import Event, Listener, Report, silent, within
 from terc.return_comparison import AgentGroup, compare_returns
@@ -117,7 +124,9 @@ class RunTasks:
         return Task(
             agent.task,
             f"train on {count} variables, agent {agent.number + 1} of {self.config.seeds}",
-            lambda store, key, **_: train_and_save(store, self.config, self.world, agent, self.report),
+            lambda store, key, **_: train_and_save(
+                store, self.config, self.world, agent, self.report, self._like()
+            ),
             options,
             files=(agent.policy_file, agent.record_file),
             code=(train_and_save.__module__,),
@@ -131,7 +140,14 @@ class RunTasks:
             "model", "read the model", self._save_model, {"model": self.config.model}, files=(MODEL_FILE,)
         )
 
+    def _like(self) -> Policy | None:
+        """The model that agents are trained like, where that was asked for."""
+        given = self.config.agent == LIKE_THE_MODEL and self.model.source is not None
+        return self.model.policy() if given else None
+
     def _save_model(self, store: Store, key: str, **_: Any) -> None:
+        if self.config.agent == LIKE_THE_MODEL:
+            checked_like(self._like())
         plain = plain_policy(self.model.policy())
         # One that has no form without pickle is asked for again if the run is interrupted.
         if plain is not None:
@@ -234,5 +250,5 @@ class RunTasks:
         """The agent trained anew, else the distilled one; None where there is no smaller set."""
         reduced = self._reduced(selection)
         if reduced and self.config.retrains:
-            return read_trained(store, reduced[0])[0]
+            return plain_policy(read_trained(store, reduced[0])[0])
         return Distilled.load(store / DISTILLED).network if reduced else None

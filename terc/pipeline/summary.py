@@ -99,7 +99,11 @@ def _smaller(run: Run, learned: bool) -> Iterator[str]:
 
 
 def _retrained(run: Run, found: ReturnComparison, learned: bool) -> Iterator[str]:
-    whose = "" if run.config.model is None else ", which need not be what the model was trained with"
+    whose = (
+        ""
+        if run.config.model is None or run.config.agent == "model"
+        else ", which need not be what the model was trained with"
+    )
     agents = "; ".join(_learned(one) for one in found.states)
     yield f"trained anew with {run.algorithm}{whose}: {agents}"
     if learned and found.sentence:

@@ -9,13 +9,16 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
+from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
 from terc.agents.choose import AgentConfig, choose_config, train_agent
 from terc.agents.policy import Policy, load_policy
 from terc.agents.ppo import PPOConfig
+from terc.agents.sb3 import SB3Policy
 from terc.agents.stepping import EnvLike, make_stepper
 from terc.agents.training import Training
+from terc.environments.spaces import observation_space
 from terc.errors import BadTypeError, DataFileError
 from terc.pipeline.config import RunConfig
 from terc.pipeline.networks import plain_policy
@@ -27,6 +30,8 @@ from terc.threads import one_thread
 
 Array = NDArray[Any]
 SB3_STEPS = 200_000
+# The agent that is trained like the model given to the run.
+LIKE_THE_MODEL = "model"
 # Episodes of a single step say little each: play until there are enough steps, within reason.
 EVALUATION_STEPS, MOST_ROUNDS, LONGEST_EPISODE = 2_000, 50, 10_000
 
@@ -77,10 +82,19 @@ class TrainedAgent:
     reached: bool | None
 
 
-def train_and_save(store: Store, config: RunConfig, world: World, agent: Agent, report: Report) -> None:
-    """Train one agent, evaluate it, save both; continued from its checkpoint if it was interrupted."""
+def train_and_save(
+    store: Store, config: RunConfig, world: World, agent: Agent, report: Report, like: Policy | None = None
+) -> None:
+    """Train one agent, evaluate it, save both; continued from its checkpoint if it was interrupted.
+
+    With the agent "model" it is trained like the policy `like`, and saved as a model of its library too.
+    """
     seed = config.agent_seeds[agent.number]
-    training = _trained(store, config, world, agent, report)
+    if config.agent == LIKE_THE_MODEL:
+        training = _trained_like(config, world, agent, report, like)
+        save_model(training.policy, store / agent.policy_file)
+    else:
+        training = _trained(store, config, world, agent, report)
     policy = plain_policy(training.policy)
     if policy is None:
         raise BadTypeError(
@@ -123,6 +137,44 @@ def _trained(store: Store, config: RunConfig, world: World, agent: Agent, report
     return train_or_go_on(world.maker(agent.kept), checkpoint, agent=settings, **options)
 
 
+def _trained_like(
+    config: RunConfig, world: World, agent: Agent, report: Report, like: Policy | None
+) -> Training:
+    from terc.agents.sb3_training import train_like
+
+    return train_like(
+        checked_like(like),
+        world.maker(agent.kept, single=True),
+        seed=config.agent_seeds[agent.number],
+        steps=config.steps,
+        progress=report,
+    )
+
+
+def checked_like(policy: Policy | None) -> SB3Policy:
+    """The model that agents are trained like; its actor must be a network that a run folder can hold."""
+    if not isinstance(policy, SB3Policy):
+        raise BadTypeError(
+            "run: agent 'model' trains agents like a Stable-Baselines3 model; give one (model=, --model), "
+            f"not {'none' if policy is None else type(policy).__name__}."
+        )
+    if not hasattr(policy.model.policy, "action_net") or policy.reads_masks:
+        raise BadTypeError(
+            "run: agent 'model' takes PPO, A2C and TRPO, whose actors a run folder can hold without pickle; "
+            f"for {type(policy.model).__name__} train with terc.agents.train_like."
+        )
+    return policy
+
+
+def save_model(policy: Policy, beside: Path) -> None:
+    """The model as its own library saves it, with its `VecNormalize`, beside the policy's file."""
+    if isinstance(policy, SB3Policy):
+        beside.parent.mkdir(parents=True, exist_ok=True)
+        policy.model.save(beside.with_suffix(".zip"))
+        if policy.vec_normalize is not None:
+            policy.vec_normalize.save(str(beside.with_suffix(".vecnormalize.pkl")))
+
+
 def train_or_go_on(make: EnvLike, checkpoint: Path, **options: Any) -> Training:
     """The training, from its checkpoint where that can be continued, else from the beginning."""
     try:
@@ -137,8 +189,13 @@ def train_or_go_on(make: EnvLike, checkpoint: Path, **options: Any) -> Training:
 
 def agent_settings(config: RunConfig, world: World) -> AgentConfig | None:
     """Settings of the agent, the same for the full and the reduced state; None for Stable-Baselines3."""
+    if config.agent == LIKE_THE_MODEL:
+        return None
     env = world.one()
-    flat, count = isinstance(env.observation_space, spaces.Box), len(world.names)
+    flat, count = isinstance(observation_space(env), spaces.Box), len(world.names)
+    if isinstance(env, VectorEnv) and config.agent == "sb3":
+        raise BadTypeError("run: agent 'sb3' needs a function that makes one environment; use agent='ppo'.")
+    flat = flat and not isinstance(env, VectorEnv)
     env.close()
     chosen = choose_config(world.id, agent=config.agent, preset=config.preset, n_variables=count)
     if chosen is None and not flat:
@@ -153,6 +210,8 @@ def agent_settings(config: RunConfig, world: World) -> AgentConfig | None:
 
 def algorithm_words(config: RunConfig, world: World) -> str:
     """What agents of this run are trained with, for a sentence."""
+    if config.agent == LIKE_THE_MODEL:
+        return "the model's own algorithm and settings"
     settings = agent_settings(config, world)
     words = {"ActorCriticConfig": "actor-critic", "PPOConfig": "PPO", "TabularQConfig": "tabular Q-learning"}
     return "PPO of Stable-Baselines3" if settings is None else words[type(settings).__name__]

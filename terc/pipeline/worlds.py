@@ -19,6 +19,8 @@ from terc.environments.names import variable_names
 from terc.environments.select_variables import SelectVariables
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
 from terc.fingerprint import import_name, module_digest
+from terc.flattening.flattened import flattened
+from terc.flattening.vec_env import FromVecEnv, is_vec_env
 from terc.pipeline.config import IN_MEMORY, RunConfig
 
 Factory = Callable[..., Any]
@@ -75,7 +77,8 @@ class World:
         return lambda num_envs: self.many(num_envs, kept)
 
     def _dressed(self, env: Any, kept: Sequence[str] | None) -> Any:
-        doped = Doped(env, n=self.noise) if self.noise else env
+        flat = flattened(env)
+        doped = Doped(flat, n=self.noise) if self.noise else flat
         return doped if kept is None else SelectVariables(doped, list(kept))
 
 
@@ -95,14 +98,20 @@ def open_world(config: RunConfig, factory: Factory | None = None) -> World:
     make = factory if factory is not None else import_factory(config.environment)
     options = dict(config.environment_options)
     made = make(**options)
-    if not isinstance(made, gym.Env):
+    if is_vec_env(made):
+        make_one: Factory = lambda **options: FromVecEnv(make(**options))  # noqa: E731
+    elif isinstance(made, gym.Env):
+        make_one = make
+    else:
         raise BadTypeError(
-            f"run: {config.environment} must make a gymnasium environment, it made {type(made).__name__}."
+            f"run: {config.environment} must make a gymnasium environment or a VecEnv, it made "
+            f"{type(made).__name__}."
         )
-    threshold = made.spec.reward_threshold if made.spec is not None else None
+    spec = None if is_vec_env(made) else made.spec
+    threshold = spec.reward_threshold if spec is not None else None
     made.close()
     code = "" if config.in_memory else module_digest(make.__module__)
-    return World(None, partial(make, **options), None, config.noise, threshold, code)
+    return World(None, partial(make_one, **options), None, config.noise, threshold, code)
 
 
 def _registered(config: RunConfig) -> World:
@@ -180,7 +189,7 @@ def name_of(env: object) -> tuple[str, Factory | None]:
     """
     if isinstance(env, str):
         return env, None
-    if isinstance(env, gym.Env):
+    if isinstance(env, gym.Env) or is_vec_env(env):
         raise BadTypeError(
             "run: one ready-made environment cannot be copied safely; pass its id, package.module:factory, "
             "or a function that makes it, such as lambda: MyEnv(size=5)."

@@ -147,9 +147,9 @@ class Views:
         chosen = (predictor.only(left) for predictor in self.every)
         self.predictors = tuple(predictor for predictor in chosen if predictor is not None)
         self.chosen[key] = self.predictors
-        found = _combined(self.laid, self.parts, models, left)
+        evaluated = _combined(self.laid, self.parts, models, left)
         # A bound that is known may only become lower: the view may have been rebuilt before.
-        self.known[key] = min(self.known.get(key, found), found, key=lambda one: one.mean)
+        self.known[key] = min(self.known.get(key, evaluated), evaluated, key=lambda one: one.mean)
 
     def _gain_on_one_fold(self, models: list[Named], more: tuple[Predictor, ...], view: Subset) -> float:
         gain = 0.0

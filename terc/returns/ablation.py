@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 from typing import TYPE_CHECKING, ClassVar
 
 from terc.errors import unknown_name
@@ -104,3 +105,8 @@ class Ablation(Record):
                 f"{row.acts_otherwise:11.1%}{mark}"
             )
         return "\n".join([*lines, "* the return changes; intervals are corrected for the number of rows."])
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        head = f"Return {self.returns}. With a variable replaced ({self.replace}):"
+        return f"<p>{escape(head)}</p>{self.to_frame().to_html(index=False, float_format='{:.4g}'.format)}"

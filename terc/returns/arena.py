@@ -73,14 +73,18 @@ class Arena(AbstractContextManager["Arena"]):
     def __init__(self, env: EnvLike, episodes: int, names: Any = None) -> None:
         ready = isinstance(env, gym.Env | VectorEnv)
         rounds = -(-episodes // MOST_COPIES)
-        self._stepper = make_stepper(env, 1 if ready else -(-episodes // rounds))
+        self._env, self._copies, self._names = env, 1 if ready else -(-episodes // rounds), names
+        self._open()
+        self.steps = 0
+
+    def _open(self, masks: bool = False) -> None:
+        self._stepper = make_stepper(self._env, self._copies, masks=masks)
         self.action_space, self.observation_space = (
             self._stepper.action_space,
             self._stepper.observation_space,
         )
         self.spec = spec_of(self._stepper.environment, self.observation_space, self.action_space)
-        self.names = variable_names(self._stepper.sample, names)
-        self.steps = 0
+        self.names = variable_names(self._stepper.sample, self._names)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -90,6 +94,9 @@ class Arena(AbstractContextManager["Arena"]):
     def policy(self, policy: Any) -> Policy:
         """`policy` as one of ours, after a check that it fits this environment."""
         acting = as_policy(policy)
+        if getattr(acting, "reads_masks", False) and acting.spec and acting.spec.mismatch(self.spec):
+            self._stepper.close()
+            self._open(masks=True)
         check_fits(acting, self.spec)
         return acting
 

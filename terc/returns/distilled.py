@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec, load_policy, write_policy
+from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
 from terc.pipeline.numpy_policy import numpy_source
 from terc.pipeline.onnx_policy import onnx_bytes
@@ -19,8 +19,6 @@ from terc.records import Described, restored
 from terc.returns.intervals import Range, mean_interval
 from terc.returns.play import Returns
 from terc.trajectories.files import write_atomically
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)

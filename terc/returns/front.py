@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
@@ -170,3 +171,9 @@ class Frontier(Record):
                 f"{point.returns.interval!s:22} {', '.join(point.variables)}"
             )
         return "\n".join([*lines, f"smallest within 5 %: {', '.join(self.smallest())}"])
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        smallest = f"smallest within 5 %: {', '.join(self.smallest())}"
+        table = self.to_frame().to_html(index=False, float_format="{:.4g}".format)
+        return f"<p>{escape(f'Teacher {self.teacher}')}</p>{table}<p>{escape(smallest)}</p>"

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
+from terc.arrays import Array
 from terc.errors import BadValueError
-
-Array = NDArray[Any]
 
 # 2.5 % of the draws are 50, so that the ends of an interval move by a few percent of its width at most.
 DRAWS = 2000

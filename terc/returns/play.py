@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
-from terc.errors import BadValueError
+from terc.arrays import Array
+from terc.checks import whole_number
 from terc.records import Record
 from terc.returns.arena import Act, Arena, Turn, random_actions, seeds
 from terc.returns.intervals import Range, mean_interval
 from terc.seeding import generator
 
-Array = NDArray[Any]
 # Share of what a policy has gained over random actions that it may keep without seeing its state.
 LITTLE = 0.05
 
@@ -184,5 +183,4 @@ def random_returns(arena: Arena, seeds: Array, *, rng: np.random.Generator) -> A
 
 def check_count(where: str, name: str, value: int, least: int = 1) -> None:
     """Raise unless `value` is a whole number of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise BadValueError(f"{where}: {name} must be a whole number of at least {least}, got {value!r}.")
+    whole_number(where, name, value, least)

@@ -106,11 +106,11 @@ def history_length(  # noqa: PLR0913  (a public call; all but the data are optio
     The sets are nested, so the answer stands where condition 1 fails and single gains are all zero.
 
     Args:
-        data: Steps whose columns are a history (`v`, `v[-1]`, ... or `pair_1`, `pair_2`, ...), or plain
+        data: Steps whose columns are a history (`v`, `v[t-1]`, ... or `pair_1`, `pair_2`, ...), or plain
             steps, which then get their predecessors.
         max_length: L, the longest history to look at.
         lags: Age of each column in steps, if the names do not tell. A name that ends in its age (`x_2`,
-            `x[-2]`) belongs to the variable before it, any other is a variable by itself.
+            `x[t-2]`) belongs to the variable before it, any other is a variable by itself.
         per_variable: Also the shortest history of each variable, and the gain of each variable at each lag.
         estimator: None counts where that is possible and else predicts.
         alpha: Chance of a history that is too long.

@@ -12,7 +12,7 @@ from terc.errors import BadValueError, unknown_name
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-_PAST = re.compile(r"^(?P<name>.*)\[-(?P<lag>\d+)\]$", re.DOTALL)
+_PAST = re.compile(r"^(?P<name>.*)\[t?-(?P<lag>\d+)\]$", re.DOTALL)
 _NUMBERED = re.compile(r"^(?P<name>pair|lag)_(?P<lag>\d+)$")
 
 
@@ -54,7 +54,7 @@ class Lags:
 def read_lags(data: Trajectories, max_length: int, lags: Mapping[str, int] | None) -> Lags:
     """The history in `data`, or one made of it.
 
-    Columns named `v`, `v[-1]`, `v[-2]` (from `with_history`), `pair_1`, `pair_2` or `lag_1`, `lag_2` are a
+    Columns named `v`, `v[t-1]`, `v[t-2]` (from `with_history`), `pair_1`, `pair_2` or `lag_1`, `lag_2` are a
     history; `lags` says so for any other names. Else each step gets its `max_length` predecessors.
     """
     if isinstance(max_length, bool) or not isinstance(max_length, int) or max_length < 1:
@@ -115,7 +115,7 @@ def _variables(lags: Mapping[str, int]) -> tuple[tuple[str, ...], tuple[int, ...
 
 
 def _without_lag(name: str, lag: int) -> str:
-    ending = re.search(rf"(\[-?{lag}\]|[_@ -]{lag})$", name)
+    ending = re.search(rf"(\[t?-?{lag}\]|[_@ -]{lag})$", name)
     return name[: ending.start()] if ending and ending.start() > 0 else name
 
 

@@ -1,4 +1,4 @@
-"""The text of `print(selection)`: kept variables first, then who went and why, within 100 columns."""
+"""The text of `print(selection)`: kept variables first, then the removed ones and why, within 100 columns."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def why(verdict: Verdict, most: int = 3) -> str:
     words = visible(verdict.reason)
     if verdict.reason == "redundant" and verdict.given:
         words = f"redundant given {listed(verdict.given, most)}"
-    company = {"alone": ", tells by itself too", "together": ", only with others"}.get(verdict.acts, "")
+    company = {"alone": ", informative alone too", "together": ", only with others"}.get(verdict.acts, "")
     return words + (company if verdict.kept else "") + (" (undecided)" if verdict.undecided else "")
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from terc.entropy.evidence import Unit
-from terc.errors import BadValueError
+from terc.errors import BadValueError, TercWarning
 from terc.selection.settings import Settings
 
 if TYPE_CHECKING:
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
 FEWEST_STEPS = 100
 STEPS_PER_VARIABLE = 2
+_few_allowed: ContextVar[bool] = ContextVar("terc_few_steps_allowed", default=False)
 
 
 @dataclass(frozen=True)
@@ -71,13 +75,27 @@ def read_request(data: Trajectories, wanted: Settings, *, rng: np.random.Generat
     )
 
 
+@contextmanager
+def few_steps_allowed() -> Iterator[None]:
+    """Inside, too few steps are a warning: other tools' pipelines go on with whatever rows they have."""
+    before = _few_allowed.set(True)
+    try:
+        yield
+    finally:
+        _few_allowed.reset(before)
+
+
 def _enough_steps(data: Trajectories) -> None:
     needed = max(FEWEST_STEPS, STEPS_PER_VARIABLE * len(data.names))
-    if len(data) < needed:
-        raise BadValueError(
-            f"select: {len(data)} steps cannot support a test of {len(data.names)} variables; "
-            f"at least {needed} are needed. Record more steps, or offer fewer variables."
-        )
+    if len(data) >= needed:
+        return
+    problem = (
+        f"select: {len(data)} steps cannot support a test of {len(data.names)} variables; "
+        f"at least {needed} are needed. Record more steps, or offer fewer variables."
+    )
+    if not _few_allowed.get():
+        raise BadValueError(problem)
+    warnings.warn(problem, TercWarning, stacklevel=4)
 
 
 def _units(data: Trajectories, groups: Sequence[Sequence[str]]) -> tuple[Unit, ...]:

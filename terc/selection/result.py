@@ -1,4 +1,4 @@
-"""`Selection`: which variables are kept, which went and why, with everything a reader needs to judge it."""
+"""`Selection`: which variables are kept, which are removed and why, with everything needed to evaluate it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class Note:
 
 @dataclass(frozen=True)
 class Removed:
-    """Why one variable went.
+    """Why one variable was removed.
 
     Attributes:
         name: The variable.
@@ -103,7 +103,7 @@ class Verdict:
         undecided: The interval straddles the material floor: more steps would be needed to be sure.
         steps_needed: About how many steps would decide it; None when decided.
         alone: Information the variable holds without any other, I(A; X_i); None if not measured.
-        shared: For a redundant variable the nats about the action that `given` tells too.
+        shared: For a redundant variable the nats about the action that `given` carries too.
         acts: For kept variables "alone", "together" (only in company of others) or "" when not measured.
         repeats: `gain` in each fold or run, where there were several.
     """
@@ -135,7 +135,7 @@ class Step:
         given: How many variables stayed beside them in that test.
         gain: Nats lost by removing them.
         p_value: p-value of that loss, corrected like those of the verdicts.
-        removed: Whether they went.
+        removed: Whether they were removed.
         because: Short words on what decided.
     """
 
@@ -200,7 +200,7 @@ class Selection(Record):
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of all variables that were offered, in column order."""
+        """Names of all variables, in column order."""
         return tuple(v.name for v in self.verdicts)
 
     @property

@@ -33,7 +33,8 @@ def option(default: Any, words: str, check: Check, *, flag: str = "", typed: str
         words: A line of help.
         check: What it must be.
         flag: On the command line, where that has another name.
-        typed: How variables are named there: "names" (a,b), "order" (names, or random), "groups" or "costs".
+        typed: How it is read there: "names" (a,b), "order" (names, or random), "groups", "costs", or
+            "number" for a whole number or a word.
     """
     return field(default=default, metadata={"help": words, "check": check, "flag": flag, "typed": typed})
 
@@ -185,11 +186,11 @@ class Subject:
     """What is asked about, and by which steps it is answered: options of `select` alone."""
 
     steps: int | str | None = option(
-        None, "Most steps to look at, or all; if not given, as many as it takes.", _steps
+        None, "Most steps to look at, or all; if not given, as many as it takes.", _steps, typed="number"
     )
-    target: str = option("actions", "What is to be told: actions, reward or next.", _as_given)
+    target: str = option("actions", "What is to be predicted: actions, reward or next.", _as_given)
     of: Iterable[str] | str | None = option(
-        None, "For next: the names whose next values are meant.", _as_given
+        None, "For next: the names whose next values are meant: a,b.", _as_given, typed="names"
     )
     policies: str = option("any", "Of several recordings: keep what any of them needs, or all.", _as_given)
 

@@ -23,6 +23,8 @@ from terc.trajectories.data import Trajectories
 
 Select = Callable[..., Selection]
 NEEDED_BY_SOME = "needed by some"
+ENOUGH_TOGETHER = 24
+"""Episodes of each recording from which one of each can count as one and still be enough for a t-test."""
 
 
 def other_question(
@@ -34,14 +36,14 @@ def other_question(
         select: `terc.select`.
         data: The recorded steps.
         options: All its other arguments.
-        target: What is to be told.
+        target: What is to be predicted.
         policies: "any" or "all".
     """
     checked_policies(policies)
     keep = [options["keep"]] if isinstance(options["keep"], str) else list(options["keep"])
     asked = target.asked_of(data, keep)
     if target.what != "actions" and len(np.unique(asked.actions, axis=0)) == 1:
-        raise BadValueError(f"select: the target {target.what!r} never changes, there is nothing to tell.")
+        raise BadValueError(f"select: the target {target.what!r} never changes, there is nothing to predict.")
     of = target.of if target.of is None or isinstance(target.of, str) else list(target.of)
     record = {"target": target.what, "of": of, "policies": policies}
     if asked.source is None or (asked.source == asked.source[0]).all():
@@ -61,13 +63,22 @@ def _of_several(select: Select, data: Trajectories, options: Mapping[str, Any], 
     text = f"{count} recordings: a variable is kept if any of their policies needs it."
     return replace(
         found,
-        verdicts=tuple(v for v in found.verdicts if v.name != name),
+        verdicts=tuple(
+            replace(v, given=tuple(other for other in v.given if other != name))
+            for v in found.verdicts
+            if v.name != name
+        ),
+        n_episodes=data.n_episodes,
         notes=(*found.notes, Note("fact", "several-policies", text)),
     )
 
 
 def _interleaved(data: Trajectories, name: str) -> Trajectories:
-    """The recording as one more variable, and episodes in turn: a change of policy is no drift in time."""
+    """The recording as one more variable, and episodes in turn: a change of policy is no drift in time.
+
+    Where each recording has enough episodes, one of each (or as many as bring them level) count as one: the
+    policies are what they are, so that the difference between them is no part of the luck of an answer.
+    """
     assert data.source is not None  # noqa: S101  (for the type checker)
     starts = np.flatnonzero(np.diff(data.episodes, prepend=-1))
     source = data.source[starts]
@@ -77,10 +88,12 @@ def _interleaved(data: Trajectories, name: str) -> Trajectories:
         place[mine] = (np.arange(len(mine)) + 0.5) / len(mine)
     order = np.argsort(place, kind="stable")
     rows: npt.NDArray[Any] = np.argsort(np.argsort(order)[data.episodes], kind="stable")
+    fewest = int(np.bincount(source)[np.unique(source)].min())
+    together = (place * fewest).astype(np.int64) if fewest >= ENOUGH_TOGETHER else np.arange(len(starts))
     return Trajectories(
         np.column_stack([data.states, data.source])[rows],
         data.actions[rows],
-        episodes=data.episodes[rows],
+        episodes=together[data.episodes[rows]],
         names=[*data.names, name],
         nominal=[*data.nominal, name],
         action_kind=data.action_kind,

@@ -1,8 +1,8 @@
-"""What is to be told: the actions, the reward, or next values; each is the same question of other data.
+"""What is to be predicted: the actions, the reward, or next values; each is the same question of other data.
 
-The engine asks which columns of a table tell another column. So the reward takes the place of the action, and
-the action joins the variables; for next values those of the following step do, and an episode's last step,
-which has none, is left out.
+The engine asks which columns of a table predict another column. So the reward takes the place of the action,
+and the action joins the variables; for next values those of the following step do, and an episode's last
+step, which has none, is left out.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ FEW_LEVELS = 5
 
 @dataclass(frozen=True)
 class Target:
-    """What is to be told.
+    """What is to be predicted.
 
     Attributes:
         what: One of `TARGETS`.
@@ -120,10 +120,10 @@ def _table(data: Trajectories, rows: Array, target: list[tuple[Array, bool]]) ->
     labels = data.action_kind == "discrete" and (
         data.action_labels is not None or len(np.unique(acted)) <= MOST_LEVELS
     )
-    told, kind = _told(target)
+    predicted, kind = _predicted(target)
     return Trajectories(
         np.column_stack([data.states[rows], acted]),
-        told,
+        predicted,
         episodes=data.episodes[rows],
         names=[*data.names, *names],
         nominal=[*data.nominal, *(names if labels else ())],
@@ -132,7 +132,7 @@ def _table(data: Trajectories, rows: Array, target: list[tuple[Array, bool]]) ->
     )
 
 
-def _told(target: list[tuple[Array, bool]]) -> tuple[Array, str]:
+def _predicted(target: list[tuple[Array, bool]]) -> tuple[Array, str]:
     """The target as the engine reads it: one choice, or numbers with a choice as one column per value.
 
     By the chain rule the columns of a choice are asked about one after another, each given those before.

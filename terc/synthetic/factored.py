@@ -2,7 +2,7 @@
 
 `FACTORED` names eight kinds, of 12 to 30 variables each, played by a mediocre policy: it reads part of the
 state and takes a random action three times in ten. `Labelled.answers` is the smallest set that holds what the
-policy reads, tells the reward, and tells its own next values.
+policy reads, predicts the reward, and predicts its own next values.
 """
 
 from __future__ import annotations

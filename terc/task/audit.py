@@ -1,8 +1,8 @@
 """`audit`: are the kept variables still a state, and if not, what has to join them?
 
-A set of variables is a state if, with the action, it tells the reward and its own next values as well as all
-variables do. What is missing for one of these is added, then the next values of the added ones are asked
-about, until nothing is missing. A target that was told by a smaller set is told by a larger one, so each is
+A set of variables is a state if, with the action, it predicts the reward and its own next values as well as
+all variables do. What is missing for one of these is added, then the next values of the added ones are asked
+about, until nothing is missing. A target that a smaller set predicts is predicted by a larger one, so each is
 asked about once; there are at most as many as variables and one more, and alpha is shared out among them.
 """
 
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from terc.entropy.base import Estimator
     from terc.parallel.backend import Backend
 
+OF_NO_CONCERN = ("no-information", "little-explained")
+"""Doubts about how much can be foretold at all: a state need not foretell more than all variables do."""
+
 
 def audit(  # noqa: PLR0913  (the options of select that mean something here)
     data: Trajectories,
@@ -48,7 +51,7 @@ def audit(  # noqa: PLR0913  (the options of select that mean something here)
         selection: What `terc.select` returned, or the names that are kept.
         estimator: As in `terc.select`.
         alpha: Chance of adding any variable that carries nothing, over all targets together.
-        min_effect: Share of what all variables tell about a target below which a loss is immaterial.
+        min_effect: Share of the information about a target below which a loss is immaterial.
         n_jobs: Worker processes; -1 for one per core.
         backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
         seed: Same seed, same answer.
@@ -80,7 +83,7 @@ def audit(  # noqa: PLR0913  (the options of select that mean something here)
     with reporting(progress) as report:
         while waiting:
             target = waiting.pop(0)
-            report(len(findings), len(findings) + len(waiting) + 1, f"what tells {target or 'the reward'}")
+            report(len(findings), len(findings) + len(waiting) + 1, f"what predicts {target or 'the reward'}")
             found = _missing(data, target, state, options)
             findings.append(found)
             state += found.added
@@ -100,7 +103,7 @@ def _kept_names(data: Trajectories, selection: Selection | Iterable[str]) -> tup
 
 
 def _missing(data: Trajectories, target: str, state: list[str], options: dict[str, Any]) -> Finding:
-    """What must join the state for it to tell the target as well as all variables do."""
+    """What must join the state for it to predict the target as well as all variables do."""
     if not _changes(data, target):
         return Finding(target)
     asked = {"target": "reward"} if target == REWARD else {"target": "next", "of": [target]}
@@ -112,7 +115,7 @@ def _missing(data: Trajectories, target: str, state: list[str], options: dict[st
         tuple(verdict.name for verdict in added),
         tuple(verdict.gain for verdict in added),
         found.information,
-        tuple(note for note in found.notes if note.kind == "doubt"),
+        tuple(note for note in found.notes if note.kind == "doubt" and note.code not in OF_NO_CONCERN),
     )
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import textwrap
 from dataclasses import dataclass
 from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
+from terc.records import Record
 from terc.selection.printing import WIDTH
 from terc.selection.result import Note
 from terc.selection.visible_names import listed, visible
-from terc.task.records import read_record, write_record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -28,7 +27,7 @@ class Finding:
         target: "" for the reward, or the variable whose next value is meant.
         added: Variables that had to join.
         gains: For each of them the nats about the target that are lost without it.
-        information: Nats that all variables and the action tell about the target.
+        information: Nats that all variables and the action carry about the target.
         doubts: What the selection behind it says against itself.
     """
 
@@ -45,7 +44,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Audit:
+class Audit(Record):
     """The answer of `terc.audit`.
 
     Attributes:
@@ -60,6 +59,8 @@ class Audit:
           y: carries 0.2000 nats about the next x that the state lacks
         No rewards in the data: only next values were asked about.
     """
+
+    shown: ClassVar[tuple[str, ...]] = ("sufficient", "add", "state", "reasons")
 
     names: tuple[str, ...]
     kept: tuple[str, ...]
@@ -120,7 +121,7 @@ class Audit:
         count = len(self.kept)
         kept = f"{count} kept variable{'s are' if count != 1 else ' is'}"
         if self.sufficient:
-            return f"{kept} a state: nothing else tells more about the reward or their own next values."
+            return f"{kept} a state: nothing else carries more about the reward or their own next values."
         missing = f"{listed(self.add, most=8)} {'is' if len(self.add) == 1 else 'are'} missing"
         return (
             f"{kept} not a state: {missing}. The state has {len(self.state)} of {len(self.names)} variables."
@@ -140,26 +141,3 @@ class Audit:
         """What a notebook shows."""
         rows = "".join(f"<li>{escape(line.strip())}</li>" for line in self._lines())
         return f"<div class='terc-audit'><p>{escape(self._verdict())}</p><ul>{rows}</ul></div>"
-
-    def save(self, path: str | Path) -> None:
-        """Write the audit as JSON, whole or not at all."""
-        write_record(path, self, add=self.add, state=self.state, sufficient=self.sufficient)
-
-    @classmethod
-    def load(cls, path: str | Path) -> Audit:
-        """The audit that `save` wrote."""
-        return read_record(path, "Audit", cls._from_record)
-
-    @classmethod
-    def _from_record(cls, record: dict[str, Any]) -> Audit:
-        findings = tuple(
-            Finding(
-                one["target"],
-                tuple(one["added"]),
-                tuple(one["gains"]),
-                float("nan") if one["information"] is None else one["information"],
-                tuple(Note(**note) for note in one["doubts"]),
-            )
-            for one in record["findings"]
-        )
-        return cls(tuple(record["names"]), tuple(record["kept"]), findings, record["has_rewards"])

@@ -6,14 +6,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
 from terc.errors import unknown_name
+from terc.records import Record
 from terc.selection.result import Selection
 from terc.selection.visible_names import columns, listed, shortened, steady, visible
 from terc.task.frequency import of_halves, of_recordings
-from terc.task.records import read_record, write_record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +46,7 @@ class Kept:
 
 
 @dataclass(frozen=True)
-class Stability:
+class Stability(Record):
     """The answer of `terc.stability`.
 
     Attributes:
@@ -60,6 +59,8 @@ class Stability:
         >>> found.union, found.majority, found.core
         (('a', 'b', 'c'), ('a',), ('a',))
     """
+
+    shown: ClassVar[tuple[str, ...]] = ("union", "majority", "core", "stand_ins")
 
     kind: str
     variables: tuple[Kept, ...]
@@ -169,20 +170,6 @@ class Stability:
         )
         head = "<tr><th>variable</th><th>kept</th><th>95 % interval</th><th>stand-ins</th></tr>"
         return f"<p>{escape(self._heading())}</p><table>{head}{rows}</table>"
-
-    def save(self, path: str | Path) -> None:
-        """Write everything as JSON, whole or not at all."""
-        write_record(path, self, union=self.union, majority=self.majority, core=self.core)
-
-    @classmethod
-    def load(cls, path: str | Path) -> Stability:
-        """What `save` wrote."""
-        return read_record(path, "Stability", cls._from_record)
-
-    @classmethod
-    def _from_record(cls, record: dict[str, Any]) -> Stability:
-        lines = (Kept(**{**line, "stand_ins": tuple(line["stand_ins"])}) for line in record["variables"])
-        return cls(record["kind"], tuple(lines), tuple(tuple(kept) for kept in record["sets"]))
 
 
 def _stand_ins(selections: Sequence[Selection]) -> list[tuple[str, ...]]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from html import escape
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, ClassVar
 
+from terc.records import Record
 from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import listed, visible
-from terc.task.records import read_record, write_record
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +46,7 @@ class Trend:
 
 
 @dataclass(frozen=True)
-class ThroughTraining:
+class ThroughTraining(Record):
     """The answer of `terc.through_training`.
 
     Attributes:
@@ -60,6 +59,8 @@ class ThroughTraining:
         >>> ThroughTraining(5, 0.05, (line,)).grew
         ('x',)
     """
+
+    shown: ClassVar[tuple[str, ...]] = ("grew", "fell")
 
     agents: int
     alpha: float
@@ -128,18 +129,3 @@ class ThroughTraining:
     def _repr_html_(self) -> str:
         """What a notebook shows."""
         return f"<pre>{escape(str(self))}</pre>"
-
-    def save(self, path: str | Path) -> None:
-        """Write everything as JSON, whole or not at all."""
-        write_record(path, self, grew=self.grew, fell=self.fell)
-
-    @classmethod
-    def load(cls, path: str | Path) -> ThroughTraining:
-        """What `save` wrote."""
-        return read_record(path, "ThroughTraining", cls._from_record)
-
-    @classmethod
-    def _from_record(cls, record: dict[str, Any]) -> ThroughTraining:
-        lists = ("gains", "low", "high")
-        lines = (Trend(**{**one, **{key: tuple(one[key]) for key in lists}}) for one in record["variables"])
-        return cls(record["agents"], record["alpha"], tuple(lines))

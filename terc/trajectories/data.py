@@ -241,7 +241,7 @@ class Trajectories:
         return self._with(**{"states": self.states[rows], "episodes": episodes} | cut | changes)
 
     def with_history(self, length: int) -> Trajectories:
-        """Each variable followed by its `length` past values, named `v[-1]`, ..., `v[-length]`.
+        """Each variable followed by its `length` past values, named `v[t-1]`, ..., `v[t-length]`.
 
         Steps without that many predecessors in their own episode are left out.
 
@@ -250,7 +250,7 @@ class Trajectories:
             ...                     names=["v"], episodes=list("aaabb"))
             >>> past = data.with_history(1)
             >>> past.names, past.states.tolist(), past.episodes.tolist()
-            (('v', 'v[-1]'), [[2.0, 1.0], [3.0, 2.0], [8.0, 7.0]], [0, 0, 1])
+            (('v', 'v[t-1]'), [[2.0, 1.0], [3.0, 2.0], [8.0, 7.0]], [0, 0, 1])
         """
         length = history.checked_length(length)
         lags = range(length + 1)

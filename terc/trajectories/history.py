@@ -13,9 +13,9 @@ def lagged_name(name: str, lag: int) -> str:
 
     Example:
         >>> lagged_name("speed", 0), lagged_name("speed", 2)
-        ('speed', 'speed[-2]')
+        ('speed', 'speed[t-2]')
     """
-    return f"{name}[-{lag}]" if lag else name
+    return f"{name}[t-{lag}]" if lag else name
 
 
 def checked_length(length: object) -> int:

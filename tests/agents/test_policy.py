@@ -88,7 +88,7 @@ def test_files_that_are_no_policy(tmp_path):
         load_policy(tmp_path / "p.npz", environment="Acrobot-v1")
     with pytest.raises(DataFileError, match="there is no file"):
         load_policy(tmp_path / "none.npz")
-    for name in ("p.pkl", "p.pt"):
+    for name in ("p.pkl", "p.joblib"):
         (tmp_path / name).write_bytes(pickle.dumps([1]))
         with pytest.raises(DataFileError, match="is a pickle, which can run any code"):
             load_policy(tmp_path / name)

@@ -107,9 +107,11 @@ def test_states_are_scaled_as_in_training(tmp_path):
     np.testing.assert_array_equal(SB3Policy(made).act(states), own)
     made.save(tmp_path / "model.zip")
     envs.save(tmp_path / "scale.pkl")
+    with pytest.raises(BadValueError, match="trained behind VecNormalize.*--vecnormalize FILE"):
+        load_policy(tmp_path / "model.zip", allow_pickle=True)
     loaded = load_policy(tmp_path / "model.zip", allow_pickle=True, vec_normalize=tmp_path / "scale.pkl")
     np.testing.assert_allclose(loaded.probabilities(states), SB3Policy(made).probabilities(states), atol=1e-6)
-    bare = load_policy(tmp_path / "model.zip", allow_pickle=True)
+    bare = load_policy(tmp_path / "model.zip", allow_pickle=True, vec_normalize="none")
     assert np.abs(bare.probabilities(states) - loaded.probabilities(states)).max() > 1e-6
 
 
@@ -208,8 +210,8 @@ def test_train_sb3_is_seeded_and_leaves_nothing_behind(tmp_path, monkeypatch):
 
 
 def test_what_train_sb3_does_not_take():
-    with pytest.raises(UnknownNameError, match="no algorithm named 'TRPO'"):
-        train_sb3("CartPole-v1", seed=0, algorithm="TRPO")
+    with pytest.raises(UnknownNameError, match="no algorithm named 'TRPPO'"):
+        train_sb3("CartPole-v1", seed=0, algorithm="TRPPO")
     with pytest.raises(BadTypeError, match="got SyncVectorEnv|got CartPoleVectorEnv"):
         train_sb3(gym.make_vec("CartPole-v1", 2), seed=0)
     with pytest.raises(BadTypeError, match="pass it to model.learn"):

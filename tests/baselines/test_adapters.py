@@ -152,8 +152,12 @@ def test_several_action_dimensions_count_together():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda data: mrmr(data, count=0), BadValueError, "mrmr: count must be at least 1"),
-        (lambda data: boruta(data, iterations=0), BadValueError, "boruta: iterations must be at least 1"),
+        (lambda data: mrmr(data, count=0), BadValueError, "mrmr: count must be a whole number of at least 1"),
+        (
+            lambda data: boruta(data, iterations=0),
+            BadValueError,
+            "boruta: iterations must be a whole number of at least 1",
+        ),
         (lambda data: rfecv(data, trees=1.5), BadTypeError, "rfecv: trees must be a whole number"),
         (lambda data: sequential_selection(data, n_jobs=0), BadValueError, "n_jobs: wanted at least 1"),
         (lambda data: tigramite_tests(data, "psychic"), UnknownNameError, "no test named 'psychic'"),
@@ -162,7 +166,11 @@ def test_several_action_dimensions_count_together():
             BadValueError,
             "alpha: wanted a number between 0 and 1",
         ),
-        (lambda data: shap_ranking(data, runs=0), BadValueError, "shap: runs must be at least 1"),
+        (
+            lambda data: shap_ranking(data, runs=0),
+            BadValueError,
+            "shap: runs must be a whole number of at least 1",
+        ),
         (lambda data: rfecv(data.rows([0, 1])), BadValueError, "rfecv: wanted at least 3 steps for 3 folds"),
     ],
 )

@@ -102,7 +102,7 @@ def test_same_seed_same_answer_whatever_the_workers():
         ({"statistic": "luck"}, UnknownNameError, "knockoffs: no statistic named 'luck'"),
         ({"rate": 2}, BadValueError, "knockoffs: rate must lie between 0 and 1, got 2"),
         ({"rate": "low"}, BadTypeError, "knockoffs: rate must be a number, got 'low'"),
-        ({"splits": 0}, BadValueError, "knockoffs: splits must be at least 1"),
+        ({"splits": 0}, BadValueError, "knockoffs: splits must be a whole number of at least 1"),
         ({"splits": 50}, BadValueError, "wanted at least 20 steps in each of 50 splits, got 100 in all"),
         ({"aim": "reward"}, BadValueError, "knockoffs: aim 'reward' needs data with rewards"),
     ],

@@ -84,8 +84,16 @@ def test_same_seed_same_answer_whatever_the_workers(model):
     ("wrong", "error", "message"),
     [
         ({"model": "boost"}, UnknownNameError, "permutation_importance: no model named 'boost'"),
-        ({"repeats": 0}, BadValueError, "permutation_importance: repeats must be at least 1"),
-        ({"tree_rows": 0}, BadValueError, "permutation_importance: tree_rows must be at least 1"),
+        (
+            {"repeats": 0},
+            BadValueError,
+            "permutation_importance: repeats must be a whole number of at least 1",
+        ),
+        (
+            {"tree_rows": 0},
+            BadValueError,
+            "permutation_importance: tree_rows must be a whole number of at least 1",
+        ),
     ],
 )
 def test_bad_arguments_are_one_sentence(wrong, error, message):

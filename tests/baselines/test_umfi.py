@@ -89,9 +89,9 @@ def test_a_single_variable_needs_no_company():
     ("wrong", "error", "message"),
     [
         ({"removal": "magic"}, UnknownNameError, "umfi: no removal named 'magic'"),
-        ({"trees": 0}, BadValueError, "umfi: trees must be at least 1, got 0"),
-        ({"runs": 2.5}, BadTypeError, "umfi: runs must be a whole number, got 2.5"),
-        ({"max_steps": -1}, BadValueError, "umfi: max_steps must be at least 1"),
+        ({"trees": 0}, BadValueError, "umfi: trees must be a whole number of at least 1, got 0"),
+        ({"runs": 2.5}, BadTypeError, "umfi: runs must be a whole number of at least 1, got 2.5"),
+        ({"max_steps": -1}, BadValueError, "umfi: max_steps must be a whole number of at least 1"),
         ({"alpha": 7}, BadValueError, "alpha: wanted a number between 0 and 1, got 7"),
         ({"alpha": "small"}, BadTypeError, "alpha: wanted a number between 0 and 1 or None, got 'small'"),
         ({"n_jobs": 0}, BadValueError, "n_jobs: wanted at least 1"),

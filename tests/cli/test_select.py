@@ -83,6 +83,8 @@ def test_a_saved_file_needs_no_further_word(asked, steps, capsys):
         "n_jobs": 1,
         "seed": 0,
         "error_rate": "family",
+        "target": "actions",
+        "policies": "any",
         "progress": True,
     }
 
@@ -303,3 +305,24 @@ def test_the_whole_way_on_an_exclusive_or(tmp_path, capsys):
     code, out, err = ends(["select", tmp_path / "steps.npz", "--json"], capsys)
     assert (code, err) == (0, "")
     assert json.loads(out)["kept"] == ["left", "right"]
+
+
+def test_several_recordings_and_another_target(tmp_path, capsys):
+    def kept(*arguments):
+        code, out, _ = ends(["select", *arguments, "--estimator", "plugin", "--json"], capsys)
+        return json.loads(out)["kept"] if code == 0 else code
+
+    rng = np.random.default_rng(0)
+    for name in "ab":
+        bits = rng.integers(0, 2, (400, 3))
+        data = terc.Trajectories(
+            bits,
+            bits[:, 0] if name == "a" else bits[:, 1],
+            episodes=np.arange(400) // 10,
+            rewards=bits[:, 2] * 1.0,
+        )
+        data.save(tmp_path / f"{name}.parquet")
+    files = [str(tmp_path / "a.parquet"), str(tmp_path / "b.parquet")]
+    assert kept(*files) == kept(str(tmp_path)) == ["x_0", "x_1"]
+    assert kept(*files, "--policies", "all") == []
+    assert kept(*files, "--target", "reward") == ["x_2"]

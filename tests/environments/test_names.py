@@ -18,7 +18,7 @@ from gymnasium.wrappers import (
 
 from terc.environments import Doped, SelectVariables, register, variable_names
 from terc.environments.known_names import KNOWN_NAMES
-from terc.errors import BadTypeError, BadValueError
+from terc.errors import BadValueError
 
 register()
 
@@ -124,6 +124,7 @@ def test_given_names_are_checked() -> None:
     assert SelectVariables(env, ["b"], names=["a", "b", "c"]).variable_names == ("b",)
 
 
-def test_stacked_frames_are_refused() -> None:
-    with pytest.raises(BadTypeError, match=r"shape \(4, 3\)"):
-        variable_names(FrameStackObservation(gym.make("Pendulum-v1"), 4))
+def test_stacked_frames_carry_their_lag() -> None:
+    names = variable_names(FrameStackObservation(gym.make("MountainCar-v0"), 3))
+    oldest = ("position[t-2]", "velocity[t-2]", "position[t-1]", "velocity[t-1]")
+    assert names == (*oldest, "position", "velocity")

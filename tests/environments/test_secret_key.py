@@ -88,9 +88,9 @@ def test_the_vector_form_is_seeded() -> None:
 
 
 def test_bad_arguments() -> None:
-    with pytest.raises(BadValueError, match="keys must be at least 3, got 2"):
+    with pytest.raises(BadValueError, match="keys must be a whole number of at least 3, got 2"):
         SecretKey(keys=2)
-    with pytest.raises(BadTypeError, match="game must be a whole number, got 'a'"):
+    with pytest.raises(BadTypeError, match="game must be a whole number of at least 0, got 'a'"):
         SecretKey(game="a")  # type: ignore[arg-type]
     env = SecretKey()
     env.reset(seed=0)

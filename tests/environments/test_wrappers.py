@@ -51,7 +51,7 @@ def play(env: Any, seed: int, steps: int = 12) -> np.ndarray[Any, Any]:
         lambda env: Doped(env, n=3),
         lambda env: SelectVariables(env, [0, 2]),
         lambda env: HistoryOf(env, 2),
-        lambda env: SelectVariables(Doped(HistoryOf(env, 1), n=2), ["noise_1", "pole_angle[-1]"]),
+        lambda env: SelectVariables(Doped(HistoryOf(env, 1), n=2), ["noise_1", "pole_angle[t-1]"]),
     ],
 )
 def test_gymnasium_accepts_the_wrapped_environment(wrap: Any) -> None:
@@ -175,7 +175,7 @@ def test_select_errors_list_wanted_available_missing() -> None:
 
 
 @pytest.mark.parametrize("wrap", [Doped, lambda env: SelectVariables(env, [0]), HistoryOf, variable_names])
-def test_images_and_dictionaries_are_refused_with_the_way_out(wrap: Any) -> None:
+def test_images_are_refused_with_the_way_out_and_dictionaries_taken(wrap: Any) -> None:
     class Shows(gym.Env[Any, Any]):
         def __init__(self, space: spaces.Space[Any]) -> None:
             self.observation_space, self.action_space = space, spaces.Discrete(2)
@@ -183,9 +183,8 @@ def test_images_and_dictionaries_are_refused_with_the_way_out(wrap: Any) -> None
     with pytest.raises(BadTypeError, match=r"shape \(8, 8, 3\), like an image.*FlattenObservation"):
         wrap(Shows(spaces.Box(0, 255, (8, 8, 3), np.uint8)))
     dictionary = spaces.Dict(speed=spaces.Box(0, 1, (1,)), position=spaces.Box(0, 1, (2,)))
-    with pytest.raises(BadTypeError, match="a Dict space.*FlattenObservation"):
-        wrap(Shows(dictionary))
-    assert wrap(FlattenObservation(Shows(dictionary))) is not None
+    for env in (Shows(dictionary), FlattenObservation(Shows(dictionary))):
+        assert wrap(env) is not None
     with pytest.raises(BadTypeError, match=r"wanted a Gymnasium environment .* got str.*gymnasium.make"):
         wrap("CartPole-v1")
 
@@ -240,7 +239,7 @@ def test_history_needs_a_length() -> None:
 
 
 def test_wrapped_environments_can_be_made_again_and_copied() -> None:
-    env = SelectVariables(HistoryOf(Doped(cart_pole(), n=2), 1), ["noise_1[-1]", "pole_angle"])
+    env = SelectVariables(HistoryOf(Doped(cart_pole(), n=2), 1), ["noise_1[t-1]", "pole_angle"])
     again = gym.make(env.spec)  # type: ignore[arg-type]
     assert np.array_equal(play(again, 5), play(env, 5))
     assert np.array_equal(play(copy.deepcopy(env), 5), play(env, 5))

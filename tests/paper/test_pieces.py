@@ -108,9 +108,10 @@ def test_an_original_that_is_removed_is_reported_with_its_reason():
 
 def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(tmp_path):
     row = {"runtime": "torch", "batch": 1, "ratio": 1.1, "low": 1.0, "high": 1.2}
+    timed = {"state": "full", "runtime": "torch", "batch": 1, "median": 16.0}
     store = Store(tmp_path, "paper")
     for seed, high in enumerate([1.2, 1.2, 9.0]):
-        record = {"rows": [], "speed_up": [row | {"high": high}]}
+        record = {"rows": [timed], "speed_up": [row | {"high": high}]}
         store.do(Task(f"inference/cart-pole/{seed}", "", lambda store, key, made=record: made, {}))
     claim = _cell(replace(TOY, timings=3), store, "cart-pole", 1)
     assert "[1.00, 1.20]" in claim.ours

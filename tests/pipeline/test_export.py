@@ -8,6 +8,7 @@ import pytest
 from terc.agents import NetworkPolicy, TabularPolicy
 from terc.agents.policy import FunctionPolicy, PolicySpec
 from terc.errors import BadTypeError, DataFileError
+from terc.figures.inference_times import InferenceTime
 from terc.pipeline.export import export
 from terc.pipeline.inference import Inference, runtimes, time_policies
 from terc.pipeline.numpy_policy import load_source, numpy_source
@@ -32,7 +33,7 @@ def network(seed, *, continuous=False, activation="relu", scaled=True):
 
 def some_states(seed, n=10_000):
     rng = np.random.default_rng(seed)
-    return rng.normal(size=(n, 3)) * [5, 1, 0.1] + [1e6, 0.0, -3.0]
+    return (rng.normal(size=(n, 3)) * [5, 1, 0.1] + [1e6, 0.0, -3.0]).astype(np.float32)
 
 
 KINDS = [{}, {"activation": "tanh"}, {"scaled": False}, {"continuous": True}]
@@ -42,7 +43,7 @@ KINDS = [{}, {"activation": "tanh"}, {"scaled": False}, {"continuous": True}]
 def test_exported_actions_are_the_policys_on_10_000_states(kind, seed):
     policy, states = network(seed, **kind), some_states(seed + 1)
     if not kind.get("scaled", True):
-        states = states - [1e6, 0.0, -3.0]
+        states = states - np.float32([1e6, 0.0, -3.0])
     expected = policy.act(states)
     plain = load_source(numpy_source(policy, NAMES, range(3), "test"))
     session = onnxruntime.InferenceSession(onnx_bytes(policy, NAMES, "test"))
@@ -102,6 +103,7 @@ def test_a_folder_without_a_run_is_refused(tmp_path):
 
 
 def test_times_of_two_policies_are_measured_in_every_runtime():
+    pytest.importorskip("torch")
     policies = {"full": network(0), "reduced": network(1)}
     states = dict.fromkeys(policies, some_states(0, 10))
     found = time_policies(policies, states, calls=30)
@@ -110,12 +112,20 @@ def test_times_of_two_policies_are_measured_in_every_runtime():
     }
     assert all(0 < r.minimum <= r.low <= r.median <= r.high for r in found.rows)
     assert all(0 < one.low <= one.high for one in found.speed_up)
-    assert len(found.speed_up) == 6
+    assert len(found.speed_up) == 6 and found.missing == ()
+    assert Inference.from_dict(found.to_dict()) == found
+
+
+def test_numpy_is_the_reference_where_torch_was_not_timed():
+    rows = (InferenceTime("full", "numpy", 1, 6.0), InferenceTime("reduced", "numpy", 1, 4.0))
+    found = Inference(rows, missing=("torch",))
+    assert (found.reference, found.gain()) == ("numpy", 1.5)
     assert Inference.from_dict(found.to_dict()) == found
 
 
 @pytest.mark.parametrize("name", ["torch", "onnxruntime", "numpy"])
 def test_what_is_timed_acts_like_the_policy(name):
+    pytest.importorskip(name)
     policy = network(0, continuous=False)
     states = some_states(3, 200)
     # torch leaves the cut at +-clip out: take states within it

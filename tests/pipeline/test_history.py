@@ -32,7 +32,7 @@ def world():
 
 def test_the_length_of_history_that_a_policy_uses_in_an_environment():
     names = variable_names(world())
-    now, before = (names.index(f"{names[0]}{lag}") for lag in ("", "[-2]"))
+    now, before = (names.index(f"{names[0]}{lag}") for lag in ("", "[t-2]"))
 
     def policy(states):
         return (states[:, now] + states[:, before] > 0).astype(int)

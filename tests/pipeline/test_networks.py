@@ -1,12 +1,14 @@
 import numpy as np
 import pytest
-from stable_baselines3 import DQN, PPO
-from stable_baselines3.common.env_util import make_vec_env
-from stable_baselines3.common.vec_env import VecNormalize
 
 from terc.agents.policy import load_policy
 from terc.agents.sb3 import SB3Policy
 from terc.pipeline.networks import plain_policy
+
+pytest.importorskip("stable_baselines3")
+from stable_baselines3 import DQN, PPO
+from stable_baselines3.common.env_util import make_vec_env
+from stable_baselines3.common.vec_env import VecNormalize
 
 
 def scaled_ppo(environment):

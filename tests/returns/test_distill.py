@@ -82,7 +82,7 @@ def test_saved_loaded_and_exported_it_acts_the_same(which, request, tmp_path):
     assert np.allclose(act(own), actions, atol=1e-6)
     runtime = pytest.importorskip("onnxruntime")
     session = runtime.InferenceSession(str(small.export(tmp_path / "small.onnx")))
-    assert np.allclose(session.run(None, {"states": own})[0], actions, atol=1e-5)
+    assert np.allclose(session.run(None, {"states": own.astype(np.float32)})[0], actions, atol=1e-5)
     with pytest.raises(BadValueError, match=r"ends in .py or .onnx, got 'small.txt'"):
         small.export(tmp_path / "small.txt")
 

@@ -90,7 +90,7 @@ def test_the_file_is_json_for_everyone(selection, tmp_path):
 def test_what_is_not_a_selection_is_refused_by_name(text, tmp_path):
     path = tmp_path / "other.json"
     path.write_text(text)
-    with pytest.raises(DataFileError, match=r"Selection\.load: .*other\.json is not a saved selection"):
+    with pytest.raises(DataFileError, match=r"Selection\.load: .*other\.json is not a saved Selection"):
         Selection.load(path)
 
 

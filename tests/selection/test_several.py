@@ -54,6 +54,7 @@ def test_episodes_of_the_recordings_come_in_turn():
     together = _interleaved(data, "source")
     starts = np.flatnonzero(np.diff(together.episodes, prepend=-1))
     assert together.states[starts, -1].tolist() == [0, 1, 0, 0, 1, 0]
+    assert _interleaved(terc.Trajectories.concat([policy(0, [0] * 4)] * 2), "source").n_episodes == 60
     assert sorted(together.states[:, 0]) == sorted(data.states[:, 0]) and together.n_episodes == 6
 
 

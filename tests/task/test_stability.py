@@ -73,7 +73,7 @@ def test_halves_share_no_episode_two_by_two_and_the_seed_decides():
 
 
 def test_the_interval_of_a_borderline_variable_holds():
-    rng, effect = np.random.default_rng(0), 0.8
+    rng, effect = np.random.default_rng(0), 0.5
     fresh = [recording(60, effect, rng) for _ in range(60)]
     truth = np.mean(["weak" in terc.select(one, estimator="plugin").kept for one in fresh])
     lines = [terc.stability(recording(120, effect, rng), 10, estimator="plugin")["weak"] for _ in range(20)]

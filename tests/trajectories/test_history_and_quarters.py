@@ -43,14 +43,14 @@ def test_history_is_what_the_definition_says(lengths, length):
 
 
 def test_names_of_past_values():
-    assert walk([5]).with_history(2).names == ("v", "v[-1]", "v[-2]", "w", "w[-1]", "w[-2]")
+    assert walk([5]).with_history(2).names == ("v", "v[t-1]", "v[t-2]", "w", "w[t-1]", "w[t-2]")
     assert walk([5]).with_history(0) == walk([5])
 
 
 def test_past_values_of_labels_are_labels():
     data = Trajectories([["b"], ["a"], ["b"]], [0, 1, 0], names=["cell"]).with_history(1)
-    assert data.nominal == {"cell", "cell[-1]"}
-    assert data.levels["cell[-1]"] == ("a", "b")
+    assert data.nominal == {"cell", "cell[t-1]"}
+    assert data.levels["cell[t-1]"] == ("a", "b")
 
 
 def test_history_carries_rewards_progress_and_probabilities():
@@ -62,8 +62,8 @@ def test_history_carries_rewards_progress_and_probabilities():
 
 
 def test_a_name_that_looks_like_a_past_value_is_refused():
-    data = Trajectories(np.zeros((4, 2)), [0, 1, 0, 1], names=["v", "v[-1]"])
-    with pytest.raises(BadValueError, match=r"with_history: names must differ.*'v\[-1\]'"):
+    data = Trajectories(np.zeros((4, 2)), [0, 1, 0, 1], names=["v", "v[t-1]"])
+    with pytest.raises(BadValueError, match=r"with_history: names must differ.*'v\[t-1\]'"):
         data.with_history(1)
 
 

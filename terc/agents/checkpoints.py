@@ -1,0 +1,112 @@
+"""Networks of torch without a framework around them: CleanRL's agents and their checkpoints."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terc.agents.network_policy import NetworkPolicy
+from terc.agents.policy import FunctionPolicy, Policy, PolicySpec
+from terc.errors import BadTypeError, DataFileError, MissingExtraError
+
+Array = NDArray[Any]
+
+# Where CleanRL's scripts keep the layers that act -> the activation between them, which a file does not hold
+ACTORS = {"actor_mean": "tanh", "actor": "tanh", "network": "relu", "q_network": "relu"}
+LAYER = re.compile(r"^(?P<actor>[a-z_]+)\.(?P<place>\d+)\.(?P<what>weight|bias)$")
+WAY_OUT = "Load it yourself and pass a function states -> actions."
+
+
+def load_checkpoint(path: str | Path, *, allow_pickle: bool = False, activation: str | None = None) -> Policy:
+    """The policy in a state dictionary of torch, as CleanRL's scripts save it.
+
+    Args:
+        path: A file of `torch.save(agent.state_dict(), path)`.
+        allow_pickle: torch's files are pickles. They are opened with `weights_only=True`, which takes arrays
+            alone; still, nothing is unpickled unless you say so.
+        activation: "tanh" or "relu" between the layers; by default CleanRL's, tanh for an actor and relu for
+            a Q-network.
+    """
+    path = Path(path)
+    if not allow_pickle:
+        raise DataFileError(
+            f"load_policy: {path.name} is a checkpoint of torch, a pickle of which only the weights would be "
+            "loaded (weights_only=True). If you trust where it comes from, pass allow_pickle=True "
+            "(--allow-pickle)."
+        )
+    try:
+        import torch
+    except ImportError as error:
+        raise MissingExtraError("torch is not installed; run: pip install 'terc[sb3]'") from error
+    try:
+        found = torch.load(path, map_location="cpu", weights_only=True)
+    except Exception as error:  # torch raises whatever the file made it stumble over
+        reason = str(error).splitlines()[0][:100]
+        raise DataFileError(
+            f"load_policy: {path.name} holds more than weights ({reason}). {WAY_OUT}"
+        ) from error
+    found = found[0] if isinstance(found, tuple | list) and found else found
+    if not isinstance(found, Mapping):
+        raise DataFileError(
+            f"load_policy: {path.name} holds a {type(found).__name__}, wanted a state dictionary. {WAY_OUT}"
+        )
+    return policy_of_weights(found, path.name, activation)
+
+
+def policy_of_weights(weights: Mapping[str, Any], name: str, activation: str | None = None) -> Policy:
+    """A policy of the dense layers under `actor`, `actor_mean` or `network` (a Q-network).
+
+    Example:
+        >>> weights = {"network.0.weight": np.array([[1.0], [-1.0]]), "network.0.bias": np.zeros(2)}
+        >>> policy_of_weights(weights, "example").act(np.array([[3.0], [-3.0]]))
+        array([0, 1])
+    """
+    layers = _dense_layers(weights)
+    actor = next((kind for kind in ACTORS if kind in layers), None)
+    if actor is None:
+        raise BadTypeError(
+            f"policy: {name} has no dense layers under {', '.join(ACTORS)}; there is "
+            f"{sorted({key.split('.')[0] for key in weights})}. {WAY_OUT}"
+        )
+    found, spread = tuple(layers[actor]), weights.get("actor_logstd")
+    inputs, outputs = found[0][0].shape[0], found[-1][1].size
+    between = activation or ACTORS[actor]
+    if spread is not None:
+        spec = PolicySpec(None, inputs, action_size=outputs)
+        return NetworkPolicy(spec, found, between, log_std=np.asarray(spread, np.float32).reshape(-1))
+    network = NetworkPolicy(PolicySpec(None, inputs, n_actions=outputs), found, between)
+    if ACTORS[actor] == "tanh":
+        return network
+    # The outputs of a Q-network are values, not the logits of a distribution to draw from.
+    return FunctionPolicy(lambda states: network.outputs(states).argmax(axis=1), spec=network.spec)
+
+
+def policy_of_module(module: Any) -> Policy:
+    """A CleanRL agent in memory; its activations are seen, not assumed."""
+    kinds = {type(part).__name__ for part in module.modules()} & {"Tanh", "ReLU"}
+    if len(kinds) != 1:
+        raise BadTypeError(
+            f"policy: wanted a network with tanh or relu between its layers, this {type(module).__name__} "
+            f"has {sorted(kinds) or 'neither'}. Pass a function states -> actions."
+        )
+    weights = {key: values.detach().cpu().numpy() for key, values in module.state_dict().items()}
+    return policy_of_weights(weights, type(module).__name__, "relu" if kinds == {"ReLU"} else "tanh")
+
+
+def _dense_layers(weights: Mapping[str, Any]) -> dict[str, list[tuple[Array, Array]]]:
+    """Actor -> (weights `[a, b]`, bias `[b]`) from input to output; those with other layers are left out."""
+    found: dict[str, dict[int, dict[str, Array]]] = {}
+    for key, values in weights.items():
+        if match := LAYER.match(key):
+            place = found.setdefault(match["actor"], {}).setdefault(int(match["place"]), {})
+            place[match["what"]] = np.asarray(values, np.float32)
+    return {
+        actor: [(layer["weight"].T.copy(), layer["bias"]) for _, layer in sorted(places.items())]
+        for actor, places in found.items()
+        if all(len(layer) == 2 and layer["weight"].ndim == 2 for layer in places.values())
+    }

@@ -1,0 +1,39 @@
+"""`terc redundancy`: which variables stand in for each other."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from terc.cli.recording import Action, AsJson, Drop, Episode, File, Nominal, Seed, load_recording
+from terc.errors import BadValueError
+
+
+def redundancy(  # noqa: PLR0913  (one argument per option)
+    file: File,
+    action: Action = [],  # noqa: B006
+    episode: Episode = None,
+    nominal: Nominal = [],  # noqa: B006
+    drop: Drop = [],  # noqa: B006
+    context: Annotated[
+        str, typer.Option(help="any: beside some of the others; all: beside all, as the paper defines it.")
+    ] = "any",
+    alpha: Annotated[float, typer.Option(help="Chance of an error.")] = 0.05,
+    min_effect: Annotated[
+        float | None, typer.Option(help="Share of the information that does not matter.")
+    ] = None,
+    time_limit: Annotated[float, typer.Option(help="Seconds after which the search stops; 0 for none.")] = 60,
+    seed: Seed = 0,
+    as_json: AsJson = False,
+) -> None:
+    """Find pairs of subsets of variables that say the same about the recorded actions."""
+    import terc
+
+    if time_limit < 0:
+        raise BadValueError(f"--time-limit: wanted seconds, 0 for no limit, got {time_limit:g}.")
+    data = load_recording(file, action, episode, nominal, drop)
+    found = terc.find_redundancy(
+        data, context=context, alpha=alpha, min_effect=min_effect, time_limit=time_limit or None, seed=seed
+    )
+    typer.echo(found.to_json() if as_json else f"{found}")

@@ -1,0 +1,1 @@
+"""Anybody's observations and actions as flat rows of named columns, and back."""
