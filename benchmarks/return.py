@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import time
 import warnings
 from collections.abc import Callable
@@ -25,6 +26,7 @@ import gymnasium as gym
 import terc
 from terc.agents import choose_config, train_agent
 from terc.environments import Doped
+from terc.pipeline.networks import plain_policy
 
 FIRST_SEED, NOISE, EPISODES = 70_000, 5, 100
 RESULTS = Path(__file__).parent / "results" / "return.json"
@@ -75,6 +77,12 @@ WORLDS = [
 ]
 
 
+def commit() -> str:
+    """Of the code that is measured."""
+    command = ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+
+
 def trained(world: World, seed: int) -> tuple[Any, float]:
     """A teacher and the CPU seconds of its training."""
     config = choose_config(world.id)
@@ -91,7 +99,7 @@ def trained(world: World, seed: int) -> tuple[Any, float]:
         record=0,
         settings=dict(world.settings),
     )
-    return training.policy, training.seconds
+    return plain_policy(training.policy) or training.policy, training.seconds
 
 
 def measure(world: World, seed: int) -> dict[str, Any]:
@@ -108,6 +116,7 @@ def measure(world: World, seed: int) -> dict[str, Any]:
     return {
         "environment": world.id,
         "seed": seed,
+        "commit": commit(),
         "goal": world.goal,
         "training_seconds": round(training_seconds, 1),
         "teacher": round(small.teacher.mean, 2),

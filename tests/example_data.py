@@ -11,6 +11,11 @@ import numpy.typing as npt
 from terc.figures.estimator_health import EstimatorHealth
 from terc.figures.inference_times import InferenceTime
 from terc.return_comparison import AgentGroup, ReturnComparison, compare_returns
+from terc.returns.ablation import Ablation, Unplugging
+from terc.returns.front import Frontier, Point
+from terc.returns.intervals import Range
+from terc.returns.play import Returns
+from terc.returns.verdict import RunVerdict
 from terc.selection.condition_1 import Condition1
 from terc.selection.history_length import HistoryLength, LagGain
 from terc.selection.redundancy_index import MostRedundant, PairIndex
@@ -177,6 +182,49 @@ def learning() -> ReturnComparison:
         for state, count in (("full", 7), ("reduced", 4))
     ]
     return compare_returns(groups, 475.0, rng=rng)
+
+
+def played(mean: float, half: float = 6.0) -> Returns:
+    """Returns with an interval, beside random actions."""
+    random = Returns(22.0, Range(20.0, 24.0), np.full(9, 22.0))
+    return Returns(mean, Range(mean - half, mean + half), np.full(9, mean), random)
+
+
+def ablation() -> Ablation:
+    """Cart Pole with each variable unplugged, and all that were removed."""
+    losses = {"x": 0.0, "x_dot": -12.0, "theta": -393.1, "theta_dot": -461.1, "noise_0": 0.0, "noise_1": 1.5}
+    rows = [
+        Unplugging(name, (name,), 490 + loss, loss, loss - 8, loss + 8, 0.2 if loss else 0.01)
+        for name, loss in losses.items()
+    ]
+    noise = ("noise_0", "noise_1", "noise_2")
+    rows.append(Unplugging("removed", noise, 489.0, -1.0, -9.0, 7.0, 0.02))
+    return Ablation(tuple(rows), played(490.0), "moments", ("x", "x_dot", "theta", "theta_dot"))
+
+
+def front() -> Frontier:
+    """Agents on seven to one variables of Cart Pole."""
+    order = ("noise_2", "noise_1", "noise_0", "x", "x_dot", "theta", "theta_dot")
+    means = (489.0, 490.0, 488.0, 490.0, 487.0, 470.0, 190.0)
+    points = [
+        Point(order[k:], float(len(order) - k), played(mean, 9.0), 0.95) for k, mean in enumerate(means)
+    ]
+    return Frontier(tuple(points), played(490.0), order, {})
+
+
+def verdict() -> RunVerdict:
+    """Of a run that went well, with one thing to doubt."""
+    return RunVerdict(
+        True,
+        "the smaller agent is as good",
+        ("distilled onto 4 of 7 variables it returns 489 [485, 493], the full agent 490 [484, 496]",),
+        (
+            "4 of 7 variables: x, x_dot, theta, theta_dot",
+            "the recorded actions show no dependence on noise_0",
+        ),
+        ("the return falls without theta_dot -461.1 [-469.1, -453.1]",),
+        (Note("doubt", "below-goal", "a better agent may read others"),),
+    )
 
 
 def inference() -> list[InferenceTime]:

@@ -1,4 +1,4 @@
-"""What `terc ablate` and `terc distill` both read: an environment, an agent for it, and variables."""
+"""What `terc ablate`, `terc distill` and `terc frontier` read: an environment, an agent, variables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from terc.cli.names import split_names
-from terc.errors import BadValueError, DataFileError
+from terc.errors import BadValueError
 
 Environment = Annotated[
     str, typer.Argument(help="Gymnasium id, or package.module:factory.", metavar="ENV_ID")
@@ -31,6 +31,10 @@ Episodes = Annotated[int, typer.Option(help="Fresh episodes that are played.")]
 Steps = Annotated[int, typer.Option(help="Steps that are recorded of the agent.")]
 Seed = Annotated[int, typer.Option(help="Same seed, same answer.")]
 Sampled = Annotated[bool, typer.Option("--sampled", help="Draw actions instead of taking the likeliest.")]
+Hidden = Annotated[str, typer.Option(help="Widths of the hidden layers of the smaller agent.")]
+Folder = Annotated[
+    Path | None, typer.Option(help="Keep each lesson here; the same command continues if interrupted.")
+]
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
@@ -45,17 +49,9 @@ def open_environment(environment: str, noise: int) -> tuple[Callable[..., Any], 
 
 def open_agent(model: Path, allow_pickle: bool, vec_normalize: Path | None) -> Any:
     """The policy in a file."""
-    from terc.agents.policy import load_policy
+    from terc.pipeline.model_identity import Model as GivenModel
 
-    if vec_normalize is None:
-        return load_policy(model, allow_pickle=allow_pickle)
-    if model.suffix != ".zip" and not model.is_dir():
-        raise BadValueError(
-            f"--vecnormalize belongs to a Stable-Baselines3 .zip, but --model is {model.name}."
-        )
-    if not vec_normalize.is_file() and str(vec_normalize) != "none":
-        raise DataFileError(f"--vecnormalize: there is no file {str(vec_normalize)!r}.")
-    return load_policy(model, allow_pickle=allow_pickle, vec_normalize=vec_normalize)
+    return GivenModel(model, allow_pickle, vec_normalize).policy()
 
 
 def chosen_variables(keep: Sequence[str], selection: Path | None, names: Sequence[str]) -> Any:
@@ -67,3 +63,16 @@ def chosen_variables(keep: Sequence[str], selection: Path | None, names: Sequenc
 
         return Selection.load(selection)
     return split_names("--keep", keep, names) or None
+
+
+def widths(text: str) -> tuple[int, ...]:
+    """Widths of the layers.
+
+    Example:
+        >>> widths("32,16")
+        (32, 16)
+    """
+    try:
+        return tuple(int(part) for part in text.split(","))
+    except ValueError as error:
+        raise BadValueError(f"--hidden: wanted whole numbers such as 64,64; got {text!r}.") from error

@@ -14,6 +14,8 @@ from terc.cli.agent import (
     AsJson,
     Environment,
     Episodes,
+    Folder,
+    Hidden,
     Keep,
     Model,
     Noise,
@@ -25,6 +27,7 @@ from terc.cli.agent import (
     chosen_variables,
     open_agent,
     open_environment,
+    widths,
 )
 from terc.errors import BadValueError, DataFileError
 from terc.progress import reporting
@@ -40,9 +43,10 @@ def distill(  # noqa: PLR0913  (one argument per option)
     out: Annotated[
         list[Path], typer.Option(help="File to write: .npz (for terc), .py (numpy) or .onnx; repeat it.")
     ] = [],  # noqa: B006
-    hidden: Annotated[str, typer.Option(help="Widths of its hidden layers.")] = "64,64",
+    hidden: Hidden = "64,64",
     tolerance: Annotated[float, typer.Option(help="Share of the return that may be lost.")] = 0.05,
     rounds: Annotated[int, typer.Option(help="Lessons at most.")] = 6,
+    folder: Folder = None,
     noise: Noise = 0,
     episodes: Episodes = 100,
     steps: Steps = 10_000,
@@ -68,13 +72,14 @@ def distill(  # noqa: PLR0913  (one argument per option)
             make,
             policy,
             chosen,
-            hidden=_widths(hidden),
+            hidden=widths(hidden),
             tolerance=tolerance,
             rounds=rounds,
             episodes=episodes,
             steps=steps,
             seed=seed,
             greedy=not sampled,
+            folder=folder,
             progress=None if isinstance(progress, bool) else progress,
         )
     for path in out:
@@ -97,16 +102,3 @@ def _check_files(out: Sequence[Path]) -> None:
             )
         if not path.parent.is_dir():
             raise DataFileError(f"--out: there is no folder {str(path.parent)!r}.")
-
-
-def _widths(text: str) -> tuple[int, ...]:
-    """Widths of the layers.
-
-    Example:
-        >>> _widths("32,16")
-        (32, 16)
-    """
-    try:
-        return tuple(int(part) for part in text.split(","))
-    except ValueError as error:
-        raise BadValueError(f"--hidden: wanted whole numbers such as 64,64; got {text!r}.") from error

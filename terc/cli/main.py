@@ -14,6 +14,7 @@ from terc.cli.ablate import ablate
 from terc.cli.compare import compare
 from terc.cli.distill import distill
 from terc.cli.export import export
+from terc.cli.frontier import frontier
 from terc.cli.history import history
 from terc.cli.options import with_quiet
 from terc.cli.paper import paper
@@ -33,7 +34,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (select, compare, run, ablate, distill, paper):
+for _command in (select, compare, run, ablate, distill, frontier, paper):
     app.command()(with_quiet(_command))
 for _command in (history, redundancy, export, report):
     app.command()(_command)

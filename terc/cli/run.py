@@ -8,6 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
+from terc.cli.agent import AllowPickle, VecNormalize
 from terc.cli.options import read_options, with_options
 from terc.cli.run_progress import run_progress
 from terc.errors import BadValueError
@@ -32,9 +33,24 @@ def run(  # noqa: PLR0913  (one argument per option)
     model: Annotated[
         Path | None, typer.Option(help="An agent trained elsewhere: Stable-Baselines3 .zip, or our .npz.")
     ] = None,
-    allow_pickle: Annotated[
-        bool, typer.Option("--allow-pickle", help="Open a .zip, which can run any code; trust it first.")
-    ] = False,
+    vec_normalize: VecNormalize = None,
+    allow_pickle: AllowPickle = False,
+    retrain: Annotated[
+        bool | None,
+        typer.Option(
+            "--retrain/--no-retrain", help="Train agents anew on the kept variables. [unless --model]"
+        ),
+    ] = None,
+    frontier: Annotated[
+        bool | None, typer.Option("--frontier", help="Distill onto ever fewer variables, too.")
+    ] = None,
+    tolerance: Annotated[
+        float | None, typer.Option(help="Share of the return that may be lost. [0.05]")
+    ] = None,
+    lessons: Annotated[int | None, typer.Option(help="Of a distilled agent, at most. [6]")] = None,
+    play_episodes: Annotated[
+        int | None, typer.Option(help="Fresh episodes of the agent, its ablation, its student. [100]")
+    ] = None,
     option: Annotated[
         list[str], typer.Option(help="Keyword of the environment: name=value; repeat it.")
     ] = [],  # noqa: B006
@@ -44,15 +60,17 @@ def run(  # noqa: PLR0913  (one argument per option)
     ] = None,
     expert: Annotated[float | None, typer.Option(help="Use only episodes with at least this return.")] = None,
     goal: Annotated[float | None, typer.Option(help="Return that counts as solved.")] = None,
-    seeds: Annotated[int | None, typer.Option(help="Agents trained on each state. [3]")] = None,
-    episodes: Annotated[int | None, typer.Option(help="Fresh episodes to evaluate an agent. [20]")] = None,
+    seeds: Annotated[int | None, typer.Option(help="Agents trained anew on each state. [3]")] = None,
+    episodes: Annotated[
+        int | None, typer.Option(help="Fresh episodes of each agent trained anew. [20]")
+    ] = None,
     calls: Annotated[int | None, typer.Option(help="Calls of a policy that are timed. [10000]")] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder; a run in it is continued. [runs/...]")] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Delete the run in the folder first.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
     **options: Any,
 ) -> None:
-    """Train, roll out, select, retrain on what was kept, time inference, report.
+    """Train or read an agent, select, ablate, distill, retrain, time inference, report.
 
     A run that was interrupted continues with the same command, or with `terc run --out DIR` alone.
     """
@@ -60,6 +78,8 @@ def run(  # noqa: PLR0913  (one argument per option)
     given["environment_options"] = _options(option) or None
     given |= {"evaluation_episodes": episodes, "timing_calls": calls, "rollout_steps": rollout_steps}
     given |= {"steps": steps, "expert": expert, "goal": goal}
+    given |= {"tolerance": tolerance, "lessons": lessons, "retrain": retrain, "frontier": frontier}
+    given["play_episodes"] = play_episodes
     with run_progress(_how_to_continue(environment, out)) as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.pipeline.run import run as start
@@ -72,6 +92,7 @@ def run(  # noqa: PLR0913  (one argument per option)
             seeds=seeds,
             preset=preset,
             model=model,
+            vec_normalize=vec_normalize,
             allow_pickle=allow_pickle,
             restart=restart,
             progress=progress,

@@ -19,9 +19,17 @@ LABELLED = 12
 class FrontierLike(Protocol):
     """The answer of `terc.frontier`, of which only this is read: a room above makes it."""
 
-    points: Any
-    teacher: Any
-    by_cost: bool
+    @property
+    def points(self) -> Any:
+        """Each with `variables`, `cost` and `returns`."""
+
+    @property
+    def teacher(self) -> Any:
+        """Returns of the policy that taught."""
+
+    @property
+    def by_cost(self) -> bool:
+        """Whether costs were given."""
 
 
 @in_house_style
@@ -86,6 +94,6 @@ def _name_what_joins(axes: Axes, points: list[Any], where: Any, means: Any) -> N
         before = set(point.variables)
         text = f"+{label(new[0], 14)}" if len(new) == 1 else f"+{len(new)}"
         axes.annotate(
-            text, (x, y), (4, -5), textcoords="offset points", rotation=-35, va="top", fontsize=7.5,
+            text, (x, y), (4, -5), textcoords="offset points", rotation=-35, va="top", fontsize=8.5,
             color=MUTED,
         )  # fmt: skip

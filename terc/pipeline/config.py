@@ -39,7 +39,13 @@ class RunConfig(Settings):
         rollout_steps: Steps that the selection looks at; None takes 10,000, or 30,000 where those would be
             fewer than 200 episodes: steps of one episode are alike, so that few episodes say little.
         expert: Only episodes with at least this return are looked at; None takes all.
-        evaluation_episodes: Fresh episodes each trained agent is evaluated on.
+        play_episodes: Fresh episodes of the agent, of each row of the ablation and of the distilled agent.
+        tolerance: Share of the agent's return that the distilled one may lose.
+        lessons: Of each distilled agent, at most.
+        retrain: Whether agents are trained anew on all and on the kept variables; None does so unless the
+            agent was trained elsewhere.
+        frontier: Whether an agent is distilled for each of a row of ever smaller sets of variables.
+        evaluation_episodes: Fresh episodes each agent that is trained anew is evaluated on.
         timing_calls: Calls of each policy that are timed.
         model: The agent trained elsewhere, as `model_identity` names it; None trains one here.
 
@@ -61,6 +67,11 @@ class RunConfig(Settings):
     goal: float | None = None
     rollout_steps: int | None = None
     expert: float | None = None
+    play_episodes: int = 100
+    tolerance: float = 0.05
+    lessons: int = 6
+    retrain: bool | None = None
+    frontier: bool = False
     evaluation_episodes: int = 20
     timing_calls: int = 10_000
     model: str | None = None
@@ -70,15 +81,26 @@ class RunConfig(Settings):
         if not isinstance(self.environment, str) or not self.environment:
             raise BadTypeError(f"run: environment must be a text, got {self.environment!r}.")
         object.__setattr__(self, "environment_options", _options(self.environment_options))
-        for name in ("goal", "expert"):
+        for name in ("goal", "expert", "tolerance"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, number("run", name, getattr(self, name)))
-        least = {"noise": 0, "seeds": 1, "evaluation_episodes": 1, "timing_calls": 1}
+        least = {"noise": 0, "seeds": 1, "lessons": 1, "evaluation_episodes": 1, "timing_calls": 1}
+        least["play_episodes"] = 2
         least |= {name: 1 for name in ("steps", "rollout_steps") if getattr(self, name) is not None}
         for name, fewest in least.items():
             whole_number("run", name, getattr(self, name), fewest)
         if self.preset not in ("fast", "paper"):
             raise unknown_name("run", "preset", self.preset, ["fast", "paper"])
+
+    @property
+    def retrains(self) -> bool:
+        """Whether agents are trained anew.
+
+        Example:
+            >>> RunConfig("CartPole-v1").retrains, RunConfig("CartPole-v1", model="my:agent").retrains
+            (True, False)
+        """
+        return (self.model is None or self.agent == "model") if self.retrain is None else self.retrain
 
     @property
     def agent_seeds(self) -> tuple[int, ...]:

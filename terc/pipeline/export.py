@@ -7,13 +7,16 @@ from pathlib import Path
 from terc.agents.policy import Policy
 from terc.errors import DataFileError, unknown_name
 from terc.pipeline.config import RunConfig
+from terc.pipeline.file_names import DISTILLED
 from terc.pipeline.numpy_policy import numpy_source
 from terc.pipeline.onnx_policy import onnx_bytes
 from terc.pipeline.training import Agent, TrainedAgent, read_trained
+from terc.returns.distilled import Distilled
 from terc.selection.result import Selection
 from terc.store import Store
 from terc.trajectories.files import write_atomically
 
+STATES = ("reduced", "distilled", "full")
 SUFFIX = {"numpy": ".py", "onnx": ".onnx"}
 
 
@@ -25,7 +28,8 @@ def export(
     Args:
         folder: Of a run.
         to: "numpy" (one .py with the weights in it; `from policy_reduced import act`) or "onnx".
-        state: "reduced" or "full"; the reduced one where there is one.
+        state: "reduced" (trained anew on the kept variables), "distilled" (taught by the full agent) or
+            "full"; the first of these that the run made.
         out: File to write; if not given, `policy_<state>.py` or `.onnx` in the run folder.
 
     Returns:
@@ -43,7 +47,7 @@ def export(
     config, selection = RunConfig.from_dict(saved), Selection.load(place / "selection.json")
     shown, policy = _best(place, state, config.seeds)
     names, columns = selection.names, tuple(range(len(selection.names)))
-    if shown == "reduced":
+    if shown != "full":
         names, columns = selection.kept, selection.kept_indices
     title = f"Policy for {config.environment} on {len(names)} variables, exported by terc."
     target = Path(out) if out is not None else place / f"policy_{shown}{SUFFIX[to]}"
@@ -57,9 +61,11 @@ def export(
 
 def _best(place: Store, state: str | None, count: int) -> tuple[str, Policy]:
     """The agent with the highest mean return on its fresh episodes, among those that are trained."""
-    if state not in (None, "full", "reduced"):
-        raise unknown_name("export", "state", state, ["full", "reduced"])
-    for shown in (state,) if state is not None else ("reduced", "full"):
+    if state not in (None, *STATES):
+        raise unknown_name("export", "state", state, STATES)
+    for shown in (state,) if state is not None else STATES:
+        if shown == "distilled" and (place / DISTILLED).is_file():
+            return shown, Distilled.load(place / DISTILLED).network
         agents = [Agent(shown, number) for number in range(count)]
         found = [read_trained(place, agent) for agent in agents if (place / agent.record_file).is_file()]
         if found:

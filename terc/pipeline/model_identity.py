@@ -1,17 +1,56 @@
-"""The name of a model given to a run, so that no run goes on with another agent."""
+"""An agent trained elsewhere: how it is opened, and its name, so that no run goes on with another agent."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from terc.agents.policy import as_policy
+from terc.agents.policy import Policy, as_policy, load_policy
+from terc.errors import BadValueError, DataFileError
 from terc.fingerprint import file_digest, import_name
 from terc.pipeline.config import IN_MEMORY
 
 
-def model_identity(model: Any) -> str:
+@dataclass(frozen=True)
+class Model:
+    """What the caller gave as the agent.
+
+    Attributes:
+        source: A policy, a model, a function, or the path of a file; None where an agent is trained here.
+        allow_pickle: Whether that file may be unpickled.
+        vec_normalize: File of the `VecNormalize` of a Stable-Baselines3 `.zip`.
+    """
+
+    source: Any = None
+    allow_pickle: bool = False
+    vec_normalize: str | Path | None = None
+
+    def policy(self) -> Policy:
+        """The agent, opened."""
+        if self.source is None:
+            raise BadValueError("run: this run began with a model; pass it again (model=, --model) to go on.")
+        scaling = self.vec_normalize
+        if not isinstance(self.source, str | Path) and scaling is None:
+            return as_policy(self.source)
+        if scaling is None:
+            return load_policy(self.source, allow_pickle=self.allow_pickle)
+        if Path(str(self.source)).suffix != ".zip" and not Path(str(self.source)).is_dir():
+            raise BadValueError(
+                "vec_normalize (--vecnormalize) belongs to a Stable-Baselines3 .zip, but the model is "
+                f"{self.source}."
+            )
+        if not Path(scaling).is_file() and str(scaling) != "none":
+            raise DataFileError(f"vec_normalize (--vecnormalize): there is no file {str(scaling)!r}.")
+        return load_policy(self.source, allow_pickle=self.allow_pickle, vec_normalize=scaling)
+
+
+def model_identity(model: Any, vec_normalize: str | Path | None = None) -> str:
     """Digest of a file, `module:name` of a function, or a note that the model exists in memory only.
+
+    Args:
+        model: As in `terc.run`.
+        vec_normalize: The file that says how the model's states are scaled, if there is one.
 
     Raises:
         BadTypeError: It is nothing that acts.
@@ -21,6 +60,7 @@ def model_identity(model: Any) -> str:
         'in memory: function'
     """
     if isinstance(model, str | Path):
-        return file_digest(model)
+        named = vec_normalize is not None and str(vec_normalize) != "none"
+        return file_digest(model) + (f" {file_digest(str(vec_normalize))}" if named else "")
     as_policy(model)
     return import_name(model) or f"{IN_MEMORY}{type(model).__name__}"

@@ -3,92 +3,24 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from terc.agents.policy import load_policy
 from terc.entropy.estimators import ESTIMATORS
 from terc.entropy.evidence import Terms
 from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
 from terc.pipeline.config import FIXED, RunConfig, check_settings, default_folder
-from terc.pipeline.inference import Inference
-from terc.pipeline.model_identity import model_identity
-from terc.pipeline.stages import RunTasks
-from terc.pipeline.summary import as_record, summary_lines
+from terc.pipeline.finished import Run
+from terc.pipeline.model_identity import Model, model_identity
+from terc.pipeline.stages import OPTIONAL_FILES, RunTasks
 from terc.pipeline.training import agent_settings
 from terc.pipeline.worlds import Factory, World, name_of, open_world
 from terc.progress import Event, Listener, silent
-from terc.return_comparison import ReturnComparison
 from terc.selection.result import Selection
 from terc.store import Store, Task
 
-Floats = NDArray[np.float64]
 WAY_OUT = "give another folder, or restart (--restart), which deletes the run that is there"
-
-
-@dataclass(frozen=True)
-class Run:
-    """A finished run.
-
-    Attributes:
-        folder: Where everything lies; `terc.report(run)` writes its page anew.
-        config: Its settings.
-        selection: Which variables the agent's actions need.
-        comparison: Agents on the full state against agents on the reduced one.
-        inference: Times per call.
-    """
-
-    folder: Path
-    config: RunConfig
-    selection: Selection
-    comparison: ReturnComparison
-    inference: Inference
-
-    @property
-    def verdict(self) -> str:
-        """The smaller agent against the full one: better, the same within the interval, or worse."""
-        return self.comparison.verdict
-
-    @property
-    def curves(self) -> dict[str, tuple[Floats, Floats]]:
-        """State -> steps `[points]` and returns `[agents, points]`."""
-        from terc.reporting.run_folder_schema import read_run_folder
-
-        return dict(read_run_folder(self.folder).curves)
-
-    @property
-    def report(self) -> Path:
-        """The page."""
-        return self.folder / "report.html"
-
-    def __str__(self) -> str:
-        """The outcome in a few lines."""
-        lines = summary_lines(self.selection, self.comparison, self.inference)
-        return "\n".join([*lines, f"report: {self.report}"])
-
-    def to_dict(self) -> dict[str, Any]:
-        """The outcome as plain JSON types."""
-        return as_record(self.selection, self.comparison, self.inference, self.folder)
-
-    @classmethod
-    def load(cls, folder: str | Path) -> Run:
-        """The finished run that lies in a folder."""
-        store = _store(Path(folder))
-        parts = [store.read_json(name) for name in ("config.json", "learning.json", "inference.json")]
-        if None in parts:
-            raise DataFileError(f"run: {folder} holds no finished run.")
-        config, learning, inference = (part or {} for part in parts)
-        return cls(
-            Path(folder),
-            RunConfig.from_dict(config),
-            Selection.load(store / "selection.json"),
-            ReturnComparison.from_dict(learning),
-            Inference.from_dict(inference),
-        )
 
 
 def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
@@ -101,12 +33,13 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     seeds: int | None = None,
     preset: str | None = None,
     model: Any = None,
+    vec_normalize: str | Path | None = None,
     allow_pickle: bool = False,
     restart: bool = False,
     progress: Listener | None = None,
     **settings: Any,
 ) -> Run:
-    """Train, roll out, select, retrain on the kept variables and on all, time inference, report.
+    """Train or read an agent, see whether it has learned, select, ablate, distill, retrain, time, report.
 
     Everything is saved in a folder task by task. A run that was interrupted continues with the same call,
     or with `run(out=folder)` alone, and ends with the same results. A task whose settings or code have
@@ -126,7 +59,9 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
         seeds: Agents trained on each state, for the comparison (3).
         preset: Settings of the agent, "fast" or "paper" ("fast").
         model: An agent trained elsewhere whose actions are to be explained: a Stable-Baselines3 model, its
-            `.zip`, a policy of ours, or a function states -> actions.
+            `.zip`, a policy of ours, or a function states -> actions. Its return is then what a smaller agent
+            is held to, and nothing is trained anew unless `retrain=True`.
+        vec_normalize: The file of the `VecNormalize` that a `.zip` was trained with.
         allow_pickle: Needed for a `.zip`, which can run any code when opened.
         restart: Delete what the folder holds of an earlier run and begin anew.
         progress: Called with an `Event` as the run goes on.
@@ -139,12 +74,12 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     named = {"noise": noise, "agent": agent, "seed": seed, "seeds": seeds, "preset": preset}
     check_settings(settings)
     changes = {k: v for k, v in {**named, **settings}.items() if v is not None}
-    config, factory = _config(env, out, changes, model)
+    given = Model(model, allow_pickle, vec_normalize)
+    config, factory = _config(env, out, changes, given)
     world = open_world(config, factory)
     _check_before(config, world)
-    if isinstance(model, str | Path):
-        # Refused now, before there is a folder, if it cannot be opened.
-        load_policy(model, allow_pickle=allow_pickle)
+    if isinstance(model, str | Path) or vec_normalize is not None:
+        given.policy()  # refused now, before there is a folder, if it cannot be opened
     if config.goal is None:
         config = replace(config, goal=world.goal)
     store = _store(Path(out) if out is not None else default_folder(config))
@@ -152,7 +87,7 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
         for note in _prepare(store, config, restart=restart):
             warnings.warn(note, TercWarning, stacklevel=2)
         try:
-            return _go(RunTasks(store, config, world, model, allow_pickle), progress or silent)
+            return _go(RunTasks(store, config, world, given), progress or silent)
         except OSError as error:
             raise DataFileError(
                 f"run: cannot write in {store.path} ({error.strerror or error}); what was finished is safe, "
@@ -185,10 +120,10 @@ def _prepare(store: Store, config: RunConfig, *, restart: bool) -> tuple[str, ..
 
 
 def _config(
-    env: str | Factory | None, out: str | Path | None, changes: dict[str, Any], model: Any
+    env: str | Factory | None, out: str | Path | None, changes: dict[str, Any], model: Model
 ) -> tuple[RunConfig, Factory | None]:
-    if model is not None:
-        changes = {**changes, "model": model_identity(model)}
+    if model.source is not None:
+        changes = {**changes, "model": model_identity(model.source, model.vec_normalize)}
     if env is not None:
         name, factory = name_of(env)
         return RunConfig(name, **changes), factory
@@ -204,6 +139,8 @@ def _check_before(config: RunConfig, world: World) -> None:
     agent_settings(config, world)
     if config.estimator not in ("auto", *ESTIMATORS):
         raise unknown_name("run", "estimator", config.estimator, ["auto", *ESTIMATORS])
+    if not 0 <= config.tolerance < 1:
+        raise BadValueError(f"run: tolerance must be a share from 0 to below 1, got {config.tolerance}.")
     if config.estimator != "auto":
         terms = Terms(config.alpha, method=config.method, error_rate=config.error_rate)
         ESTIMATORS[config.estimator]().check(terms)
@@ -214,16 +151,22 @@ def _check_before(config: RunConfig, world: World) -> None:
 
 def _go(tasks: RunTasks, listen: Listener) -> Run:
     store, first = tasks.store, tasks.first()
-    # Until the selection is known, suppose that there will be agents on a smaller state too.
-    guess = len(first) + 2 * tasks.config.seeds - (tasks.config.model is None) + 3
-    tasks.do(first, 0, guess, listen)
+    tasks.do(first, 0, len(first) + tasks.expected(), listen)
     last = tasks.last(Selection.load(store / "selection.json"))
+    _forget_others(store, last)
     total = len(first) + len(last) + 1
     tasks.do(last, len(first), total, listen)
     listen(Event("report", total, total))
     store.do(Task("report", "report", _report, files=("summary.json", "report.html")))
     listen(Event("report", total, total, 1, 1, finished=True))
     return Run.load(store.path)
+
+
+def _forget_others(store: Store, tasks: list[Task]) -> None:
+    """Results that these settings do not ask for are not those of this run."""
+    wanted = {name for task in tasks for name in task.files}
+    for name in set(OPTIONAL_FILES) - wanted:
+        (store / name).unlink(missing_ok=True)
 
 
 def _report(store: Store, key: str) -> None:

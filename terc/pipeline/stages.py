@@ -2,33 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from terc.agents.policy import Policy, as_policy, load_policy
-from terc.errors import BadValueError
+from terc.agents.policy import Policy, load_policy
 from terc.pipeline.config import RunConfig
-from terc.pipeline.inference import time_policies
+from terc.pipeline.curves import write_curves
+from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, INFERENCE, LEARNING, RETURNS
+from terc.pipeline.inference import Inference, time_policies
+from terc.pipeline.model_identity import Model
 from terc.pipeline.networks import plain_policy
+from terc.pipeline.playing import Playing
 from terc.pipeline.rollout import rollout
-from terc.pipeline.training import LIKE_THE_MODEL, Agent, checked_like, read_trained, train_and_save
+from terc.pipeline.training import (
+    LIKE_THE_MODEL,
+    Agent,
+    algorithm_words,
+    checked_like,
+    read_trained,
+    train_and_save,
+)
 from terc.pipeline.worlds import World
 from terc.progress import Event, Listener, Report, silent, within
-from terc.return_comparison import AgentGroup, compare_returns, on_one_grid
+from terc.return_comparison import AgentGroup, compare_returns
+from terc.returns.distilled import Distilled
+from terc.returns.play import play
 from terc.seeding import generator
 from terc.selection.result import Selection
 from terc.selection.select import select
 from terc.selection.settings import OPTIONS
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
-from terc.trajectories.files import load, write_atomically
+from terc.trajectories.files import load
 from terc.trajectories.sampled import sampled_only
 
 MODEL_FILE = "agents/model.npz"
-LEARNING_FILES = ("learning.json", "curves.parquet")
+LEARNING_FILES = (LEARNING, "curves.parquet")
+# Written only where the settings, or what was selected, ask for them.
+OPTIONAL_FILES = (*LEARNING_FILES, DISTILLED, FRONTIER)
 # Steps of one episode are alike: where the first number is but few episodes, the second is played.
 FEWER_STEPS, MORE_STEPS, ENOUGH_EPISODES = 10_000, 30_000, 200
 
@@ -41,49 +53,44 @@ class RunTasks:
         store: Where they save.
         config: What was asked for.
         world: Where the agents act.
-        model: An agent trained elsewhere, or the path of its file; None trains one here.
-        allow_pickle: Whether that file may be unpickled.
+        model: An agent trained elsewhere, if there is one.
         report: Where the task that is being done says how far it is.
     """
 
     store: Store
     config: RunConfig
     world: World
-    model: Any = None
-    allow_pickle: bool = False
+    model: Model = Model()
     report: Report = silent
 
     def first(self) -> list[Task]:
         """Up to the selection."""
-        return [self._beginning(), self._rollout(), self._selecting()]
+        return [self._beginning(), self._learned(), self._rollout(), self._selecting()]
+
+    def expected(self) -> int:
+        """Tasks after those, the report among them, if a smaller set of variables is selected."""
+        anew = 2 * self.config.seeds - (self.config.model is None) + 1 if self.config.retrains else 0
+        return 4 + self.config.frontier + anew
 
     def last(self, selection: Selection) -> list[Task]:
-        """What follows the selection; an agent on the reduced state only if there is one to train."""
-        full, reduced = self._full(), self._reduced(selection)
-        trained = tuple(self._training(agent) for agent in (*full, *reduced))
-        begun = self.config.model is None
-        timed = (trained[0], *(self._training(agent) for agent in reduced[:1]))
-        return [
-            *trained[begun:],
-            Task(
-                "learning",
-                "compare",
-                self._compare,
-                self.config.only("goal", "seed"),
-                trained,
-                LEARNING_FILES,
-                (compare_returns.__module__,),
-            ),
-            Task(
-                "inference",
-                "time inference",
-                self._time,
-                {"timing_calls": self.config.timing_calls},
-                (*timed, self._rollout(), self._selecting()),
-                ("inference.json",),
-                (time_policies.__module__,),
-            ),
-        ]
+        """What follows the selection; smaller agents only if there is a smaller set of variables."""
+        smaller = 0 < len(selection.kept) < len(selection.names)
+        playing = self._playing
+        distilling = self._after_selection("distill", playing.distill, DISTILLED)
+        made = [self._after_selection("ablate", playing.ablate, ABLATION)]
+        timed = [self._beginning(), self._rollout(), self._selecting()]
+        if smaller:
+            made.append(distilling)
+        if self.config.frontier:
+            made.append(self._after_selection("frontier", playing.frontier, FRONTIER))
+        if smaller and self.config.retrains:
+            trained = [self._training(agent) for agent in (*self._full(), *self._reduced(selection))]
+            made += trained[self.config.model is None :]
+            made.append(self._comparing(tuple(trained)))
+            timed.append(self._training(self._reduced(selection)[0]))
+        elif smaller:
+            timed.append(distilling)
+        return [*made, self._timing(tuple(timed))]
 
     def do(self, tasks: list[Task], before: int, total: int, listen: Listener) -> None:
         """Do the tasks that are not done; `before` tasks come before them, there are `total` in all."""
@@ -135,28 +142,37 @@ class RunTasks:
 
     def _like(self) -> Policy | None:
         """The model that agents are trained like, where that was asked for."""
-        return self._given_model() if self.config.agent == LIKE_THE_MODEL and self.model is not None else None
+        given = self.config.agent == LIKE_THE_MODEL and self.model.source is not None
+        return self.model.policy() if given else None
 
     def _save_model(self, store: Store, key: str, **_: Any) -> None:
         if self.config.agent == LIKE_THE_MODEL:
             checked_like(self._like())
-        plain = plain_policy(self._given_model())
-        # One that has no form without pickle is asked for again if the rollout is interrupted.
+        plain = plain_policy(self.model.policy())
+        # One that has no form without pickle is asked for again if the run is interrupted.
         if plain is not None:
             plain.save(store / MODEL_FILE)
-
-    def _given_model(self) -> Policy:
-        if self.model is None:
-            raise BadValueError("run: this run began with a model; pass it again (model=, --model) to go on.")
-        if isinstance(self.model, str | Path):
-            return load_policy(self.model, allow_pickle=self.allow_pickle)
-        return as_policy(self.model)
 
     def _acting(self) -> Policy:
         if self.config.model is None:
             return load_policy(self.store / Agent("full", 0).policy_file)
         file = self.store / MODEL_FILE
-        return load_policy(file) if file.exists() else self._given_model()
+        return load_policy(file) if file.exists() else self.model.policy()
+
+    @property
+    def _playing(self) -> Playing:
+        return Playing(self.config, self.world, self._acting, lambda *facts: self.report(*facts))
+
+    def _learned(self) -> Task:
+        options = self._world_options | self.config.only("seed", "play_episodes")
+        words, needs = "has it learned?", (self._beginning(),)
+        return Task("learned", words, self._playing.learned, options, needs, (RETURNS,), (play.__module__,))
+
+    def _after_selection(self, key: str, work: Callable[..., Any], file: str) -> Task:
+        """A task that plays the agent with what was selected; `key` names the module that does it."""
+        options = self._world_options | self.config.only("seed", "play_episodes", "tolerance", "lessons")
+        needs = (self._beginning(), self._rollout(), self._selecting())
+        return Task(key, key, work, options, needs, (file,), (f"terc.returns.{key}",))
 
     def _rollout(self) -> Task:
         return Task(
@@ -195,6 +211,11 @@ class RunTasks:
         data = sampled_only(load(store / "trajectories.parquet"))
         select(data, **options, progress=self.report).save(store / "selection.json")
 
+    def _comparing(self, trained: tuple[Task, ...]) -> Task:
+        options = self.config.only("goal", "seed")
+        code = (compare_returns.__module__, write_curves.__module__)
+        return Task("learning", "compare", self._compare, options, trained, LEARNING_FILES, code)
+
     def _compare(self, store: Store, key: str, *, goal: float | None, seed: int) -> None:
         selection, groups = Selection.load(store / "selection.json"), []
         for agents, count in (
@@ -206,34 +227,28 @@ class RunTasks:
                 curves, returns = [one.curve for one in found], [one.returns for one in found]
                 groups.append(AgentGroup(agents[0].state, count, curves, returns))
         comparison = compare_returns(groups, goal, rng=generator(seed))
-        store.write_json("learning.json", comparison.to_dict())
-        _write_curves(store / "curves.parquet", groups, self.config)
+        words = algorithm_words(self.config, self.world)
+        store.write_json(LEARNING, comparison.to_dict() | {"algorithm": words})
+        write_curves(store / "curves.parquet", groups, self.config.agent_seeds)
+
+    def _timing(self, needs: tuple[Task, ...]) -> Task:
+        options, code = {"timing_calls": self.config.timing_calls}, (time_policies.__module__,)
+        return Task("inference", "time inference", self._time, options, needs, (INFERENCE,), code)
 
     def _time(self, store: Store, key: str, *, timing_calls: int) -> None:
         selection = Selection.load(store / "selection.json")
         data = load(store / "trajectories.parquet")
-        policies = {"full": read_trained(store, Agent("full", 0))[0]}
-        states = {"full": data.states}
-        for agent in self._reduced(selection)[:1]:
-            policies["reduced"] = read_trained(store, agent)[0]
-            states["reduced"] = data.states[:, list(selection.kept_indices)]
-        found = time_policies(policies, states, calls=timing_calls, progress=self.report)
-        store.write_json("inference.json", found.to_dict())
+        policies = {"full": plain_policy(self._acting()), "reduced": self._smaller(store, selection)}
+        states = {"full": data.states, "reduced": data.states[:, list(selection.kept_indices)]}
+        forms = {state: policy for state, policy in policies.items() if policy is not None}
+        found = Inference(())
+        if forms:
+            found = time_policies(forms, states, calls=timing_calls, progress=self.report)
+        store.write_json(INFERENCE, found.to_dict())
 
-
-def _write_curves(path: Path, groups: list[AgentGroup], config: RunConfig) -> None:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    grid, tables = on_one_grid({group.state: group.curves for group in groups})
-    rows = [(state, seed, values) for state, table in tables.items()
-            for seed, values in zip(config.agent_seeds, table, strict=True)]  # fmt: skip
-    table = pa.table(
-        {
-            "state": np.repeat([state for state, _, _ in rows], len(grid)).tolist(),
-            "seed": np.repeat([seed for _, seed, _ in rows], len(grid)),
-            "step": np.tile(grid, len(rows)),
-            "return": np.concatenate([values for _, _, values in rows]),
-        }
-    )
-    write_atomically(path, lambda sink: pq.write_table(table, sink))
+    def _smaller(self, store: Store, selection: Selection) -> Policy | None:
+        """The agent trained anew, else the distilled one; None where there is no smaller set."""
+        reduced = self._reduced(selection)
+        if reduced and self.config.retrains:
+            return plain_policy(read_trained(store, reduced[0])[0])
+        return Distilled.load(store / DISTILLED).network if reduced else None

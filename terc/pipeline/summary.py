@@ -1,75 +1,160 @@
-"""The outcome of a run in a few plain lines."""
+"""The verdict of a run in words: what was measured in play is said of the return, the rest of the actions."""
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from terc.pipeline.inference import Inference
-from terc.return_comparison import WORSE, ReturnComparison, StateReturns
+from terc.pipeline.run_doubts import change, doubts_of, row_of, whole_agent
+from terc.return_comparison import ReturnComparison, StateReturns
+from terc.returns.ablation import REMOVED, Ablation
+from terc.returns.verdict import RunVerdict
 from terc.selection.result import Interval, Selection
 
+if TYPE_CHECKING:
+    from terc.pipeline.finished import Run
 
-def summary_lines(selection: Selection, comparison: ReturnComparison, inference: Inference) -> list[str]:
-    """What was kept and why, the comparison, and the speed-up."""
-    return [
-        *_kept(selection),
-        *_comparison(comparison),
-        *_spared(selection, comparison),
-        *_speed(inference),
-    ]
-
-
-def spared_variables(selection: Selection) -> tuple[str, ...]:
-    """Variables of the environment itself (no added noise) that the agent does not need beside the kept."""
-    return tuple(one.name for one in selection.removed if not one.name.startswith("noise_"))
+# What the selection says of a removed variable: the actions, never the return.
+OF_ACTIONS = {
+    "irrelevant": "the recorded actions show no dependence on {}",
+    "redundant": "what {} tells about the actions, the variables that are read tell too",
+    "negligible": "the recorded actions depend on {} by less than the smallest effect that was asked for",
+    "constant": "{} never changed while it was recorded",
+}
 
 
-def _kept(selection: Selection) -> list[str]:
-    share = selection.retained
-    said = f"kept {len(selection.kept)} of {len(selection.names)}: {', '.join(selection.kept) or 'none'}"
-    if share.value == share.value:  # not NaN
-        said += f" ({100 * share.value:.1f} % of the action information)"
-    lines = [said]
-    reasons = dict.fromkeys(one.reason for one in selection.removed)
-    for reason in reasons:
-        names = [one.name for one in selection.removed if one.reason == reason]
-        lines.append(f"removed as {reason}: {', '.join(names)}")
-    return lines
+def verdict_of(run: Run) -> RunVerdict:
+    """The verdict of a finished run."""
+    learned = run.returns.has_learned
+    small = run.distilled
+    return RunVerdict(
+        as_good=small.as_good if learned and small is not None else None,
+        headline=_headline(run, learned),
+        smaller=tuple(_smaller(run, learned)),
+        reads=tuple(_reads(run.selection)),
+        unplugged=tuple(_unplugged(run.selection, run.ablation)),
+        doubts=tuple(dict.fromkeys(doubts_of(run))),
+    )
 
 
-def _comparison(found: ReturnComparison) -> list[str]:
-    lines = [_learned(one) for one in found.states]
-    if found.difference is None:
-        return [*lines, "no smaller state to compare: nothing, or everything, was kept"]
-    return [*lines, found.sentence, *(f"note: {note}" for note in found.notes)]
+def summary_lines(run: Run) -> list[str]:
+    """All that the terminal shows: the verdict, then the speed."""
+    return [*run.verdict.lines(), *_speed(run.inference)]
+
+
+def as_record(run: Run) -> dict[str, Any]:
+    """The same for machines."""
+    found = run.verdict
+    return {
+        "kept": list(run.selection.kept),
+        "removed": [{"name": one.name, "reason": one.reason} for one in run.selection.removed],
+        "verdict": found.to_dict(),
+        "returns": run.returns.to_dict(),
+        "ablation": None if run.ablation is None else run.ablation.to_dict(),
+        "distilled": None if run.distilled is None else run.distilled.to_dict(),
+        "comparison": None if run.comparison is None else run.comparison.to_dict(),
+        "inference": run.inference.to_dict(),
+        "speed_up_at_batch_1": run.inference.gain(),
+        "folder": str(run.folder),
+        "report": str(run.report),
+        "lines": summary_lines(run),
+    }
+
+
+def _headline(run: Run, learned: bool) -> str:
+    if not learned:
+        return f"no verdict: {whole_agent(run)} has not learned"
+    if run.distilled is None:
+        kept = "every variable" if run.selection.kept else "no variable"
+        return f"there is no smaller agent: {kept} was kept"
+    return f"the smaller agent is {'' if run.distilled.as_good else 'not '}as good"
+
+
+def _smaller(run: Run, learned: bool) -> Iterator[str]:
+    small, whole = run.distilled, whole_agent(run)
+    if small is not None:
+        yield (
+            f"distilled onto {len(small.variables)} of {small.n_full} variables it returns "
+            f"{small.returns.brief} over {len(small.returns)} fresh episodes, {whole} {small.teacher.brief}"
+        )
+        lessons = f"{len(small.rounds)} lesson{'s' * (len(small.rounds) != 1)}"
+        yield (
+            f"{whole} taught it in {lessons}, without reward and without retraining; it acts alike in "
+            f"{100 * small.agreement:.1f} % of the steps"
+        )
+    if run.returns.random is not None:
+        solved = "" if run.config.goal is None else f"; {run.config.goal:.4g} counts as solved"
+        yield (
+            f"{whole} returns {run.returns.brief}, random actions on the same seeds "
+            f"{run.returns.random.brief}{solved}"
+        )
+    if run.comparison is not None:
+        yield from _retrained(run, run.comparison, learned)
+    if small is not None and learned:
+        yield (
+            f"as good means: its mean is within {100 * small.tolerance:g} % of that of {whole}, or not below "
+            "that one's 95 % interval"
+        )
+
+
+def _retrained(run: Run, found: ReturnComparison, learned: bool) -> Iterator[str]:
+    whose = (
+        ""
+        if run.config.model is None or run.config.agent == "model"
+        else ", which need not be what the model was trained with"
+    )
+    agents = "; ".join(_learned(one) for one in found.states)
+    yield f"trained anew with {run.algorithm}{whose}: {agents}"
+    if learned and found.sentence:
+        yield f"trained anew, {found.sentence}"
 
 
 def _learned(one: StateReturns) -> str:
-    said = f"{one.state:<7} {one.variables:>3} variables: return {_words(one.final)}"
+    agents = len(one.finals)
+    said = f"{agents} agent{'s' * (agents != 1)} on {one.variables} variables {_words(one.final)}"
     reached = [steps for steps in one.steps_to_goal if steps is not None]
     if reached:
         steps = sorted(reached)[len(reached) // 2]
-        said += f", goal reached by {len(reached)} of {len(one.steps_to_goal)} after about {steps:,} steps"
+        said += f", {len(reached)} at the goal after about {steps:,} steps"
     return said
 
 
 def _words(value: Interval) -> str:
-    return f"{value.value:.1f} [{value.low:.1f}, {value.high:.1f}]"
+    return f"{value.value:.4g} [{value.low:.4g}, {value.high:.4g}]"
 
 
-def _spared(selection: Selection, found: ReturnComparison) -> list[str]:
-    names = spared_variables(selection)
-    if not names or found.difference is None:
-        return []
-    full, reduced = found["full"].final.value, found["reduced"].final.value
-    said = f"the agent can do without {', '.join(names)}; one trained without returns {reduced:.1f} "
-    said += f"instead of {full:.1f}"
-    if found.verdict == WORSE:
-        said += (
-            ", worse: another agent could use what this one had no need of. Name it in keep to have it stay"
-        )
-    return [said]
+def _reads(selection: Selection) -> Iterator[str]:
+    share = selection.retained
+    said = f"{len(selection.kept)} of {len(selection.names)} variables: {', '.join(selection.kept) or 'none'}"
+    if share.value == share.value:  # not NaN
+        said += f" ({100 * share.value:.1f} % of the action information)"
+    yield said
+    for reason in dict.fromkeys(one.reason for one in selection.removed):
+        names = row_of(one.name for one in selection.removed if one.reason == reason)
+        words = OF_ACTIONS.get(reason, "{} was removed as " + reason)
+        yield f"{words.format(names)} ({reason})"
+
+
+def _unplugged(selection: Selection, ablation: Ablation | None) -> Iterator[str]:
+    if ablation is None:
+        return
+    single = [row for row in ablation.rows if row.variables == (row.name,)]
+    worse = sorted((row for row in single if row.high < 0), key=lambda row: row.difference)
+    better = [row for row in single if row.low > 0]
+    same = [row.name for row in single if not row.matters]
+    if worse:
+        yield f"replaced by values from other moments, the return falls without {row_of(map(change, worse))}"
+    if better:
+        yield f"it rises without {row_of(map(change, better))}"
+    together = [row for row in ablation.rows if row.name == REMOVED]
+    for row in together:
+        yield f"without any of the {len(row.variables)} removed variables: {change(row, name=False)}"
+    if same:
+        yield f"{len(ablation.returns)} episodes show no change of the return without {row_of(same)}"
+    read = [name for name in same if name in selection.kept and ablation[name].acts_otherwise > 0]
+    if read:
+        yield f"so the actions follow {row_of(read)}, but these episodes do not show what that is worth"
 
 
 def _speed(inference: Inference) -> list[str]:
@@ -86,22 +171,3 @@ def _speed(inference: Inference) -> list[str]:
         )
     lines += [f"not timed in {name}, which is not installed" for name in inference.missing]
     return lines
-
-
-def as_record(
-    selection: Selection, comparison: ReturnComparison, inference: Inference, folder: Path
-) -> dict[str, Any]:
-    """The same for machines."""
-    return {
-        "kept": list(selection.kept),
-        "removed": [{"name": one.name, "reason": one.reason} for one in selection.removed],
-        "not_needed_by_the_agent": list(spared_variables(selection)),
-        "comparison": comparison.to_dict(),
-        "verdict": comparison.verdict,
-        "inference": inference.to_dict(),
-        "speed_up_at_batch_1": inference.gain(),
-        "folder": str(folder),
-        "report": str(folder / "report.html"),
-        "outcome": [*_comparison(comparison), *_spared(selection, comparison)],
-        "lines": summary_lines(selection, comparison, inference),
-    }

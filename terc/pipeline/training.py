@@ -208,6 +208,15 @@ def agent_settings(config: RunConfig, world: World) -> AgentConfig | None:
     return replace(chosen, steps=config.steps)
 
 
+def algorithm_words(config: RunConfig, world: World) -> str:
+    """What agents of this run are trained with, for a sentence."""
+    if config.agent == LIKE_THE_MODEL:
+        return "the model's own algorithm and settings"
+    settings = agent_settings(config, world)
+    words = {"ActorCriticConfig": "actor-critic", "PPOConfig": "PPO", "TabularQConfig": "tabular Q-learning"}
+    return "PPO of Stable-Baselines3" if settings is None else words[type(settings).__name__]
+
+
 def play_episodes(
     world: World, policy: Policy, episodes: int, kept: Sequence[str] | None = None, *, seed: int
 ) -> Array:

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from terc.figures.inference_times import InferenceTime
 from terc.figures.lag_heat_map import split_lag
 from terc.reporting.render import names_in_a_row, paragraphs, variable
+from terc.returns.front import Frontier
 from terc.selection.printing import decimals, number, strongest_first, unit
 from terc.selection.result import Selection
 
@@ -41,7 +42,8 @@ def path(selection: Selection) -> Markup:
     left = sum(step.removed for step in selection.steps)
     return paragraphs(
         f"{tests} test{'s' * (tests != 1)}, from top to bottom; {left} of them removed variables. A hollow "
-        "mark was removed: without it nothing was lost. A filled mark stays. The grey bars count the rest."
+        "mark was removed: without it no information about the action was lost. A filled mark stays. The "
+        "grey bars count the rest."
     )
 
 
@@ -98,11 +100,21 @@ def side_by_side(sides: Mapping[str, Selection]) -> Markup:
     )
 
 
+def frontier(front: Frontier) -> Markup:
+    """On ever smaller sets."""
+    return paragraphs(
+        "An agent was distilled onto each of a row of ever smaller sets of variables. Marks: their returns "
+        "on the same fresh episodes, with 95 % intervals; the band is that of the agent that taught.",
+        Markup("The smallest set within 5 % of its return: {}.").format(names_in_a_row(front.smallest(), 12)),
+        "A better set that is not on this row is not found.",
+    )
+
+
 def curves() -> Markup:
     """On learning."""
     return paragraphs(
         "Returns while learning: interquartile means over the agents with their 95 % bootstrap intervals. "
-        "How the trained agents compare on fresh episodes is said above."
+        "How the trained agents compare on fresh episodes is said at the top."
     )
 
 

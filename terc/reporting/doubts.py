@@ -10,7 +10,7 @@ from markupsafe import Markup
 
 from terc.reporting.material import Material
 from terc.reporting.render import escape, names_in_a_row, percent, prose
-from terc.return_comparison import TOO_FEW, WORSE
+from terc.returns.verdict import as_sentence
 from terc.selection.result import Selection
 
 FEW_STEPS = 2000
@@ -143,11 +143,11 @@ def _notes(s: Selection) -> Iterator[Doubt]:
         yield _plain(" ".join(note.text.split()), kind=CHECK if note.kind == "doubt" else NOTE)
 
 
-def _worse(m: Material) -> Iterator[Doubt]:
-    if m.learning is not None and m.learning.verdict == WORSE:
-        yield _plain(f"On the kept variables {m.learning.sentence}.")
-    if m.learning is not None and m.learning.verdict == TOO_FEW:
-        yield _plain(f"Whether the smaller agent is as good is {TOO_FEW}: train more (`seeds`).")
+def _of_the_run(m: Material) -> Iterator[Doubt]:
+    of_selection = () if m.selection is None else m.selection.notes
+    for note in () if m.verdict is None else m.verdict.doubts:
+        if note not in of_selection:
+            yield _plain(as_sentence(note.text))
 
 
 def _always(m: Material) -> Iterator[Doubt]:
@@ -162,4 +162,4 @@ def _always(m: Material) -> Iterator[Doubt]:
 _ON_SELECTION: tuple[Callable[[Selection], Iterator[Doubt]], ...] = (
     _too_few_steps, _undecided, _share, _extremes, _redundant, _notes,
 )  # fmt: skip
-_ON_MATERIAL: tuple[Callable[[Material], Iterator[Doubt]], ...] = (_worse, _always)
+_ON_MATERIAL: tuple[Callable[[Material], Iterator[Doubt]], ...] = (_of_the_run, _always)

@@ -14,6 +14,9 @@ import numpy.typing as npt
 from terc.errors import BadTypeError, BadValueError
 from terc.figures.inference_times import InferenceTime
 from terc.return_comparison import ReturnComparison
+from terc.returns.ablation import Ablation
+from terc.returns.front import Frontier
+from terc.returns.verdict import RunVerdict
 from terc.selection.result import Selection
 
 Floats = npt.NDArray[np.float64]
@@ -28,9 +31,12 @@ class Material:
         selection: The answer the page is about.
         comparison: Method -> its selection of the same data.
         curves: State -> (steps `[points]`, returns `[seeds, points]`).
-        learning: Agents on the full state against agents on the reduced one: the verdict on the return.
+        learning: Agents trained anew on the full state against agents on the reduced one.
         inference: Times of a call.
-        outcome: Plain sentences on the agents: returns, the verdict, what they can do without, at what cost.
+        verdict: Of a run: is the smaller agent as good, what it reads, what unplugging does, what to doubt.
+        ablation: Returns of the agent with variables unplugged.
+        frontier: Returns of agents on ever fewer variables.
+        agent: Name of the file that holds the smaller agent, if any.
         config: Settings, seeds and versions, JSON-ready.
         folder: Where it came from, if from disk; the report is written there.
         saved: Name of the file that holds the selection, if any.
@@ -47,7 +53,10 @@ class Material:
     curves: Mapping[str, tuple[Floats, Floats]] = field(default_factory=dict)
     learning: ReturnComparison | None = None
     inference: Sequence[InferenceTime] = ()
-    outcome: tuple[str, ...] = ()
+    verdict: RunVerdict | None = None
+    ablation: Ablation | None = None
+    frontier: Frontier | None = None
+    agent: str | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
     folder: Path | None = None
     saved: str | None = None

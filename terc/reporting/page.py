@@ -15,15 +15,26 @@ from terc.reporting.material import Material
 from terc.reporting.pictures import Picture, of_agents, of_checks, of_comparison, of_selection
 from terc.reporting.render import percent, render
 from terc.reporting.usage import usage
+from terc.returns.ablation import Ablation
 from terc.selection.printing import data_sentence, decimals, strongest_first, unit
 from terc.selection.result import Interval, Selection
 
 MOST_CHIPS = 16
+# Of each part of a run's verdict; the others are folded away.
+MOST_SENTENCES = 2
 LONGEST = 300
 MEANING = {
     "redundant": "what they carry is carried by others too",
     "irrelevant": "no sign that they carry information about the action",
+    "negligible": "they carry less than the smallest effect that was asked for",
     "constant": "they never change",
+}
+
+
+REPLACED = {
+    "moments": "its values at other moments of the recording",
+    "expectation": "its expectation given the kept variables",
+    "mean": "its mean",
 }
 
 
@@ -74,7 +85,9 @@ def _first_screen(selection: Selection, material: Material) -> Markup:
         unit=unit(selection),
         digits=decimals(v.gain for v in kept),
         most=MOST_CHIPS,
-        code=usage(selection, material.saved),
+        code=usage(selection, material.saved, material.agent),
+        verdict=material.verdict,
+        most_sentences=MOST_SENTENCES,
     )
 
 
@@ -87,11 +100,15 @@ def _meter(share: Interval) -> dict[str, str]:
 
 
 def _sections(material: Material) -> Iterator[Section]:
-    selection = material.selection
+    selection, agents = material.selection, _gallery(of_agents(material))
+    if material.ablation is not None:
+        yield Section("unplugged", "What unplugging does", _unplugged(material.ablation))
+    if material.verdict is not None:
+        yield Section("agents", "The smaller agent", agents)
     if selection is not None:
         yield Section("why", "Why these variables", _gallery(of_selection(selection)))
-    outcome = _part("outcome.html", outcome=material.outcome) if material.outcome else Markup("")
-    yield Section("agents", "The smaller agent", outcome + _gallery(of_agents(material)))
+    if material.verdict is None:
+        yield Section("agents", "The smaller agent", agents)
     if selection is not None:
         yield Section("variables", "All variables", _variables(selection))
     if material.comparison:
@@ -118,6 +135,10 @@ def _variables(selection: Selection) -> Markup:
         digits=decimals(v.gain for v in rows),
         unit=unit(selection),
     )
+
+
+def _unplugged(ablation: Ablation) -> Markup:
+    return _part("unplugging.html", ablation=ablation, words=REPLACED.get(ablation.replace, ablation.replace))
 
 
 def _methods(material: Material) -> Markup:

@@ -66,9 +66,12 @@ def of_selection(selection: Selection) -> Iterator[Picture]:
 
 def of_agents(material: Material) -> Iterator[Picture]:
     """What the smaller agent is worth."""
+    if material.frontier is not None:
+        front, words = material.frontier, captions.frontier(material.frontier)
+        yield Picture("frontier", "How few variables give the return", words, lambda: figures.frontier(front))
     if material.curves:
         words, goal = captions.curves(), _goal(material)
-        title = "Is the smaller agent as good?"
+        title = "Trained anew on all and on the kept variables"
         yield Picture("curves", title, words, lambda: figures.learning_curves(material.curves, goal=goal))
     if material.learning is not None:
         lengths = {one.state: (one.variables, np.array(one.finals)) for one in material.learning.states}

@@ -15,6 +15,7 @@ from markupsafe import escape as escape_signs
 
 from terc.figures.svg import variables
 from terc.reporting.bars import bar_style
+from terc.returns.verdict import as_sentence
 from terc.selection.printing import number
 from terc.selection.visible_names import visible
 
@@ -41,6 +42,7 @@ def _environment() -> Environment:
         "paragraphs": paragraphs,
         "prose": prose,
         "number": number,
+        "sentence": as_sentence,
         "p_value": p_value,
         "sortable": sortable,
         "bar_style": bar_style,

@@ -6,9 +6,12 @@
 | `config.json` | any JSON object: settings and seeds; `environment` gives the title (with `noise`, if not 0), `versions` (an object) is listed apart, `goal` (a number) becomes a line in the learning curves |
 | `curves.parquet` | one row per point: `state` (text: "full", "reduced", ...), `seed` (integer), `step` (number), `return` (number); every seed at the same steps |
 | `inference.json` | `{"rows": [{"state": "full", "runtime": "torch", "batch": 1, "median": 16.3, "minimum": 15.9, "low": 16.0, "high": 17.1, "inputs": 7}, ...]}`, microseconds per call; `minimum`, `low`, `high`, `inputs` may be absent |
-| `summary.json` | `{"outcome": ["full 7 variables: return 500.0 [...]", ...]}`: sentences on the agents; other keys are passed over |
+| `summary.json` | `{"verdict": RunVerdict.to_dict()}`; other keys are passed over |
+| `ablation.json` | `Ablation.to_dict()`: returns of the agent with variables unplugged |
+| `frontier.json` | `Frontier.to_dict()`: returns of agents on ever fewer variables |
+| `agents/distilled.npz` | the smaller agent, written by `Distilled.save`; only its name is shown |
 | `comparison.json` | written by `terc compare`: `{"selections": {"terc": selection.to_dict(), "umfi": ..., ...}}`; other keys are passed over |
-| `learning.json` | `ReturnComparison.to_dict()`: final returns of the agents on each state, and the verdict |
+| `learning.json` | `ReturnComparison.to_dict()`: final returns of the agents on each state, and the verdict on them |
 
 A folder with no file that holds results (`RESULTS`) is refused. No file is ever unpickled.
 """  # noqa: E501
@@ -26,9 +29,15 @@ from terc.errors import DataFileError
 from terc.figures.inference_times import InferenceTime
 from terc.reporting.material import Floats, Material
 from terc.return_comparison import ReturnComparison
+from terc.returns.ablation import Ablation
+from terc.returns.front import Frontier
+from terc.returns.verdict import RunVerdict
 from terc.selection.result import Selection
 
-RESULTS = ("selection.json", "comparison.json", "learning.json", "curves.parquet", "inference.json")
+RESULTS = (
+    "selection.json", "comparison.json", "learning.json", "curves.parquet", "inference.json", "frontier.json",
+)  # fmt: skip
+AGENT = "agents/distilled.npz"
 _Part = TypeVar("_Part")
 
 
@@ -51,7 +60,10 @@ def read_run_folder(folder: str | Path) -> Material:
         curves=_part(folder, "curves.parquet", _curves, {}, read=_read_parquet),
         learning=_part(folder, "learning.json", ReturnComparison.from_dict, None),
         inference=_part(folder, "inference.json", _inference, ()),
-        outcome=_part(folder, "summary.json", lambda record: tuple(map(str, record.get("outcome", ()))), ()),
+        verdict=_part(folder, "summary.json", _verdict, None),
+        ablation=_part(folder, "ablation.json", Ablation.from_dict, None),
+        frontier=_part(folder, "frontier.json", Frontier.from_dict, None),
+        agent=AGENT if (folder / AGENT).is_file() else None,
         config=config,
         folder=folder,
         saved="selection.json",
@@ -92,6 +104,10 @@ def _title(config: Mapping[str, Any], folder: Path) -> str:
         return "Comparison of methods"
     environment = str(config.get("environment") or folder.resolve().name)
     return f"{environment} with {config['noise']} noise variables" if config.get("noise") else environment
+
+
+def _verdict(record: Mapping[str, Any]) -> RunVerdict | None:
+    return RunVerdict.from_dict(record["verdict"]) if "verdict" in record else None
 
 
 def _selections(record: Mapping[str, Any]) -> dict[str, Selection]:

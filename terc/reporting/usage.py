@@ -13,17 +13,24 @@ LINE = 48
 MOST_NAMES = 60
 
 
-def usage(selection: Selection, saved: str | None = None) -> dict[str, Markup]:
+def usage(selection: Selection, saved: str | None = None, agent: str | None = None) -> dict[str, Markup]:
     """Code to show the agent only the kept variables ("wrapper"), and to cut the columns ("columns").
 
     Args:
         selection: The answer.
         saved: Name of the file that holds it, if there is one; used where the names would fill a page.
+        agent: Name of the file that holds the smaller agent, if there is one; then code for "agent", too.
     """
     wrapper = _loaded(saved) if len(selection.kept) > MOST_NAMES else _by_name(selection)
     numbers = [(f"{i}", Markup(i)) for i in selection.kept_indices]
     columns = Markup("columns = {}\nsmaller = states[:, columns]").format(_bracketed(numbers))
-    return {"wrapper": wrapper, "columns": columns}
+    code = {"wrapper": wrapper, "columns": columns}
+    return code if agent is None else {"agent": _agent(agent)} | code
+
+
+def _agent(file: str) -> Markup:
+    load = f"small = load_policy({file!r})"
+    return escape(f"from terc.agents import load_policy\n\n{load}\nactions = small.act(states)")
 
 
 def _loaded(saved: str | None) -> Markup:

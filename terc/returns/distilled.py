@@ -37,6 +37,17 @@ class Round:
     teacher: float
     agreement: float
 
+    @property
+    def lost(self) -> float:
+        """Share of the teacher's return that the student lacks; at most 0 where it lacks nothing.
+
+        Example:
+            >>> Round(1000, 95.0, 100.0, 0.9).lost, Round(1000, 0.0, 0.0, 0.9).lost
+            (0.05, 0.0)
+        """
+        missing = self.teacher - self.mean
+        return missing / abs(self.teacher) if self.teacher else (0.0 if missing <= 0 else float("inf"))
+
 
 @dataclass(frozen=True, eq=False)
 class Distilled(Described):

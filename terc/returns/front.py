@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from terc.errors import BadValueError
-from terc.records import Described
+from terc.records import Record
 from terc.returns.distilled import Distilled, holds
 from terc.returns.play import Returns
+from terc.trajectories.files import write_text_atomically
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,21 +26,22 @@ class Point:
     Attributes:
         variables: Names, in column order.
         cost: Sum of their costs; their number where no costs were given.
-        policy: The agent.
+        returns: Of the agent; the same seeds for every point.
+        agreement: Share of steps in which it acts like the teacher.
+        policy: The agent itself; None where the frontier was read from JSON.
     """
+
+    shown: ClassVar[tuple[str, ...]] = ()
 
     variables: tuple[str, ...]
     cost: float
-    policy: Distilled
-
-    @property
-    def returns(self) -> Returns:
-        """Of the agent; the same seeds for every point."""
-        return self.policy.returns
+    returns: Returns
+    agreement: float
+    policy: Distilled | None = field(default=None, metadata={"saved": False})
 
 
 @dataclass(frozen=True, eq=False)
-class Frontier(Described):
+class Frontier(Record):
     """The answer of `terc.frontier`: nested sets of variables, an agent for each.
 
     Attributes:
@@ -52,10 +56,7 @@ class Frontier(Described):
         >>> from terc.returns.intervals import Range
         >>> def returns(mean):
         ...     return Returns(mean, Range(mean - 1, mean + 1), np.full(9, mean))
-        >>> def point(names, mean):
-        ...     policy = Distilled(None, names, (), 2, returns(mean), returns(10.0), 1.0)
-        ...     return Point(names, len(names), policy)
-        >>> points = (point(("x", "y"), 10.0), point(("x",), 6.0))
+        >>> points = (Point(("x", "y"), 2, returns(10.0), 1.0), Point(("x",), 1, returns(6.0), 0.7))
         >>> front = Frontier(points, returns(10.0), ("y", "x"), {})
         >>> front.smallest(), front.smallest(tolerance=0.5), front.within(1).returns.mean
         (('x', 'y'), ('x',), 6.0)
@@ -133,12 +134,33 @@ class Frontier(Described):
                     "low": point.returns.interval.low,
                     "high": point.returns.interval.high,
                     "difference": point.returns.mean - self.teacher.mean,
-                    "agreement": point.policy.agreement,
+                    "agreement": point.agreement,
                     "names": point.variables,
                 }
                 for point in self.points
             ]
         )
+
+    def write(self, folder: str | Path, tolerance: float = 0.05) -> list[Path]:
+        """`frontier.json`, which `terc report` shows, and the agent of the smallest set that is enough.
+
+        Args:
+            folder: Made where it is missing.
+            tolerance: As in `smallest`.
+
+        Returns:
+            The files that were written.
+        """
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        record = self.to_dict() | {"smallest": list(self.smallest(tolerance))}
+        written = [folder / "frontier.json"]
+        write_text_atomically(written[0], json.dumps(record, indent=1, allow_nan=False) + "\n")
+        for point in self.points:
+            if point.variables == self.smallest(tolerance) and point.policy is not None:
+                written.append(folder / "smallest.npz")
+                point.policy.save(written[-1])
+        return written
 
     def __str__(self) -> str:
         """A readable table."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from terc.agents.stepping import EnvLike
 from terc.errors import BadTypeError, unknown_name
 from terc.returns.ablate import Unplug, unplug
 from terc.returns.arena import Arena
-from terc.returns.distill import Classroom, Course
+from terc.returns.classroom import Classroom, Course
 from terc.returns.elimination import (
     checked_costs,
     checked_order,
@@ -47,6 +48,7 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
     seed: int = 0,
     greedy: bool = True,
     names: Sequence[str] | None = None,
+    folder: str | Path | None = None,
     progress: Progress | None = None,
 ) -> Frontier:
     """An agent for each of a row of nested sets of variables, and what it returns.
@@ -63,7 +65,7 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
             with a selection), "cost" (the most expensive first), or names from the first to go to the last.
         budget: Try only sets that cost at most this, or have at most so many variables.
         hidden: Widths of the students' hidden layers.
-        tolerance: Of the distillation: stop teaching when the return is within this share of the teacher's.
+        tolerance: Of each distillation, see `distill`.
         rounds: Lessons of each student at most.
         data: A recording of the policy; by default it is made here.
         steps: Of the recording, and at most of each round's play.
@@ -71,6 +73,8 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
         seed: Same seed, same answer.
         greedy: Whether students take their likeliest action.
         names: Of the variables; by default what `terc.environments.variable_names` knows.
+        folder: Where each lesson is kept as soon as it is over; the same call continues there if it was
+            interrupted, and ends with the same answer.
         progress: Called with how much is done, of how much, and what.
 
     Raises:
@@ -99,7 +103,9 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
             ablation = unplug(arena, acting, recording, None, how, rng=rng)
             ranked = order_by_return(ablation, prices)
             ranked = ranked if kind == "return" else order_by_gain(selection, ablation, prices)
-        points = _points(classroom, nested_sets(ranked, prices, budget), prices, tell, rng=rng)
+        sets = nested_sets(ranked, prices, budget)
+        place = None if folder is None else Path(folder)
+        points = _points(classroom, sets, prices, tell, rng=rng, folder=place)
     return Frontier(points, classroom.returns, ranked, prices, budget)
 
 
@@ -110,13 +116,17 @@ def _points(
     tell: Progress,
     *,
     rng: np.random.Generator,
+    folder: Path | None,
 ) -> tuple[Point, ...]:
     """A student for each set, from the largest on; what one saw, the next learns from."""
     points, names = [], classroom.arena.names
     for number, (chosen, stream) in enumerate(zip(sets, rng.spawn(len(sets)), strict=True)):
         tell(number, len(sets), f"distilling onto {len(chosen)} variables")
-        taught = classroom.teach(sorted(names.index(name) for name in chosen), rng=stream)
-        points.append(Point(taught.variables, set_cost(chosen, costs), taught))
+        columns = sorted(names.index(name) for name in chosen)
+        file = None if folder is None else folder / f"lessons-{len(chosen)}.npz"
+        taught = classroom.teach(columns, rng=stream, checkpoint=file)
+        cost = set_cost(chosen, costs)
+        points.append(Point(taught.variables, cost, taught.returns, taught.agreement, taught))
     tell(len(sets), len(sets), "done")
     return tuple(points)
 

@@ -12,9 +12,12 @@ from terc.agents.stepping import EnvLike
 from terc.arrays import Array
 from terc.checks import whole_number
 from terc.records import Record
-from terc.returns.arena import Act, Arena, random_actions, seeds
+from terc.returns.arena import Act, Arena, Turn, random_actions, seeds
 from terc.returns.intervals import Range, mean_interval
 from terc.seeding import generator
+
+# Share of what a policy has gained over random actions that it may keep without seeing its state.
+LITTLE = 0.05
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,6 +29,7 @@ class Returns(Record):
         interval: 95 % of the mean: a bootstrap over episodes, widened for few of them.
         values: One per episode `[episodes]`, in the order of their seeds.
         random: The same for random actions on the same seeds; None where they were not played.
+        blind: The same for this policy when it is shown states of other moments; None where not played.
 
     Example:
         >>> returns = Returns.of(np.array([9.0, 11.0]), rng=np.random.default_rng(0))
@@ -37,14 +41,23 @@ class Returns(Record):
     interval: Range
     values: Array
     random: Returns | None = None
+    blind: Returns | None = None
 
     @classmethod
-    def of(cls, values: Array, random: Array | None = None, *, rng: np.random.Generator) -> Returns:
-        """The summary of these returns, and of those of random actions."""
+    def of(
+        cls,
+        values: Array,
+        random: Array | None = None,
+        blind: Array | None = None,
+        *,
+        rng: np.random.Generator,
+    ) -> Returns:
+        """The summary of these returns, and of those beside them."""
         kept = np.array(values, np.float64)
         kept.flags.writeable = False
         beside = None if random is None else cls.of(random, rng=rng)
-        return cls(float(kept.mean()), mean_interval(kept, rng=rng), kept, beside)
+        unseeing = None if blind is None else cls.of(blind, rng=rng)
+        return cls(float(kept.mean()), mean_interval(kept, rng=rng), kept, beside, unseeing)
 
     def __len__(self) -> int:
         """Number of episodes."""
@@ -53,18 +66,39 @@ class Returns(Record):
     @property
     def beats_random(self) -> bool | None:
         """Whether the 95 % interval of the difference to random actions lies above zero; None if unknown."""
-        if self.random is None:
+        return None if self.random is None else self._surpasses(self.random)
+
+    @property
+    def needs_its_state(self) -> bool | None:
+        """Whether the policy loses return when it is shown other moments' states; None if unknown.
+
+        What it loses must be certain, and more than 5 % of what it has gained over random actions.
+        """
+        if self.blind is None:
             return None
-        difference = self.values - self.random.values
-        return mean_interval(difference, rng=np.random.default_rng(0)).low > 0
+        gained = 0.0 if self.random is None else self.mean - self.random.mean
+        return self._surpasses(self.blind) and self.mean - self.blind.mean > LITTLE * gained
+
+    @property
+    def has_learned(self) -> bool:
+        """False where one of the two above is."""
+        return self.beats_random is not False and self.needs_its_state is not False
+
+    def _surpasses(self, other: Returns) -> bool:
+        return mean_interval(self.values - other.values, rng=np.random.default_rng(0)).low > 0
+
+    @property
+    def brief(self) -> str:
+        """The mean and its interval."""
+        return f"{self.mean:.4g} {self.interval}"
 
     def __str__(self) -> str:
         """One line."""
         beside = "" if self.random is None else f"; random actions {self.random.mean:.4g}"
-        return f"{self.mean:.4g} {self.interval} over {len(self)} episodes{beside}"
+        return f"{self.brief} over {len(self)} episodes{beside}"
 
 
-def play(
+def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
     env: EnvLike,
     policy: Any,
     episodes: int = 100,
@@ -72,6 +106,7 @@ def play(
     *,
     greedy: bool = True,
     random: bool = True,
+    blind: bool = False,
 ) -> Returns:
     """Returns of `policy` on fresh, seeded episodes.
 
@@ -83,6 +118,8 @@ def play(
         seed: Same seed, same returns.
         greedy: Take the likeliest action (as deployed) instead of drawing one.
         random: Whether random actions are played beside it, from the same seeds.
+        blind: Whether it is played once more, shown states of other moments of these episodes: a policy that
+            loses nothing by that makes no use of what it reads.
 
     Raises:
         BadValueError: The policy does not fit the environment, or `episodes` is below 1.
@@ -96,14 +133,42 @@ def play(
     rng = generator(seed)
     chosen = seeds(int(rng.integers(2**31)), int(episodes))
     with Arena(env, int(episodes)) as arena:
-        values = arena.play(as_act(arena.policy(policy), greedy, rng=rng), chosen)[0]
+        watched: list[Array] = []
+        act = as_act(arena.policy(policy), greedy, rng=rng, watched=watched if blind else None)
+        values = arena.play(act, chosen)[0]
         beside = random_returns(arena, chosen, rng=rng) if random else None
-    return Returns.of(values, beside, rng=rng)
+        unseeing = _blind_returns(arena, act, np.concatenate(watched), chosen, rng=rng) if blind else None
+    return Returns.of(values, beside, unseeing, rng=rng)
 
 
-def as_act(policy: Policy, greedy: bool, *, rng: np.random.Generator) -> Act:
-    """The policy as a function for `Arena.play`; `rng` is advanced where actions are drawn."""
-    return lambda states, turn: policy.act(states, rng=rng, greedy=greedy)
+def as_act(
+    policy: Policy, greedy: bool, *, rng: np.random.Generator, watched: list[Array] | None = None
+) -> Act:
+    """The policy as a function for `Arena.play`; `rng` is advanced where actions are drawn.
+
+    Args:
+        policy: Who acts.
+        greedy: Whether it takes its likeliest action.
+        rng: For the draws.
+        watched: The states on the way are added to it.
+    """
+
+    def act(states: Array, turn: Turn) -> Array:
+        if watched is not None:
+            watched.append(states.copy())
+        return policy.act(states, rng=rng, greedy=greedy)
+
+    return act
+
+
+def _blind_returns(
+    arena: Arena, act: Act, recording: Array, seeds: Array, *, rng: np.random.Generator
+) -> Array:
+    from terc.returns.replacement import Moments
+
+    shown = Moments(recording, int(rng.integers(2**63)))
+    values: Array = arena.play(lambda states, turn: act(shown(states, turn), turn), seeds)[0]
+    return values
 
 
 def random_returns(arena: Arena, seeds: Array, *, rng: np.random.Generator) -> Array:

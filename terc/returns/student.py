@@ -6,6 +6,7 @@ of standardised numbers. Both have the same simple slope by the outputs, answer 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,8 @@ Array = NDArray[Any]
 
 # Scaled inputs are cut here, as our agents do: a value never seen before should not blow up the answer.
 CLIP = 10.0
+# Attributes of a student beside the weights and the centre of its inputs.
+LEARNED = ("scale", "answer_center", "answer_scale", "spread")
 
 
 @dataclass(frozen=True)
@@ -157,6 +160,20 @@ class Student:
         layers[-1] = (weights * self.answer_scale, bias * self.answer_scale + self.answer_center)
         log_std = np.log(np.maximum(self.spread, 1e-3 * self.answer_scale)).astype(np.float32)
         return NetworkPolicy(spec, tuple(layers), **scaling, log_std=log_std, bounds=bounds)
+
+    def arrays(self) -> dict[str, Array]:
+        """All that it has learned."""
+        found = {name: getattr(self, name) for name in LEARNED}
+        if self.center is not None:
+            found["center"] = self.center
+        return found | {"parameters": self.network.parameters}
+
+    def restore(self, arrays: Mapping[str, Array]) -> None:
+        """Become the student whose `arrays` these are."""
+        for name in (*LEARNED, "center"):
+            if name in arrays:
+                setattr(self, name, arrays[name])
+        self.network.parameters[:] = arrays["parameters"]
 
     def _look_at(self, inputs: Array, targets: Array) -> None:
         self.center, self.scale = inputs.mean(axis=0, dtype=np.float64), _spread(inputs)

@@ -41,6 +41,18 @@ def test_distill_writes_what_it_is_asked_for(model, tmp_path, capsys):
     assert load_policy(tmp_path / "small.npz").n_full == 4 and (tmp_path / "small.py").exists()
 
 
+def test_frontier_says_which_few_are_enough(model, tmp_path, capsys):
+    given = ["frontier", "CartPole-v1", "--model", model, "--budget", 2, "--out", tmp_path / "front"]
+    small = ["--episodes", 10, "--steps", 500, "--hidden", "8", "--rounds", 1, "--json"]
+    code, out, err = ends([*given, *small], capsys)
+    found = json.loads(out)
+    assert (code, err) == (0, "") and found["smallest"] == ["pole_angle", "pole_velocity"]
+    assert [len(point["variables"]) for point in found["points"]] == [2, 1]
+    assert load_policy(tmp_path / "front" / "smallest.npz").variables == ("pole_angle", "pole_velocity")
+    page = (tmp_path / "front" / "report.html").read_text(encoding="utf8")
+    assert "How few variables give the return" in page
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -48,6 +60,7 @@ def test_distill_writes_what_it_is_asked_for(model, tmp_path, capsys):
         (["ablate", "CartPoel-v1", "--model", "MODEL"], "Did you mean CartPole"),
         (["ablate", "CartPole-v1", "--model", "MODEL", "--noise", "2"], "made for states of 4 variables"),
         (["ablate", "CartPole-v1", "--model", "MODEL", "--replace", "zero"], "no replacement named 'zero'"),
+        (["frontier", "CartPole-v1", "--model", "MODEL", "--cost", "pole=3"], "no variable named 'pole'"),
         (["distill", "CartPole-v1", "--model", "MODEL"], "--keep or --selection"),
         (["distill", "CartPole-v1", "--model", "MODEL", "--keep", "x"], "no variable named 'x'"),
         (["distill", "CartPole-v1", "--model", "MODEL", "--out", "a.txt"], "wanted a name that ends in"),

@@ -20,6 +20,8 @@ OPTIONS = {
     "rollout-steps": 2000,
     "episodes": 10,
     "calls": 20,
+    "play-episodes": 100,
+    "lessons": 1,
 }
 TINY = [text for name, value in OPTIONS.items() for text in (f"--{name}", str(value))]
 
@@ -45,12 +47,12 @@ def test_a_users_own_environment_from_run_to_export(world, capsys):
     code, out, err = ends(["run", world, *TINY, "--out", "r", "--json"], capsys)
     assert code == 0
     assert json.loads(out)["kept"] == ["left", "right"]
-    assert [line.split("]")[0] for line in err.splitlines()] == [f"[{n}/7" for n in range(1, 8)]
+    assert [line.split("]")[0] for line in err.splitlines()] == [f"[{n}/10" for n in range(1, 11)]
     code, out, err = ends(["run", "--out", "r"], capsys)
     assert code == 0
-    assert "kept 2 of 4: left, right" in out
+    assert "2 of 4 variables: left, right" in out
     assert out.splitlines()[-1] == "report: r/report.html"
-    assert "[1/7] train on all variables, agent 1 of 1: was done before" in err
+    assert "[1/10] train on all variables, agent 1 of 1: was done before" in err
     assert ends(["export", "r"], capsys) == (0, "r/policy_reduced.py\n", "")
     assert ends(["export", "r", "--to", "onnx", "--state", "full"], capsys) == (0, "r/policy_full.onnx\n", "")
     code, out, err = ends(["run", "--out", "r", "--noise", "2"], capsys)

@@ -42,4 +42,6 @@ TINY = {
     "rollout_steps": 2000,
     "evaluation_episodes": 10,
     "timing_calls": 20,
+    "play_episodes": 100,
+    "lessons": 1,
 }

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from html import unescape
 from pathlib import Path
 
 import gymnasium as gym
@@ -23,6 +24,7 @@ from terc.pipeline.run import Run, run
 from terc.pipeline.stages import RunTasks
 from terc.pipeline.worlds import World
 from terc.return_comparison import TOO_FEW
+from terc.returns.verdict import RunVerdict, as_sentence
 from terc.store import Store
 
 HERE = Path(__file__).parent
@@ -55,6 +57,8 @@ def results(folder):
         "curves.parquet",
         "trajectories.parquet",
         "learning.json",
+        "returns.json",
+        "ablation.json",
     ):
         found[name] = (folder / name).read_bytes()
     selection = json.loads((folder / "selection.json").read_text())
@@ -63,26 +67,30 @@ def results(folder):
 
 def test_a_run_keeps_what_the_agent_uses_and_compares(undisturbed):
     assert undisturbed.selection.kept == ("left", "right")
-    assert undisturbed.verdict == TOO_FEW
+    assert undisturbed.comparison.verdict == TOO_FEW
     assert undisturbed.comparison["reduced"].final.value == pytest.approx(4.0, abs=0.3)
     assert set(undisturbed.curves) == {"full", "reduced"}
     assert {row.state for row in undisturbed.inference.rows} == {"full", "reduced"}
     text = str(undisturbed)
-    assert "kept 2 of 4: left, right" in text
-    assert "the agent can do without idle, spare; one trained without returns" in text
+    assert "2 of 4 variables: left, right" in text
+    assert "Trained anew with actor-critic" in text
+    assert "can do without" not in text
     assert "times as fast" in text
     assert str(undisturbed.report) in text
     assert undisturbed.report.stat().st_size > 10_000
 
 
 def test_terminal_summary_and_page_show_one_verdict(undisturbed):
-    sentence = undisturbed.comparison.sentence
-    page = undisturbed.report.read_text(encoding="utf8")
+    verdict, page = undisturbed.verdict, unescape(undisturbed.report.read_text(encoding="utf8"))
     summary = json.loads((undisturbed.folder / "summary.json").read_text())
-    assert sentence in str(undisturbed)
-    assert sentence in summary["outcome"]
-    assert summary["verdict"] == undisturbed.verdict
-    assert f"<li>{sentence[:1].upper()}{sentence[1:]}.</li>" in page
+    assert RunVerdict.from_dict(summary["verdict"]) == verdict
+    assert f"<h1>{as_sentence(verdict.headline)}</h1>" in page
+    titles = [title for title, _ in verdict.parts]
+    assert titles == ["The smaller agent", "What it reads", "What unplugging does", "What to doubt"]
+    for _, sentences in verdict.parts:
+        for one in sentences:
+            assert as_sentence(one) in str(undisturbed)
+            assert f"<li>{as_sentence(one)}</li>" in page
 
 
 def test_the_folder_holds_everything(undisturbed):
@@ -92,7 +100,9 @@ def test_the_folder_holds_everything(undisturbed):
     assert config["versions"]["numpy"] == np.__version__
     assert len(terc.load(folder / "trajectories.parquet")) == 2000
     assert Run.load(folder).to_dict() == undisturbed.to_dict()
-    assert json.loads((folder / "summary.json").read_text())["verdict"] == undisturbed.verdict
+    assert undisturbed.distilled.variables == ("left", "right")
+    assert undisturbed.returns.has_learned
+    assert len(undisturbed.ablation.rows) == 5
     assert list((folder / "unfinished").iterdir()) == []
 
 
@@ -169,7 +179,8 @@ def test_a_task_whose_options_changed_is_done_again_and_the_others_are_not(undis
     with pytest.warns(TercWarning, match="goes on with other settings .*timing_calls: 20 there, 30 here"):
         assert done_again(tmp_path / "r", timing_calls=30) == ["time inference"]
     with pytest.warns(TercWarning, match="alpha: 0.05 there, 0.01 here"):
-        assert done_again(tmp_path / "r", timing_calls=30, alpha=0.01) == ["select", "time inference"]
+        again = done_again(tmp_path / "r", timing_calls=30, alpha=0.01)
+    assert again == ["select", "ablate", "distill", "time inference"]
     with pytest.warns(TercWarning, match="goal"):
         assert done_again(tmp_path / "r", timing_calls=30, alpha=0.01, goal=3.0) == ["compare"]
 
@@ -342,8 +353,19 @@ def test_a_model_from_elsewhere_is_explained(tmp_path):
     """A policy of the user's own: the first bit alone."""
     seen = run(small_world.make, model=lambda s: s[:, 0].astype(int), out=tmp_path / "r", **TINY)
     assert seen.selection.kept == ("left",)
-    assert seen.comparison.difference.high < 0
-    assert "the agent can do without right, idle, spare; one trained without returns" in str(seen)
+    assert seen.comparison is None and not (seen.folder / "learning.json").exists()
+    assert "The model taught it in" in str(seen) and seen.distilled.returns.mean == pytest.approx(
+        3.0, abs=0.6
+    )
+    assert {row.state for row in seen.inference.rows} == {"reduced"}
+    assert export(seen.folder).name == "policy_distilled.py"
+
+
+def test_a_model_from_elsewhere_is_the_reference_of_agents_trained_anew(tmp_path):
+    network(1.0).save(tmp_path / "one.npz")
+    seen = run(small_world.make, model=tmp_path / "one.npz", retrain=True, out=tmp_path / "r", **TINY)
+    assert "No verdict: the model has not learned" in str(seen), "it always guesses 0"
+    assert seen.verdict.as_good is None and seen.verdict.warning.code == "not-learned"
 
 
 @pytest.mark.parametrize(
@@ -354,7 +376,7 @@ def test_a_model_from_elsewhere_is_explained(tmp_path):
         ({"env": "no_such_module:make"}, UnknownNameError, "cannot import 'no_such_module'"),
         ({"env": "json:lods"}, UnknownNameError, "no function 'lods' in json. There is .*'loads'"),
         ({"env": 3}, BadTypeError, "a Gymnasium id or a function"),
-        ({"env": dict}, BadTypeError, "must make a gymnasium environment, it made dict"),
+        ({"env": dict}, BadTypeError, "must make a gymnasium environment or a VecEnv, it made dict"),
         ({}, BadValueError, "name an environment"),
         ({"env": "CartPole-v1", "noise": -1}, BadValueError, "noise must be a whole number of at least 0"),
         ({"env": "CartPole-v1", "seeds": 0}, BadValueError, "seeds must be a whole number of at least 1"),
@@ -386,6 +408,21 @@ def test_a_model_from_elsewhere_is_explained(tmp_path):
         ),
         ({"env": "CartPole-v1", "model": 3}, BadTypeError, "policy: wanted a terc policy"),
         ({"env": "CartPole-v1", "min_effect": 1.0}, BadValueError, "min_effect must be a share"),
+        (
+            {"env": "CartPole-v1", "tolerance": 5},
+            BadValueError,
+            "tolerance must be a share from 0 to below 1",
+        ),
+        (
+            {"env": "CartPole-v1", "play_episodes": 1},
+            BadValueError,
+            "play_episodes must be a whole number of",
+        ),
+        (
+            {"env": "CartPole-v1", "model": len, "vec_normalize": "a.pkl"},
+            BadValueError,
+            "belongs to a Stable-Baselines3 .zip",
+        ),
         ({"env": "CartPole-v1", "estimator": "mine", "alpha": 0.01}, BadValueError, "has no error rate"),
         ({"env": "CartPole-v1", "alpha": 2.0}, BadValueError, "alpha must lie between 0 and 1"),
         ({"env": "CartPole-v1", "keep": ["x"]}, UnknownNameError, "no variable named 'x'.*cart_position"),

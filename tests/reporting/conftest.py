@@ -98,7 +98,10 @@ def everything():
         comparison=example_data.comparison(),
         curves=example_data.curves(),
         learning=example_data.learning(),
-        outcome=(example_data.learning().sentence,),
+        verdict=example_data.verdict(),
+        ablation=example_data.ablation(),
+        frontier=example_data.front(),
+        agent="agents/distilled.npz",
         inference=example_data.inference(),
         config={"environment": "CartPole-v1", "goal": 475, "train": {"steps": 300_000}, "seed": 0},
     )
@@ -126,7 +129,13 @@ def hostile():
         learning=replace(
             example_data.learning(), states=(replace(example_data.learning()["full"], state=bad),)
         ),
-        outcome=(bad,),
+        verdict=replace(
+            example_data.verdict(), headline=bad, smaller=(bad,), doubts=(Note("doubt", bad, HOSTILE[1]),)
+        ),
+        ablation=replace(
+            example_data.ablation(),
+            rows=(replace(example_data.ablation().rows[0], name=bad, variables=(bad,)),),
+        ),
         inference=[replace(t, state=bad, runtime=HOSTILE[1]) for t in example_data.inference()],
         config={bad: {HOSTILE[6]: bad}, "versions": {bad: bad}},
     )

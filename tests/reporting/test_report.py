@@ -18,7 +18,6 @@ from terc.reporting.doubts import doubts
 from terc.reporting.material import Material, gather
 from terc.reporting.render import escape, prose, variable
 from terc.reporting.run_folder_schema import read_run_folder
-from terc.return_comparison import TOO_FEW
 from terc.selection.result import Interval, Note, Selection
 
 
@@ -31,7 +30,9 @@ def write_run(folder):
         "config.json": config,
         "comparison.json": {"selections": {k: s.to_dict() for k, s in example_data.comparison().items()}},
         "inference.json": {"rows": [asdict(t) for t in example_data.inference()]},
-        "summary.json": {"outcome": ["the agent can do without wind; without it it returns 480"]},
+        "summary.json": {"verdict": example_data.verdict().to_dict()},
+        "ablation.json": example_data.ablation().to_dict(),
+        "frontier.json": example_data.front().to_dict(),
         "learning.json": example_data.learning().to_dict(),
     }
     for name, record in files.items():
@@ -64,10 +65,11 @@ def test_a_run_folder_becomes_a_report_in_its_place(tmp_path):
     assert path == folder / "report.html"
     first = path.read_text(encoding="utf8")
     for title in (
-        "Is the smaller agent as good?",
+        "The smaller agent is as good.",
+        "What unplugging does",
+        "How few variables give the return",
         "Is it faster?",
         "Methods compared",
-        "The agent can do without wind; without it it returns 480.",
     ):
         assert title in first
 
@@ -161,12 +163,18 @@ def test_variables_near_the_threshold_are_named():
     assert "Nothing was kept" in doubted(nothing)
 
 
-def test_the_verdict_on_the_return_is_the_one_of_the_run():
-    worse = replace(example_data.learning(), verdict="worse")
-    assert worse.sentence in doubted(example_data.cart_pole(), learning=worse)
-    few = replace(example_data.learning(), verdict=TOO_FEW)
-    assert TOO_FEW in doubted(example_data.cart_pole(), learning=few)
-    assert doubted(example_data.cart_pole(), learning=example_data.learning()) == ""
+def test_the_doubts_of_the_run_are_those_of_the_page():
+    found = example_data.verdict()
+    assert "A better agent may read others." in doubted(example_data.cart_pole(), verdict=found)
+    assert doubted(example_data.cart_pole(), verdict=replace(found, doubts=())) == ""
+
+
+def test_an_agent_that_has_not_learned_is_a_warning_at_the_top(tmp_path):
+    note = Note("doubt", "not-learned", "the agent is no better than random actions")
+    found = replace(example_data.verdict(), as_good=None, headline="no verdict", doubts=(note,))
+    path = terc.report(Material(selection=example_data.cart_pole(), verdict=found), tmp_path / "r.html")
+    page = path.read_text(encoding="utf8")
+    assert page.index("The agent is no better than random actions.") < page.index("<h1>No verdict.</h1>")
 
 
 def test_notebooks_get_a_fragment_without_script(hostile_names):

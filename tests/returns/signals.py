@@ -91,3 +91,15 @@ def three_choices(states):
 def turns_the_dials(states):
     """Two numbers."""
     return np.stack([states[:, 0] - states[:, 2] / 2, states[:, 2]], axis=1)
+
+
+class RareAlarm(Signals):
+    """An alarm in one of 2,000 steps, which costs 1,000 unheeded: too rare to be seen in records."""
+
+    def __init__(self):
+        super().__init__(steps=200, damage=1000.0)
+
+    def _observe(self):
+        super()._observe()
+        self.state[3] = self.np_random.random() < 0.0005
+        return self.state

@@ -120,3 +120,27 @@ def test_bad_input(tmp_path):
     plain.save(tmp_path / "plain.npz")
     with pytest.raises(BadTypeError, match="holds a NetworkPolicy, not a Distilled"):
         Distilled.load(tmp_path / "plain.npz")
+
+
+class Stop(Exception):
+    pass
+
+
+@pytest.mark.parametrize("moment", [1, 2, 3])
+def test_interrupted_after_any_lesson_it_continues_to_the_same_student(moment, tmp_path):
+    """The alarm is missing, so that all lessons are used."""
+    settings = {"hidden": (8,), "steps": 300, "episodes": 6, "rounds": 3}
+    whole = terc.distill(Signals, heeds_the_alarm, ["a"], **settings)
+
+    def stop(done, total, what):
+        if done == moment:
+            raise Stop
+
+    with pytest.raises(Stop):
+        terc.distill(Signals, heeds_the_alarm, ["a"], folder=tmp_path, progress=stop, **settings)
+    again = terc.distill(Signals, heeds_the_alarm, ["a"], folder=tmp_path, **settings)
+    states = np.random.default_rng(0).uniform(-1, 1, (50, 5))
+    assert np.array_equal(whole.probabilities(states), again.probabilities(states))
+    assert np.array_equal(whole.returns.values, again.returns.values) and whole.rounds == again.rounds
+    with pytest.raises(BadValueError, match="holds the lessons of another distillation"):
+        terc.distill(Signals, heeds_the_alarm, ["a", "b"], folder=tmp_path, **settings)

@@ -1,9 +1,11 @@
 import sys
 from pathlib import Path
 
+import gymnasium as gym
 import pytest
 
 import terc
+from terc.environments.secret_key import secret_of, secret_positions
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
 from terc.returns.elimination import nested_sets, order_by_gain, order_by_return
 from terc.selection.result import Interval, Selection, Verdict
@@ -61,6 +63,38 @@ def test_many_variables_are_thinned():
     sets = nested_sets([f"x_{k}" for k in range(100)], {}, None)
     sizes = [len(one) for one in sets]
     assert sizes[0] == 100 and sizes[-12:] == list(range(12, 0, -1)) and len(sizes) < 25
+
+
+def test_secret_keys_are_enough_down_to_three_of_25():
+    positions = secret_positions(25, 0)
+    make = lambda num_envs: gym.make_vec("terc:terc/SecretKey-v0", num_envs, keys=25)  # noqa: E731
+    guess = lambda states: secret_of(states, positions).astype(int) + 40  # noqa: E731
+    front = terc.frontier(make, guess, budget=4, episodes=50, rounds=1)
+    assert set(front.order[-3:]) == {f"key_{k}" for k in positions}
+    means = front.to_frame()["return"].tolist()
+    assert front.teacher.mean == 0 and min(means[:2]) > -0.5 and max(means[2:]) < -2
+
+
+class Stop(Exception):
+    pass
+
+
+def test_interrupted_it_continues_to_the_same_answer(tmp_path):
+    settings = {"hidden": (8,), "steps": 300, "episodes": 6, "rounds": 2, "budget": 3}
+    whole = terc.frontier(Signals, heeds_the_alarm, **settings)
+
+    def stop(done, total, what):
+        if what.startswith("distilling onto 1"):
+            raise Stop
+
+    with pytest.raises(Stop):
+        terc.frontier(Signals, heeds_the_alarm, folder=tmp_path, progress=stop, **settings)
+    kept = (tmp_path / "lessons-3.npz").stat().st_mtime_ns
+    again = terc.frontier(Signals, heeds_the_alarm, folder=tmp_path, **settings)
+    assert again.to_dict() == whole.to_dict()
+    assert (tmp_path / "lessons-3.npz").stat().st_mtime_ns == kept
+    read = type(whole).from_dict(whole.to_dict())
+    assert read.to_dict() == whole.to_dict() and read.smallest() == whole.smallest()
 
 
 def test_bad_input():

@@ -68,3 +68,12 @@ def test_of_one_episode_nothing_is_known():
     assert returns.interval == (-np.inf, np.inf)
     assert returns.to_dict()["interval"] == [None, None]
     assert type(returns).from_dict(returns.to_dict()).interval == returns.interval
+
+
+def test_a_policy_that_needs_its_state_loses_without_it():
+    seeing = terc.play("CartPole-v1", lambda s: (s[:, 2] + s[:, 3] > 0).astype(int), episodes=20, blind=True)
+    assert seeing.needs_its_state and seeing.has_learned and seeing.blind.mean < seeing.mean
+    always = terc.play("CartPole-v1", lambda s: np.zeros(len(s), int), episodes=20, blind=True)
+    assert not always.needs_its_state and not always.has_learned
+    again = type(seeing).from_dict(seeing.to_dict())
+    assert again.blind.mean == seeing.blind.mean and again.has_learned

@@ -1,0 +1,99 @@
+"""`Run`: everything that a finished run found, and where it lies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from terc.errors import DataFileError
+from terc.pipeline.config import RunConfig
+from terc.pipeline.file_names import ABLATION, DISTILLED, INFERENCE, LEARNING, RETURNS
+from terc.pipeline.inference import Inference
+from terc.pipeline.summary import as_record, summary_lines, verdict_of
+from terc.return_comparison import ReturnComparison
+from terc.returns.ablation import Ablation
+from terc.returns.distilled import Distilled
+from terc.returns.play import Returns
+from terc.returns.verdict import RunVerdict
+from terc.selection.result import Selection
+from terc.store import Store
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """A finished run.
+
+    Attributes:
+        folder: Where everything lies; `terc.report(run)` writes its page anew.
+        config: Its settings.
+        selection: Which variables the agent's actions depend on.
+        returns: Of the agent itself on fresh episodes, beside random actions: has it learned?
+        ablation: Its returns with variables unplugged.
+        distilled: The smaller agent that it taught; None where there is no smaller set of variables.
+        comparison: Agents trained anew on the full state against agents on the reduced one, if any were.
+        algorithm: What those were trained with, in words.
+        inference: Times per call.
+    """
+
+    folder: Path
+    config: RunConfig
+    selection: Selection
+    returns: Returns
+    ablation: Ablation | None
+    distilled: Distilled | None
+    comparison: ReturnComparison | None
+    algorithm: str
+    inference: Inference
+
+    @cached_property
+    def verdict(self) -> RunVerdict:
+        """Is the smaller agent as good, what it reads, what unplugging does, what to doubt."""
+        return verdict_of(self)
+
+    @property
+    def curves(self) -> dict[str, tuple[Floats, Floats]]:
+        """State -> steps `[points]` and returns `[agents, points]` of the agents trained anew."""
+        from terc.reporting.run_folder_schema import read_run_folder
+
+        return dict(read_run_folder(self.folder).curves)
+
+    @property
+    def report(self) -> Path:
+        """The page."""
+        return self.folder / "report.html"
+
+    def __str__(self) -> str:
+        """The outcome in a few lines."""
+        return "\n".join([*summary_lines(self), f"report: {self.report}"])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome as plain JSON types."""
+        return as_record(self)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> Run:
+        """The finished run that lies in a folder."""
+        store = Store(Path(folder), "run")
+        parts = [store.read_json(name) for name in ("config.json", RETURNS, INFERENCE)]
+        if None in parts:
+            raise DataFileError(f"run: {folder} holds no finished run.")
+        config, returns, inference = (part or {} for part in parts)
+        ablation, learning = store.read_json(ABLATION), store.read_json(LEARNING)
+        return cls(
+            Path(folder),
+            RunConfig.from_dict(config),
+            Selection.load(store / "selection.json"),
+            Returns.from_dict(returns),
+            None if ablation is None else Ablation.from_dict(ablation),
+            Distilled.load(store / DISTILLED) if (store / DISTILLED).is_file() else None,
+            None if learning is None else ReturnComparison.from_dict(learning),
+            "" if learning is None else str(learning.get("algorithm", "")),
+            Inference.from_dict(inference),
+        )

@@ -1,0 +1,98 @@
+"""The tasks of a run that play its agent: has it learned, what unplugging does, the smaller agents."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from terc.agents.policy import Policy
+from terc.errors import TercWarning
+from terc.pipeline.config import RunConfig
+from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, RETURNS
+from terc.pipeline.run_doubts import not_learned
+from terc.pipeline.worlds import World
+from terc.progress import Report
+from terc.returns.ablate import ablate
+from terc.returns.distill import distill
+from terc.returns.frontier import frontier
+from terc.returns.play import play
+from terc.selection.result import Selection
+from terc.store import Store
+from terc.trajectories.files import load
+
+
+@dataclass(frozen=True)
+class Playing:
+    """What these tasks share.
+
+    Attributes:
+        config: What was asked for.
+        world: Where the agent acts.
+        agent: Opens it.
+        report: Told how far the task is.
+    """
+
+    config: RunConfig
+    world: World
+    agent: Callable[[], Policy]
+    report: Report
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        return {"episodes": self.config.play_episodes, "seed": self.config.seed}
+
+    @property
+    def _course(self) -> dict[str, Any]:
+        return {"tolerance": self.config.tolerance, "rounds": self.config.lessons}
+
+    def learned(self, store: Store, key: str, **_: Any) -> None:
+        """The agent's returns beside those of random actions, and of itself shown other moments."""
+        found = play(self.world.maker(), self.agent(), **self._options, blind=True)
+        store.write_json(RETURNS, found.to_dict())
+        if not found.has_learned:
+            warnings.warn(
+                f"run: {not_learned('the agent', found)}. The run goes on, but will not say whether a "
+                "smaller agent is as good.",
+                TercWarning,
+                stacklevel=2,
+            )
+
+    def ablate(self, store: Store, key: str, **_: Any) -> None:
+        """Each variable unplugged, and all that the selection removed."""
+        found = ablate(
+            self.world.maker(), self.agent(), self._selection(store), **self._options, **self._shown(store)
+        )
+        store.write_json(ABLATION, found.to_dict())
+
+    def distill(self, store: Store, key: str, **_: Any) -> None:
+        """The smaller agent; without the seconds it took, which differ from one time to the next."""
+        options = self._options | self._shown(store) | self._course
+        small = distill(
+            self.world.maker(),
+            self.agent(),
+            self._selection(store),
+            folder=store.unfinished(key),
+            **options,
+        )
+        replace(small, seconds=0.0).save(store / DISTILLED)
+
+    def frontier(self, store: Store, key: str, **_: Any) -> None:
+        """An agent for each of ever smaller sets of variables."""
+        options = self._options | self._shown(store) | self._course
+        found = frontier(
+            self.world.maker(),
+            self.agent(),
+            selection=self._selection(store),
+            folder=store.unfinished(key),
+            **options,
+        )
+        store.write_json(FRONTIER, found.to_dict())
+
+    def _selection(self, store: Store) -> Selection | None:
+        found = Selection.load(store / "selection.json")
+        return found if found.kept else None
+
+    def _shown(self, store: Store) -> dict[str, Any]:
+        return {"data": load(store / "trajectories.parquet"), "progress": self.report}
