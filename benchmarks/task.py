@@ -30,7 +30,7 @@ from terc.synthetic import FACTORED, Labelled
 FIRST_SEED = 90_000
 RESULTS = Path(__file__).parent / "results" / "task.json"
 STEPS = 10_000
-EFFECTS = (0.3, 0.4, 0.5)
+EFFECTS = (0.4, 0.25, 0.55)
 """Log-odds of the weak variable: kept in about a fifth, a half and four fifths of the halves."""
 EPISODES, LENGTH = 200, 5
 
@@ -158,16 +158,20 @@ def table(outcomes: Outcomes) -> str:
             f"stability: true frequency {record['true_frequency']:.2f}, covered in {record['covered']} of "
             f"{record['recordings']} recordings, mean width {record['mean_width']}"
         )
-    nulls = [record for record in outcomes.of("policies") if record["used"] == 0]
-    found = [record for record in outcomes.of("policies") if record["used"] > 0]
-    if nulls:
-        lines.append(
-            f"three policies: anything kept in {sum(bool(r['kept']) for r in nulls)} of {len(nulls)} nulls"
+    return "\n".join(line for line in [*lines, *_policies(outcomes.of("policies"))] if line)
+
+
+def _policies(records: list[dict[str, Any]]) -> Iterator[str]:
+    for steps in sorted({record["steps"] for record in records}):
+        here = [record for record in records if record["steps"] == steps]
+        nulls = [record["kept"] for record in here if record["used"] == 0]
+        found = [record["kept"] for record in here if record["used"] > 0]
+        exact = sum(list(kept) == ["x_1"] for kept in found)
+        wrong = sum(bool(set(kept) - {"x_1"}) for kept in found)
+        yield (
+            f"three policies of {steps} steps: anything kept in {sum(map(bool, nulls))} of {len(nulls)} "
+            f"nulls; exactly what one of them reads in {exact} of {len(found)}, anything else in {wrong}"
         )
-    if found:
-        exact = sum(list(r["kept"]) == ["x_1"] for r in found)
-        lines.append(f"three policies: exactly what one of them reads in {exact} of {len(found)}")
-    return "\n".join(line for line in lines if line)
 
 
 def _counts(records: list[dict[str, Any]], prefix: str) -> str:
@@ -188,8 +192,8 @@ def tasks(options: argparse.Namespace) -> Iterator[tuple[dict[str, Any], Callabl
             yield what, partial(covered, effect, options.recordings)
     if options.part == "policies":
         for seed, used in product(range(FIRST_SEED, FIRST_SEED + options.nulls), (0.0, 0.6)):
-            what = {"part": "policies", "seed": seed, "used": used, "steps": 1000}
-            yield what, partial(kept_of_three, seed, used, 1000)
+            what = {"part": "policies", "seed": seed, "used": used, "steps": options.steps}
+            yield what, partial(kept_of_three, seed, used, options.steps)
 
 
 def main() -> None:
@@ -202,6 +206,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="*", default=list(FACTORED))
     parser.add_argument("--recordings", type=int, default=200)
     parser.add_argument("--nulls", type=int, default=100)
+    parser.add_argument("--steps", type=int, default=1000, help="of each of the three policies")
     parser.add_argument("--results", type=Path, default=RESULTS)
     options = parser.parse_args()
     outcomes = Outcomes(options.results)

@@ -166,7 +166,7 @@ def _is_model(path: Path) -> bool:
 
 def _statistics(file: ModelFile, given: Any, whole: Path) -> Any:
     """The `VecNormalize`, its file, False where there was none, None where nothing is known."""
-    if given is False or (isinstance(given, str) and given == "none"):
+    if given is False or (isinstance(given, str | Path) and str(given) == "none"):
         return False
     if isinstance(given, str | Path):
         if not Path(given).is_file():

@@ -19,7 +19,8 @@ AllowPickle = Annotated[
     bool, typer.Option("--allow-pickle", help="Open a .zip or .pkl, which can run any code; trust it first.")
 ]
 VecNormalize = Annotated[
-    Path | None, typer.Option("--vecnormalize", help="The VecNormalize .pkl that a .zip was trained with.")
+    Path | None,
+    typer.Option("--vecnormalize", help="The VecNormalize .pkl that a .zip was trained with; none."),
 ]
 Noise = Annotated[int, typer.Option(help="Columns of noise that the agent was trained with.")]
 Keep = Annotated[list[str], typer.Option(help="Variables that stay: a,b,c; repeat it.")]

@@ -35,12 +35,12 @@ class Model:
             return as_policy(self.source)
         if scaling is None:
             return load_policy(self.source, allow_pickle=self.allow_pickle)
-        if Path(str(self.source)).suffix != ".zip":
+        if Path(str(self.source)).suffix != ".zip" and not Path(str(self.source)).is_dir():
             raise BadValueError(
                 "vec_normalize (--vecnormalize) belongs to a Stable-Baselines3 .zip, but the model is "
                 f"{self.source}."
             )
-        if not Path(scaling).is_file():
+        if not Path(scaling).is_file() and str(scaling) != "none":
             raise DataFileError(f"vec_normalize (--vecnormalize): there is no file {str(scaling)!r}.")
         return load_policy(self.source, allow_pickle=self.allow_pickle, vec_normalize=scaling)
 
@@ -60,6 +60,7 @@ def model_identity(model: Any, vec_normalize: str | Path | None = None) -> str:
         'in memory: function'
     """
     if isinstance(model, str | Path):
-        return file_digest(model) + ("" if vec_normalize is None else f" {file_digest(vec_normalize)}")
+        named = vec_normalize is not None and str(vec_normalize) != "none"
+        return file_digest(model) + (f" {file_digest(str(vec_normalize))}" if named else "")
     as_policy(model)
     return import_name(model) or f"{IN_MEMORY}{type(model).__name__}"

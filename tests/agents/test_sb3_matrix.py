@@ -1,5 +1,7 @@
 """Anybody's Stable-Baselines3 agent: rollout plays exactly as `predict` does behind the user's wrappers."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -57,7 +59,7 @@ def test_the_other_algorithms(name, tmp_path):
         policy.act(states).reshape(500, -1), model.predict(states, deterministic=True)[0].reshape(500, -1)
     )
     model.save(tmp_path / "m.zip")
-    loaded = load_policy(tmp_path / "m.zip", allow_pickle=True, vec_normalize="none")
+    loaded = load_policy(tmp_path / "m.zip", allow_pickle=True, vec_normalize=Path("none"))
     assert type(loaded.model).__name__ == name
 
 

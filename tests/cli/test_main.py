@@ -31,8 +31,8 @@ def test_help(arguments, capsys):
     [
         (["frobnicate"], "No such command 'frobnicate'"),
         (["--frobnicate"], "No such option: --frobnicate"),
-        (["select"], "Missing argument 'FILE'"),
-        (["select", "a.csv", "b.csv"], "unexpected extra argument"),
+        (["select"], "Missing argument 'FILE"),
+        (["compare", "a.csv", "b.csv"], "unexpected extra argument"),
         (["select", "a.csv", "--alpha", "much"], "Invalid value for '--alpha'"),
         (["select", "a.csv", "--seed", "1.5"], "Invalid value for '--seed'"),
         (["select", "a.csv", "--action"], "requires an argument"),
