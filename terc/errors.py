@@ -46,12 +46,23 @@ class TercWarning(UserWarning):
 
 
 def unknown_name(where: str, what: str, wanted: object, available: Iterable[object]) -> UnknownNameError:
-    """The error for a name that is not among `available`, listing what there is.
+    """The error for a name that is not among `available`, listing what there is and the closest names.
 
     Example:
         >>> str(unknown_name("select", "estimator", "knnn", ["knn", "plugin"]))
-        "select: no estimator named 'knnn'. There is ['knn', 'plugin']."
+        "select: no estimator named 'knnn'. There is ['knn', 'plugin']. Did you mean 'knn'?"
     """
     listed = list(available)
     shown = f"{listed[:30]}" if len(listed) <= 30 else f"{listed[:30]} and {len(listed) - 30} more"
-    return UnknownNameError(f"{where}: no {what} named {wanted!r}. There is {shown}.")
+    return UnknownNameError(
+        f"{where}: no {what} named {wanted!r}. There is {shown}.{_closest(wanted, listed)}"
+    )
+
+
+def _closest(wanted: object, available: Iterable[object]) -> str:
+    """A question that names up to three similar names, in either case; nothing when none is similar."""
+    from difflib import get_close_matches
+
+    lower = {str(name).lower(): str(name) for name in available}
+    found = [repr(lower[name]) for name in get_close_matches(str(wanted).lower(), list(lower), n=3)]
+    return f" Did you mean {' or '.join(found)}?" if found else ""

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from terc.cli import data_options as recorded
 from terc.cli.names import split_names
 from terc.cli.options import read_options, with_options
 from terc.selection.settings import Settings
@@ -14,14 +15,17 @@ from terc.selection.settings import Settings
 
 @with_options(Settings, without=["seed"], may_be_unset=True)
 def compare(  # noqa: PLR0913  (one argument per option)
-    file: Annotated[
-        str, typer.Argument(help="A .parquet, .csv or .npz file, or minari:<data set>.", metavar="FILE")
-    ],
-    action: Annotated[list[str], typer.Option(help="Column of the actions; repeat it for several.")] = [],  # noqa: B006
-    episode: Annotated[str | None, typer.Option(help="Column that labels the episodes.")] = None,
-    rewards: Annotated[str | None, typer.Option(help="Column of the rewards.")] = None,
-    nominal: Annotated[list[str], typer.Option(help="Variable whose values are labels.")] = [],  # noqa: B006
-    drop: Annotated[list[str], typer.Option(help="Column to leave out.")] = [],  # noqa: B006
+    file: recorded.File,
+    action: recorded.Action = [],  # noqa: B006
+    episode: recorded.Episode = None,
+    reward: recorded.Reward = None,
+    nominal: recorded.Nominal = [],  # noqa: B006
+    drop: recorded.Drop = [],  # noqa: B006
+    ignore: recorded.Ignore = [],  # noqa: B006
+    done: recorded.Done = [],  # noqa: B006
+    sort: recorded.Sort = None,
+    missing: recorded.Missing = None,
+    steps: recorded.Steps = None,
     methods: Annotated[
         list[str], typer.Option(help="Methods by name, a,b,c; terc,umfi,permutation by default.")
     ] = [],  # noqa: B006
@@ -40,9 +44,10 @@ def compare(  # noqa: PLR0913  (one argument per option)
     from terc.baselines.compare import DEFAULT
 
     chosen = [name.strip() for text in methods for name in text.split(",")] or list(DEFAULT)
-    data = terc.load(
-        file, action=action or None, episode=episode, rewards=rewards, nominal=nominal, drop=drop
+    typed = recorded.DataOptions(
+        file, action, episode, reward, nominal, drop, ignore, done, sort, missing, steps
     )
+    data = typed.load(seed=seed)
     right = split_names("--truth", truth, data.names) or None
     given = read_options(options, data.names)
     sides = terc.compare(

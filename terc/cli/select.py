@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import asdict, fields
-from functools import partial
+from dataclasses import asdict, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from terc.cli import data_options as recorded
 from terc.cli.options import read_options, with_options
 from terc.errors import DataFileError
 from terc.selection.settings import Execution, Settings, Subject
@@ -20,20 +20,19 @@ if TYPE_CHECKING:
     from terc.selection.result import Selection
 
 
-@with_options(Settings, Subject, Execution)
+@with_options(Settings, Subject, Execution, without=["steps"])
 def select(  # noqa: PLR0913  (one argument per option)
-    files: Annotated[
-        list[str],
-        typer.Argument(
-            help="A .parquet, .csv or .npz file, a folder of them, or minari:<data set>. Several: one "
-            "recording of each policy.",
-            metavar="FILE...",
-        ),
-    ],
-    action: Annotated[list[str], typer.Option(help="Column of the actions; repeat it for several.")] = [],  # noqa: B006
-    episode: Annotated[str | None, typer.Option(help="Column that labels the episodes.")] = None,
-    nominal: Annotated[list[str], typer.Option(help="Variable whose values are labels.")] = [],  # noqa: B006
-    drop: Annotated[list[str], typer.Option(help="Column to leave out.")] = [],  # noqa: B006
+    files: recorded.Files,
+    action: recorded.Action = [],  # noqa: B006
+    episode: recorded.Episode = None,
+    reward: recorded.Reward = None,
+    nominal: recorded.Nominal = [],  # noqa: B006
+    drop: recorded.Drop = [],  # noqa: B006
+    ignore: recorded.Ignore = [],  # noqa: B006
+    done: recorded.Done = [],  # noqa: B006
+    sort: recorded.Sort = None,
+    missing: recorded.Missing = None,
+    steps: recorded.Steps = None,
     out: Annotated[Path | None, typer.Option(help="Folder for selection.json and selection.csv.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     **options: Any,
@@ -42,9 +41,11 @@ def select(  # noqa: PLR0913  (one argument per option)
     import terc
 
     folder = _folder(out)
-    read = partial(terc.load, action=action or None, episode=episode, nominal=nominal, drop=drop)
-    data = load_all(files, read)
-    selection = terc.select(data, **read_options(options, data.names), progress=True)
+    typed = recorded.DataOptions(
+        "", action, episode, reward, nominal, drop, ignore, done, sort, missing, steps
+    )
+    data = load_all(files, lambda file: replace(typed, file=file).load(seed=options["seed"]))
+    selection = terc.select(data, **read_options(options, data.names), steps=typed.looked_at, progress=True)
     if folder is not None:
         _write(selection, folder)
     typer.echo(selection.to_json() if as_json else f"{selection}")

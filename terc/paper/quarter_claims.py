@@ -14,7 +14,7 @@ Stages = Mapping[str, Selection]
 
 
 @dataclass(frozen=True)
-class Reading:
+class QuarterReading:
     """One reading.
 
     Attributes:
@@ -37,24 +37,24 @@ MOTION = ("x", "y", "x_velocity", "y_velocity")
 # Gymnasium calls the cosine x and the sine y; the paper is taken to do the same.
 SWING, UPRIGHT = ("sin_angle", "angular_velocity"), "cos_angle"
 LEGS = ("left_leg_contact", "right_leg_contact")
-READINGS: dict[str, tuple[Reading, ...]] = {
+READINGS: dict[str, tuple[QuarterReading, ...]] = {
     "cart-pole": (
-        Reading(
+        QuarterReading(
             "in the first quarter the actions depend on the angular velocity alone",
             ("pole_velocity", "pole_angle", *CART),
             lambda s: s["1"].kept == ("pole_velocity",),
         ),
-        Reading(
+        QuarterReading(
             "position and velocity of the cart count more in the second quarter than in the first",
             CART,
             lambda s: _rises(s, CART, "1", ("2",)),
         ),
-        Reading(
+        QuarterReading(
             "in the fourth quarter the position counts less than before",
             ("cart_position",),
             lambda s: gain(s["4"], ["cart_position"]) < gain(s["3"], ["cart_position"]),
         ),
-        Reading(
+        QuarterReading(
             "the expert depends more on the angle, less on the other three, than the fourth quarter",
             ("pole_angle", "pole_velocity", *CART),
             lambda s: (
@@ -64,17 +64,17 @@ READINGS: dict[str, tuple[Reading, ...]] = {
         ),
     ),
     "lunar-lander": (
-        Reading(
+        QuarterReading(
             "in the first quarter the actions depend on the angle of the lander",
             ("angle", "angular_velocity"),
             lambda s: "angle" in s["1"].kept,
         ),
-        Reading(
+        QuarterReading(
             "position and speed count more in the second and third quarter",
             MOTION,
             lambda s: min(gain(s["2"], MOTION), gain(s["3"], MOTION)) > gain(s["1"], MOTION),
         ),
-        Reading(
+        QuarterReading(
             "in the last quarter and for the expert the contact of the legs counts more (share of all gains)",
             LEGS,
             lambda s: (
@@ -84,17 +84,17 @@ READINGS: dict[str, tuple[Reading, ...]] = {
         ),
     ),
     "pendulum": (
-        Reading(
+        QuarterReading(
             "in the first quarter all gains are negligible",
             ("cos_angle", "sin_angle", "angular_velocity"),
             lambda s: not s["1"].kept,
         ),
-        Reading(
+        QuarterReading(
             "in the second and third quarter y and the angular velocity count more",
             SWING,
             lambda s: _rises(s, SWING, "1", ("2", "3")),
         ),
-        Reading(
+        QuarterReading(
             "x counts more and more in the third and fourth quarter",
             (UPRIGHT,),
             lambda s: gain(s["4"], [UPRIGHT]) > gain(s["3"], [UPRIGHT]) > gain(s["2"], [UPRIGHT]),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from typing import Any, Protocol, TypeVar
 
 Task = TypeVar("Task")
@@ -40,6 +41,14 @@ class Backend(Protocol):
             Exception: Whatever `function` raised first; tasks not yet begun are given up.
         """
         ...
+
+
+@contextmanager
+def opened(backend: Backend) -> Iterator[None]:
+    """What the back-end starts stays for all calls of `map` within; a back-end of one's own need not care."""
+    own = getattr(backend, "opened", nullcontext)
+    with own():
+        yield
 
 
 def call(function: Callable[..., Result], task: Any, shared: Any) -> Result:

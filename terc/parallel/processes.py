@@ -14,7 +14,8 @@ class Processes:
     """Runs tasks in `n_jobs` processes of this machine; -1 is one per core.
 
     Every worker keeps torch and BLAS to one thread: several workers with several threads each get in each
-    other's way. Large arrays in `shared` are mapped into memory once and are read-only.
+    other's way. Large arrays in `shared`, and in what `function` holds, are written to a file that all
+    workers map into memory, read-only: they are not copied for each worker.
 
     Example:
         >>> Processes(2)

@@ -12,6 +12,8 @@ from typing import Any
 from terc.errors import BadValueError, MissingExtraError, TercError
 from terc.parallel.backend import Progress, Result, Task, call_in_worker
 
+MOST_RETRIES = 10
+"""How often a task whose worker or machine died is begun again."""
 LOOPBACK_SETTING = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 
 
@@ -19,8 +21,10 @@ LOOPBACK_SETTING = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 class RayCluster:
     """Runs tasks with Ray: on the cluster at `address`, or on this machine when that is None.
 
-    Shared data is put into Ray's object store once. A Ray started here listens on 127.0.0.1 only and is shut
-    down after the call; one that runs already (this process is connected) is used and left alone.
+    The function and the shared data are put into Ray's object store once, whatever the number of tasks. A
+    worker that dies is replaced and its task done again, with the same result. A Ray started here listens on
+    127.0.0.1 only and is shut down after the call, or at the end of `opened()`; one that runs already (this
+    process is connected) is used and left alone.
 
     Example:
         >>> RayCluster(n_jobs=2)
@@ -41,9 +45,15 @@ class RayCluster:
         """See `Backend.map`."""
         if not tasks:
             return []
+        with self.opened() as ray:
+            return _run(ray, function, tasks, shared, progress)
+
+    @contextmanager
+    def opened(self) -> Iterator[Any]:
+        """Ray, connected; a Ray that was started for this is shut down at the end, not after each `map`."""
         ray, ours = connect(self.n_jobs, self.address)
         try:
-            return _run(ray, function, tasks, ray.put(shared), progress)
+            yield ray
         finally:
             if ours:
                 ray.shutdown()
@@ -108,7 +118,7 @@ def _start(ray: Any, n_jobs: int, address: str | None) -> None:
 
 def _startup_error(address: str | None, error: Exception) -> TercError:
     where = address or "this machine"
-    reason = (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")
+    reason = _reason(error)
     hint = ""
     if "auth" in f"{type(error).__name__} {error}".lower() or "token" in str(error).lower():
         hint = "; if the cluster asks for a token set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN, here as there"
@@ -118,8 +128,9 @@ def _startup_error(address: str | None, error: Exception) -> TercError:
 def _run(
     ray: Any, function: Callable[..., Result], tasks: Sequence[Any], shared: Any, progress: Progress | None
 ) -> list[Result]:
-    remote = ray.remote(num_cpus=1)(call_in_worker)
-    waiting = [remote.remote(function, task, shared) for task in tasks]
+    remote = ray.remote(num_cpus=1, max_retries=MOST_RETRIES)(_call_shipped)
+    shipped = ray.put((function, shared))  # a function may hold data itself
+    waiting = [remote.remote(shipped, task) for task in tasks]
     place = {reference: i for i, reference in enumerate(waiting)}
     results: list[Any] = [None] * len(tasks)
     try:
@@ -132,4 +143,18 @@ def _run(
         for reference in waiting:
             ray.cancel(reference)
         raise (error.cause if isinstance(error.cause, Exception) else error) from error
+    except ray.exceptions.RayError as error:
+        raise BadValueError(
+            f"backend: Ray gave up on a task after {MOST_RETRIES} attempts ({_reason(error)}); look for "
+            "workers that run out of memory, or use fewer with n_jobs=."
+        ) from error
     return results
+
+
+def _call_shipped(shipped: tuple[Callable[..., Result], Any], task: Any) -> Result:
+    function, shared = shipped
+    return call_in_worker(function, task, shared)
+
+
+def _reason(error: Exception) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

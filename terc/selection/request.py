@@ -14,6 +14,7 @@ import numpy as np
 from terc.entropy.evidence import Unit
 from terc.errors import BadValueError, TercWarning
 from terc.selection.settings import Settings
+from terc.trajectories.missing import joined
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -55,7 +56,7 @@ def read_request(data: Trajectories, wanted: Settings, *, rng: np.random.Generat
     Constants go last: a group is asked for, costs and comes in its turn with all its members.
     """
     _enough_steps(data)
-    units = _units(data, wanted.groups or ())
+    units = _units(data, joined(wanted.groups or (), data.groups))
     constant = tuple(int(j) for j in np.flatnonzero((data.states == data.states[0]).all(0)))
     moving = {unit: tuple(j for j in unit if j not in constant) for unit in units}
     named = {data.column(name) for name in wanted.keep}

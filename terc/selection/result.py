@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from terc.errors import unknown_name
+from terc.notes import Note as Note
 from terc.records import Record
 
 if TYPE_CHECKING:
@@ -33,34 +34,6 @@ class Interval:
     def __float__(self) -> float:
         """The value alone."""
         return self.value
-
-
-@dataclass(frozen=True)
-class Note:
-    """One thing a reader should know.
-
-    Attributes:
-        kind: "doubt" or "fact".
-        code: A word that stays the same, such as "low-share".
-        text: A sentence.
-
-    Example:
-        >>> print(Note("doubt", "low-share", "the kept variables hold only 80 %."))
-        the kept variables hold only 80 %.
-    """
-
-    kind: str
-    code: str
-    text: str
-
-    @classmethod
-    def from_plain(cls, written: Mapping[str, str] | str) -> Note:
-        """The note in a file; version 0.1 wrote plain sentences."""
-        return cls("fact", "note", written) if isinstance(written, str) else cls(**written)
-
-    def __str__(self) -> str:
-        """The sentence."""
-        return self.text
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 from terc.entropy.choose import choose_estimator, counted_if_possible
 from terc.entropy.evidence import ALPHA, RemovalTest, Terms
 from terc.errors import BadTypeError, TercWarning
+from terc.parallel.backend import opened
 from terc.parallel.choose import choose_backend
 from terc.parallel.serial import Serial
 from terc.progress import Report, reporting
@@ -136,7 +137,7 @@ def select(  # noqa: PLR0913  (the public contract)
     acted = data.actions if data.probabilities is None else data.probabilities
     if len(np.unique(acted, axis=0)) == 1 or not request.units:
         return _nothing_to_tell(data, request, wanted)
-    with reporting(progress) as report, one_thread():
+    with reporting(progress) as report, one_thread(), opened(workers):
         for look in looks(data, steps=steps if wanted.floor > 0 else "all", rng=rng):
             report(0, 4, "all variables")
             spent = replace(terms, alpha=wanted.alpha * look.share)
@@ -151,6 +152,7 @@ def select(  # noqa: PLR0913  (the public contract)
         config=wanted.to_dict(),
         estimator=wanted.estimator,
         timings={"select": time.perf_counter() - started},
+        notes=tuple(sorted((*selection.notes, *data.notes), key=lambda note: note.kind != "doubt")),
     )
 
 
@@ -249,5 +251,5 @@ def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> 
         method=wanted.method,
         estimator=wanted.estimator,
         config=wanted.to_dict(),
-        notes=(Note("doubt", "nothing-to-learn", note),),
+        notes=(Note("doubt", "nothing-to-learn", note), *data.notes),
     )

@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.errors import BadTypeError, BadValueError, unknown_name
-from terc.trajectories.columns import names_of
 from terc.trajectories.data import Trajectories
+from terc.trajectories.names import names_of
 
 Array = npt.NDArray[Any]
 

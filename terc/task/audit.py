@@ -20,8 +20,8 @@ from terc.selection.result import Selection
 from terc.selection.select import select
 from terc.selection.targets import action_names
 from terc.task.audited import REWARD, Audit, Finding
-from terc.trajectories.columns import names_of
 from terc.trajectories.data import Trajectories
+from terc.trajectories.names import names_of
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator

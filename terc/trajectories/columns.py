@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -11,13 +9,17 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from terc.errors import BadTypeError, BadValueError, TercError, TercWarning, unknown_name
+from terc.errors import BadTypeError, BadValueError, TercError
 
 FloatArray = npt.NDArray[np.float64]
 IntArray = npt.NDArray[np.int64]
 Label = str | int | float | bool
 LARGEST_EXACT_INTEGER = 2**53
-DATES_WAY_OUT = "give numbers (for instance seconds since the start of the episode) or leave the column out"
+DATES_WAY_OUT = (
+    "give numbers (for instance seconds since the start of the episode), or leave the column out: "
+    "ignore= (--ignore)"
+)
+INDICATOR_WAY_OUT = " missing='indicator' (--missing indicator) for empty and NaN"
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,8 @@ class Column:
         name: What the caller calls it.
         values: Numbers `[n]` of any real kind, or the codes `[n]` when there are `levels`.
         levels: The labels that the codes stand for, in order; None for a column of numbers.
-        missing: How many cells were empty (None, null); NaN in `values` is counted later.
+        empty: Mask `[n]` of the cells that were empty (None, null), where `values` says nothing; None if none
+            was. NaN in `values` is counted later.
         problem: Why it cannot be a variable, if so. Raised only on use: the column may be one to leave out,
             and dates (which have `levels` too) may label episodes.
     """
@@ -36,17 +39,8 @@ class Column:
     name: str
     values: npt.NDArray[Any]
     levels: tuple[Label, ...] | None = None
-    missing: int = 0
+    empty: npt.NDArray[np.bool_] | None = None
     problem: str = ""
-
-
-@dataclass(frozen=True)
-class States:
-    """All variables in one matrix `[n, d]`, with their names and the labels of the nominal ones."""
-
-    values: FloatArray
-    names: tuple[str, ...]
-    levels: dict[str, tuple[Label, ...]]
 
 
 def as_array(where: str, given: Any) -> npt.NDArray[Any]:
@@ -100,10 +94,10 @@ def unusable(name: str, length: int, problem: str) -> Column:
 
 
 def _column_of_objects(name: str, values: npt.NDArray[Any]) -> Column:
-    present = [value for value in values if not _is_missing(value)]
-    missing = len(values) - len(present)
-    if missing:
-        return Column(name, np.zeros(len(values)), missing=missing)
+    empty = np.array([_is_missing(value) for value in values], dtype=bool)
+    if empty.any():
+        return with_empty(column_of(name, values[~empty]), empty)
+    present = list(values)
     if all(isinstance(value, str) for value in present):
         return _labelled(name, values)
     if all(isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)) for value in present):
@@ -111,6 +105,13 @@ def _column_of_objects(name: str, values: npt.NDArray[Any]) -> Column:
         return column_of(name, numbers if numbers.dtype.kind != "O" else numbers.astype(np.float64))
     kinds = ", ".join(sorted({type(value).__name__ for value in present}))
     return unusable(name, len(values), f"holds objects of type {kinds}; wanted only numbers or only text")
+
+
+def with_empty(present: Column, empty: npt.NDArray[np.bool_]) -> Column:
+    """The column of all steps, from the cells that are `present` and the mask of those that are empty."""
+    values = np.zeros(len(empty), dtype=present.values.dtype if len(present.values) else np.float64)
+    values[~empty] = present.values
+    return replace(present, values=values, empty=empty)
 
 
 def _is_missing(value: object) -> bool:
@@ -130,7 +131,7 @@ def in_levels(column: Column) -> Column:
     levels: list[Label] = found.tolist()
     if found.dtype.kind == "f" and np.all(found == np.round(found)):
         levels = [int(level) for level in levels]
-    return Column(column.name, codes.reshape(-1), tuple(levels), column.missing)
+    return replace(column, values=codes.reshape(-1), levels=tuple(levels))
 
 
 def refuse_gaps(where: str, columns: Iterable[Column]) -> None:
@@ -139,25 +140,28 @@ def refuse_gaps(where: str, columns: Iterable[Column]) -> None:
     if found:
         more = f" and {len(found) - 10} more columns" if len(found) > 10 else ""
         raise BadValueError(
-            f"{where}: cannot use missing or infinite values: {', '.join(found[:10])}{more}; "
-            "drop those steps or fill them first."
+            f"{where}: cannot use missing or infinite values: {', '.join(found[:10])}{more}; drop those steps"
+            f"{', fill them, or say' + INDICATOR_WAY_OUT if where == 'states' else ' or fill them first'}."
         )
 
 
 def refuse_unusable(where: str, columns: Sequence[Column]) -> None:
     """Raise an error for a column that holds neither numbers nor text, or that has gaps."""
-    for column in columns:
-        if column.problem:
-            raise BadTypeError(f"{where}: column {column.name!r} {column.problem}.")
+    for problem in dict.fromkeys(column.problem for column in columns if column.problem):
+        names = [repr(column.name) for column in columns if column.problem == problem]
+        which = "column" if len(names) == 1 else "each of the columns"
+        raise BadTypeError(f"{where}: {which} {', '.join(names[:10])} {problem}.")
     refuse_gaps(where, columns)
 
 
 def _gaps(column: Column) -> str:
-    nan = infinite = 0
+    empty = nan = infinite = 0
+    if column.empty is not None:
+        empty = int(column.empty.sum())
     if column.values.dtype.kind == "f":
         nan, infinite = int(np.isnan(column.values).sum()), int(np.isinf(column.values).sum())
-    counts = ((column.missing, "empty"), (nan, "NaN"), (infinite, "infinite"))
-    text = ", ".join(f"{count} {what}" for count, what in counts if count)
+    counts = ((empty, "empty"), (nan, "NaN"), (infinite, "infinite"))
+    text = ", ".join(f"{count:,} {what}" for count, what in counts if count)
     return f"{column.name!r} ({text})" if text else ""
 
 
@@ -181,65 +185,3 @@ def _exact(whole: npt.NDArray[Any], numbers: FloatArray) -> bool:
     if whole.dtype.itemsize < 8 or not whole.size or np.abs(numbers).max() < LARGEST_EXACT_INTEGER:
         return True
     return all(int(a) == int(b) for a, b in zip(whole.tolist(), numbers.tolist(), strict=True))
-
-
-def read_states(where: str, columns: Sequence[Column], nominal: frozenset[str]) -> States:
-    """The matrix of all variables; those in `nominal` and those with text hold codes."""
-    refuse_unusable(where, columns)
-    states = np.empty((len(columns[0].values), len(columns)))
-    levels: dict[str, tuple[Label, ...]] = {}
-    for j, given in enumerate(columns):
-        column = in_levels(given) if given.name in nominal else given
-        states[:, j] = as_float(where, column)
-        if column.levels is not None:
-            levels[column.name] = column.levels
-            if given.name not in nominal:
-                _warn_of_many_levels(where, column)
-    return States(states, tuple(column.name for column in columns), levels)
-
-
-def _warn_of_many_levels(where: str, column: Column) -> None:
-    n, n_levels = len(column.values), len(column.levels or ())
-    if n > 20 and n_levels > n / 2:
-        warnings.warn(
-            f"{where}: variable {column.name!r} has {n_levels} different labels in {n} steps; if it should "
-            "be a number, look for a cell that is not one, and if it is an identifier, leave it out.",
-            TercWarning,
-            stacklevel=2,
-        )
-
-
-def checked_names(where: str, names: Sequence[Any]) -> tuple[str, ...]:
-    """The names as given, if each is a non-empty text and none comes twice."""
-    for name in names:
-        if not isinstance(name, str):
-            raise BadTypeError(f"{where}: names must be text, got {name!r} of type {type(name).__name__}.")
-        if not name:
-            raise BadValueError(f"{where}: every variable needs a name, one has none; name it, or drop=''.")
-    return without_repeats(where, names)
-
-
-def without_repeats(where: str, names: Sequence[str]) -> tuple[str, ...]:
-    """The names as given, if none comes twice."""
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise BadValueError(f"{where}: names must differ, these come more than once: {twice[:10]}.")
-    return tuple(names)
-
-
-def names_of(where: str, wanted: Iterable[str | int] | str | int, names: Sequence[str]) -> tuple[str, ...]:
-    """Names for a mix of names and column numbers, each checked against `names`."""
-    listed = [wanted] if isinstance(wanted, (str, int, np.integer)) else list(wanted)
-    return tuple(_name_of(where, one, names) for one in listed)
-
-
-def _name_of(where: str, wanted: str | int, names: Sequence[str]) -> str:
-    if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
-        if not 0 <= wanted < len(names):
-            raise BadValueError(
-                f"{where}: no column number {wanted}; there are {len(names)}, numbered from 0."
-            )
-        return names[int(wanted)]
-    if wanted not in names:
-        raise unknown_name(where, "variable", wanted, names)
-    return str(wanted)

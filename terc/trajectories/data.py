@@ -12,10 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.errors import BadValueError, unknown_name
+from terc.notes import Note
 from terc.trajectories import history, inputs, joined
 from terc.trajectories.actions import read_actions, read_probabilities
-from terc.trajectories.columns import FloatArray, IntArray, Label, checked_names, names_of, read_states
-from terc.trajectories.episodes import after_cut, quarter_of_each_step
+from terc.trajectories.columns import FloatArray, IntArray, Label
+from terc.trajectories.episodes import after_cut, quarter_of_each_step, row_numbers
+from terc.trajectories.names import checked_names, names_of
+from terc.trajectories.states import read_states
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -40,7 +43,8 @@ class Trajectories:
         source: `[n]`, which recording each step is from; `concat` sets it.
 
     Attributes:
-        states: float64 `[n, d]`; nominal columns hold codes 0..L-1.
+        states: float64 `[n, d]`, float32 where the table is large and loses nothing by it; nominal columns
+            hold codes 0..L-1.
         actions: int64 `[n]` when discrete, float64 `[n]` or `[n, k]` when continuous.
         episodes: int64 `[n]`, 0, 1, ... in order of appearance.
         names: The variables, in column order.
@@ -50,6 +54,8 @@ class Trajectories:
         rewards: float64 `[n]` or None.
         progress: float64 `[n]` or None.
         levels: For each nominal variable its labels, in the order of the codes.
+        groups: Variables that stand or fall together, such as one with gaps and its indicator.
+        notes: What a reader should know about the data: how much was read, what looks like a leak.
         source: int64 `[n]`, number of the recording that each step is from, or None for a single one.
 
     Example:
@@ -71,6 +77,8 @@ class Trajectories:
     rewards: FloatArray | None
     progress: FloatArray | None
     levels: Mapping[str, tuple[Label, ...]]
+    groups: tuple[tuple[str, ...], ...]
+    notes: tuple[Note, ...]
     source: IntArray | None
 
     def __init__(  # noqa: PLR0913  (the public contract; all but two are keywords)
@@ -106,6 +114,8 @@ class Trajectories:
             probabilities=None if chances is None else read_probabilities(chances, acted),
             rewards=inputs.numbers("rewards", rewards, n),
             progress=inputs.progress(progress, n),
+            groups=(),
+            notes=(),
             source=joined.numbered_sources(source, n),
         )
 
@@ -133,25 +143,26 @@ class Trajectories:
         probabilities: Sequence[str] = (),
         nominal: Iterable[str] | str = (),
         drop: Iterable[str] | str = (),
+        ignore: Iterable[str] | str = (),
+        done: Iterable[str] | str = (),
+        sort: str | None = None,
+        missing: str | None = None,
         action_kind: str | None = None,
     ) -> Trajectories:
         """Trajectories from a pandas, polars or pyarrow frame; each column without a role is a variable.
 
-        Args:
-            frame: One row per step.
-            action: The column of the actions, or several.
-            episode: The column that labels episodes; None means a single episode.
-            rewards: The column of rewards.
-            progress: The column of progress through training, 0..1.
-            probabilities: The columns of the chances of actions 0, 1, ...
-            nominal: Variables whose values are labels (text and categorical columns are anyway).
-            drop: Columns to leave out.
-            action_kind: As in `Trajectories`.
+        One row per step; the keywords are those of `terc.load`. Levels of a MultiIndex are joined by dots.
         """
-        from terc.trajectories.frames import Roles, assemble, columns_of_frame
+        from terc.trajectories.frames import columns_of_frame
+        from terc.trajectories.recorded import Reading, Recorded
+        from terc.trajectories.tables import ColumnTable
 
-        roles = Roles.of(action, episode, rewards, progress, probabilities, drop)
-        return assemble("from_frame", columns_of_frame("from_frame", frame), roles, nominal, action_kind)
+        reading = Reading.of(
+            action=action, episode=episode, rewards=rewards, progress=progress, probabilities=probabilities,
+            nominal=nominal, drop=drop, ignore=ignore, done=done, sort=sort, missing=missing,
+            action_kind=action_kind,
+        )  # fmt: skip
+        return Recorded.of(ColumnTable("from_frame", columns_of_frame("from_frame", frame)), reading).read()
 
     @classmethod
     def concat(cls, recordings: Iterable[Trajectories]) -> Trajectories:
@@ -170,10 +181,11 @@ class Trajectories:
         )
 
     def __eq__(self, other: object) -> bool:
-        """Whether every field is the same, value for value."""
+        """Whether every field but the notes is the same, value for value."""
         if not isinstance(other, Trajectories):
             return NotImplemented
-        return all(_same(getattr(self, field.name), getattr(other, field.name)) for field in fields(self))
+        names = [field.name for field in fields(self) if field.name != "notes"]
+        return all(_same(getattr(self, name), getattr(other, name)) for name in names)
 
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
 
@@ -210,19 +222,13 @@ class Trajectories:
             states=self.states[:, [self.column(name) for name in wanted]],
             names=wanted,
             levels=MappingProxyType({name: self.levels[name] for name in wanted if name in self.levels}),
+            groups=tuple(group for group in self.groups if set(group) <= set(wanted)),
         )
 
     def rows(self, chosen: npt.ArrayLike) -> Trajectories:
         """The steps in `chosen` (a mask `[n]` or increasing row numbers); a hole splits an episode in two."""
-        mask = np.asarray(chosen)
-        if mask.dtype == bool and mask.shape != (len(self),):
-            raise BadValueError(f"rows: wanted a mask of {len(self)} values, got shape {mask.shape}.")
-        rows = np.flatnonzero(mask) if mask.dtype == bool else mask
-        if rows.ndim != 1 or not rows.size or rows.dtype.kind not in "iu":
-            raise BadValueError("rows: wanted at least one step, as a mask or as row numbers; got none.")
-        if rows[0] < 0 or rows[-1] >= len(self) or (np.diff(rows) <= 0).any():
-            raise BadValueError(f"rows: wanted increasing row numbers from 0 to {len(self) - 1}.")
-        return self._rows(rows.astype(np.int64), after_cut(self.episodes, rows))
+        rows = row_numbers(chosen, len(self))
+        return self._rows(rows, after_cut(self.episodes, rows))
 
     def thinned(self, every: int) -> Trajectories:
         """Every so manieth step, in the episodes as they were.
@@ -265,6 +271,9 @@ class Trajectories:
             states=history.lagged(self.states, rows, length),
             names=names,
             levels=MappingProxyType(levels),
+            groups=tuple(
+                tuple(history.lagged_name(v, lag) for v in group) for group in self.groups for lag in lags
+            ),
         )
 
     def quarters(self) -> tuple[Trajectories, Trajectories, Trajectories, Trajectories]:
@@ -285,7 +294,7 @@ class Trajectories:
 
 def _same(one: Any, other: Any) -> bool:
     if isinstance(one, np.ndarray) or isinstance(other, np.ndarray):
-        return (
-            one is not None and other is not None and np.array_equal(one, other) and one.dtype == other.dtype
-        )
+        if one is None or other is None:
+            return False
+        return np.array_equal(one, other) and one.dtype.kind == other.dtype.kind
     return bool(one == other)

@@ -11,12 +11,14 @@ import numpy as np
 
 from terc.errors import DataFileError
 from terc.trajectories.columns import Column, Label, in_levels
-from terc.trajectories.frames import Roles
+from terc.trajectories.roles import Roles
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
 FORMAT_VERSION = 1
+DESCRIPTION_KEY = "terc"
+"""Where a file keeps its description: in the metadata of .parquet, as an array of .npz."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +30,14 @@ class Description:
         roles: All other columns.
         action_kind: "discrete" or "continuous".
         levels: The labels of each column that holds some, nominal variables and labelled actions alike.
+        groups: Variables that stand or fall together.
     """
 
     names: tuple[str, ...]
     roles: Roles
     action_kind: str
     levels: Mapping[str, tuple[Label, ...]]
+    groups: tuple[tuple[str, ...], ...] = ()
 
     def to_json(self, **more: Any) -> str:
         """Plain JSON text, readable by `from_json`."""
@@ -50,7 +54,8 @@ class Description:
                 )
             roles = {key: _as_tuple(value) for key, value in record["roles"].items()}
             levels = {name: tuple(labels) for name, labels in record["levels"].items()}
-            return cls(tuple(record["names"]), Roles(**roles), record["action_kind"], levels)
+            groups = tuple(tuple(group) for group in record.get("groups", ()))
+            return cls(tuple(record["names"]), Roles(**roles), record["action_kind"], levels, groups)
         except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
             raise DataFileError(
                 f"{where} describes itself in a way that cannot be read ({error!r})."
@@ -75,7 +80,7 @@ def describe(data: Trajectories) -> Description:
         probabilities=tuple(_free(f"probability_{k}", data.names) for k in range(n_chances)),
     )
     labels = {} if data.action_labels is None else {roles.action[0]: data.action_labels}
-    return Description(data.names, roles, data.action_kind, {**data.levels, **labels})
+    return Description(data.names, roles, data.action_kind, {**data.levels, **labels}, data.groups)
 
 
 def _free(name: str, taken: Sequence[str]) -> str:
@@ -117,7 +122,7 @@ def relabelled(where: str, column: Column, levels: tuple[Label, ...]) -> Column:
             f"{where}: column {column.name!r} holds labels it should not have: {strange[:10]}."
         )
     codes = np.array([position[label] for label in found.levels or ()], dtype=np.int64)
-    return Column(column.name, codes[found.values], levels)
+    return replace(found, values=codes[found.values] if codes.size else found.values, levels=levels)
 
 
 def merged(described: Description, given: Roles) -> Roles:

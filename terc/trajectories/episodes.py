@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,14 +12,24 @@ from terc.errors import BadValueError
 from terc.trajectories.columns import Column, FloatArray, IntArray, in_levels, refuse_gaps, refuse_unusable
 
 
-def numbered(column: Column) -> IntArray:
+def numbered(
+    column: Column, file_starts: Sequence[int] = (0,), *, cut_between_files: bool = False
+) -> tuple[IntArray, bool]:
     """Episode numbers 0, 1, ... in order of appearance, from labels of any kind.
+
+    Args:
+        column: The label of each step.
+        file_starts: The row with which each file begins: a label may come again in a later file.
+        cut_between_files: Whether no episode goes on in the next file.
+
+    Returns:
+        The numbers, and whether a label came again in another file.
 
     Raises:
         BadValueError: Steps of one episode are not next to each other.
 
     Example:
-        >>> numbered(Column("episode", np.array([7, 7, 3, 9, 9]))).tolist()
+        >>> numbered(Column("episode", np.array([7, 7, 3, 9, 9])))[0].tolist()
         [0, 0, 1, 2, 2]
     """
     # Dates are no variables but fair labels of episodes.
@@ -26,23 +37,40 @@ def numbered(column: Column) -> IntArray:
     refuse("episodes", [column])
     coded = in_levels(column)
     codes = coded.values
-    starts = np.flatnonzero(np.r_[True, codes[1:] != codes[:-1]])
-    labels = codes[starts]
-    first_seen = np.unique(labels, return_index=True)[1]
+    new = np.r_[True, codes[1:] != codes[:-1]]
+    if cut_between_files:
+        new[[start for start in file_starts if start < len(new)]] = True
+    starts = np.flatnonzero(new)
+    labels, file = codes[starts], np.searchsorted(file_starts, starts, side="right")
+    first_seen = np.unique(file * (int(codes.max()) + 1) + labels, return_index=True)[1]
     if len(first_seen) < len(labels):
         again = int(np.setdiff1d(np.arange(len(labels)), first_seen)[0])
         label = (coded.levels or ())[int(labels[again])]
         raise BadValueError(
             f"episodes: the steps of one episode must follow each other, but episode {label!r} starts again "
-            f"at row {int(starts[again])}; sort the steps by episode, or give each run its own label."
+            f"at row {int(starts[again])}; sort the steps of each episode by time, sort= (--sort COLUMN; the "
+            "episode column itself keeps the order of the rows), or give each run its own label."
         )
-    return run_numbers(codes)
+    return np.cumsum(new, dtype=np.int64) - 1, len(np.unique(labels)) < len(labels)
 
 
 def run_numbers(codes: npt.NDArray[Any]) -> IntArray:
     """0, 1, ... for each run of equal values."""
     changes: IntArray = np.cumsum(np.r_[False, codes[1:] != codes[:-1]], dtype=np.int64)
     return changes
+
+
+def row_numbers(chosen: npt.ArrayLike, n: int) -> IntArray:
+    """Increasing row numbers, from a mask `[n]` or from themselves."""
+    mask = np.asarray(chosen)
+    if mask.dtype == bool and mask.shape != (n,):
+        raise BadValueError(f"rows: wanted a mask of {n} values, got shape {mask.shape}.")
+    rows = np.flatnonzero(mask) if mask.dtype == bool else mask
+    if rows.ndim != 1 or not rows.size or rows.dtype.kind not in "iu":
+        raise BadValueError("rows: wanted at least one step, as a mask or as row numbers; got none.")
+    if rows[0] < 0 or rows[-1] >= n or (np.diff(rows) <= 0).any():
+        raise BadValueError(f"rows: wanted increasing row numbers from 0 to {n - 1}.")
+    return rows.astype(np.int64)
 
 
 def after_cut(episodes: IntArray, rows: IntArray) -> IntArray:

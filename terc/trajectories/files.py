@@ -1,38 +1,37 @@
-"""Trajectories in and out of files: .parquet, .csv and .npz, written whole or not at all, no pickles."""
+"""Trajectories in and out of files: nothing is unpickled, and files are written whole or not at all."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from terc.errors import BadTypeError, BadValueError, DataFileError, TercError
+from terc.errors import BadTypeError, DataFileError
+from terc.trajectories.arrays import Hdf5Table, NpzTable
 from terc.trajectories.columns import one_line
-from terc.trajectories.description import merged
-from terc.trajectories.formats import (
-    Content,
-    beside,
-    describe_csv,
-    read_csv,
-    read_npz,
-    read_parquet,
-    write_csv,
-    write_npz,
-    write_parquet,
-)
-from terc.trajectories.frames import Roles, assemble
+from terc.trajectories.csv_table import CsvTable, beside
+from terc.trajectories.formats import describe_csv, write_csv, write_npz, write_parquet
+from terc.trajectories.parquet import ParquetTable
+from terc.trajectories.recorded import Reading, Recorded
+from terc.trajectories.tables import Table
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-READERS: dict[str, Callable[[Path], Content]] = {".parquet": read_parquet, ".csv": read_csv, ".npz": read_npz}
+TABLES: dict[str, Callable[[Path], Table]] = {
+    ".parquet": ParquetTable,
+    ".csv": CsvTable,
+    ".npz": NpzTable,
+    ".hdf5": Hdf5Table,
+    ".h5": Hdf5Table,
+}
 WRITERS: dict[str, Callable[[Trajectories, IO[bytes]], None]] = {
     ".parquet": write_parquet,
     ".csv": write_csv,
     ".npz": write_npz,
 }
+MINARI = "minari:"
 
 
 def load(  # noqa: PLR0913  (one keyword per role a column can have)
@@ -45,17 +44,28 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
     probabilities: Sequence[str] = (),
     nominal: Iterable[str] | str = (),
     drop: Iterable[str] | str = (),
+    ignore: Iterable[str] | str = (),
+    done: Iterable[str] | str = (),
+    sort: str | None = None,
+    missing: str | None = None,
     action_kind: str | None = None,
+    steps: int | str | None = None,
+    seed: int = 0,
 ) -> Trajectories:
-    """Trajectories from a .parquet, .csv or .npz file, or from a Minari data set ("minari:<id>").
+    """Trajectories from a .parquet (or a folder of them), .csv, .npz or .hdf5 file, or a Minari data set.
 
     A file that `Trajectories.save` wrote describes itself: `load(path)` restores everything, and the
-    keywords change the roles it gives to its columns. For any other file `action` is required, and each
-    column without a role is a variable. In an .npz file an array `[n]` is a column and an array `[n, d]` is
-    the columns `key_0`, `key_1`, ...; a role may name a column or the whole array.
+    keywords change the roles it gives to its columns. So do arrays with the names that D4RL, RLDS or LeRobot
+    give them. For any other file `action` is required, and each column without a role is a variable. In files
+    of arrays an array `[n]` is a column and an array `[n, d]` is the columns `key_0`, `key_1`, ...; a role
+    may name a column or the whole array.
+
+    Only the columns that are asked for are read, and with `steps` only a part of the rows is kept, so that a
+    recording may be larger than the memory.
 
     Args:
-        path: The file, or "minari:" and the id of a data set on this machine (needs `terc[minari]`).
+        path: The file or folder, or "minari:" and the id of a data set on this machine (needs
+            `terc[minari]`).
         action: The column of the actions, or several.
         episode: The column that labels episodes; None means a single episode.
         rewards: The column of rewards.
@@ -63,82 +73,58 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
         probabilities: The columns of the chances of actions 0, 1, ...
         nominal: Variables whose values are labels (text is anyway).
         drop: Columns to leave out.
+        ignore: The same by pattern: "debug_*" leaves out every column without a role that it fits.
+        done: Columns that are true in the last step of an episode, where no column labels the episodes.
+        sort: The column by which the steps of each episode are sorted, where they are not; the episode
+            column itself keeps the order of the rows.
+        missing: "indicator" fills empty and NaN cells of variables and adds a variable that says where, in
+            one group with the first; None refuses them.
         action_kind: As in `Trajectories`.
+        steps: About how many steps to read, in whole episodes drawn with `seed`; None or "all" for all.
+        seed: Same seed, same steps.
 
     Raises:
         DataFileError: The file is missing, damaged, of another kind, or holds pickled objects.
         UnknownNameError: A column that is asked for does not exist.
     """
-    given = Roles.of(action or (), episode, rewards, progress, probabilities, drop)
-    if str(path).startswith("minari:"):
-        from terc.trajectories.minari import load_minari
-
-        return load_minari(str(path).removeprefix("minari:"), given, nominal, action_kind)
-    content = _read(_existing(path))
-    described = content.description
-    if described is None:
-        return assemble(f"load: {path}", content.columns, _whole(path, given, content), nominal, action_kind)
-    roles = merged(described, given)
-    kind = described.action_kind if roles.action == described.roles.action else None
-    labels = [nominal] if isinstance(nominal, str) else list(nominal)
-    labels += [name for name in described.levels if name in described.names and name not in roles.taken()]
-    return assemble(f"load: {path}", content.columns, roles, labels, action_kind or kind)
+    reading = Reading.of(
+        action=action or (), episode=episode, rewards=rewards, progress=progress, probabilities=probabilities,
+        nominal=nominal, drop=drop, ignore=ignore, done=done, sort=sort, missing=missing,
+        action_kind=action_kind,
+    )  # fmt: skip
+    return Recorded.of(open_table(path), reading).sample(steps, seed=seed)
 
 
-def _existing(path: str | Path) -> Path:
+def open_table(path: str | Path) -> Table:
+    """The recording at `path`, of which only the names of its columns are read."""
+    if str(path).startswith(MINARI):
+        from terc.trajectories.minari import minari_table
+
+        return minari_table(str(path).removeprefix(MINARI))
     if not isinstance(path, (str, os.PathLike)):
         raise BadTypeError(f"load: wanted the path of a file, got {type(path).__name__}.")
     path = Path(path)
-    _checked_suffix("load", path)
+    if path.is_dir():
+        return ParquetTable(path)
+    suffix = _checked_suffix("load", path, TABLES)
     if not path.exists():
         raise DataFileError(f"load: there is no file {path}.")
     if not path.is_file():
         raise DataFileError(f"load: {path} is not a file.")
-    return path
+    return TABLES[suffix](path)
 
 
-def _checked_suffix(where: str, path: Path) -> str:
+def _checked_suffix(where: str, path: Path, suffixes: Iterable[str]) -> str:
     suffix = path.suffix.lower()
-    if suffix not in READERS:
-        raise DataFileError(f"{where}: {path} should end in one of {', '.join(READERS)}.")
+    if suffix not in suffixes:
+        raise DataFileError(f"{where}: {path} should end in one of {', '.join(suffixes)}.")
     return suffix
-
-
-def _read(path: Path) -> Content:
-    """The columns of a file; whatever its library raises becomes one sentence."""
-    try:
-        return READERS[path.suffix.lower()](path)
-    except TercError:
-        raise
-    except MemoryError as error:
-        raise DataFileError(f"load: {path} does not fit into memory.") from error
-    except Exception as error:  # each library has its own many ways to call a file damaged
-        raise DataFileError(f"load: {path} cannot be read, it may be damaged ({one_line(error)}).") from error
-
-
-def _whole(path: str | Path, given: Roles, content: Content) -> Roles:
-    """The roles with names of whole .npz arrays replaced by their columns; the action must be said."""
-    if not given.action:
-        listed = list(content.blocks) + [column.name for column in content.columns]
-        raise BadValueError(
-            f"load: say which column of {path} holds the actions, action=...; there is {listed[:30]}."
-        )
-
-    def columns(names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(column for name in names for column in content.blocks.get(name, (name,)))
-
-    return replace(
-        given,
-        action=columns(given.action),
-        probabilities=columns(given.probabilities),
-        drop=columns(given.drop),
-    )
 
 
 def save(data: Trajectories, path: str | Path) -> None:
     """Write `data` to a .parquet, .csv or .npz file, whole or not at all."""
     path = Path(path)
-    suffix = _checked_suffix("save", path)
+    suffix = _checked_suffix("save", path, WRITERS)
     write_atomically(path, lambda sink: WRITERS[suffix](data, sink))
     if suffix == ".csv":
         # Second, so that a failure above leaves the old pair of files as it was.

@@ -1,14 +1,13 @@
-"""pandas, polars and pyarrow frames as columns, and the roles that columns of a frame or file can have."""
+"""pandas, polars and pyarrow frames as columns."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
-from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.errors import BadTypeError
 from terc.trajectories.columns import (
     DATES_WAY_OUT,
     Column,
@@ -16,90 +15,11 @@ from terc.trajectories.columns import (
     column_of,
     one_line,
     unusable,
-    without_repeats,
+    with_empty,
 )
-
-if TYPE_CHECKING:
-    from terc.trajectories.data import Trajectories
+from terc.trajectories.names import without_repeats
 
 FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
-
-
-@dataclass(frozen=True)
-class Roles:
-    """Which columns are not variables.
-
-    Attributes:
-        action: One name, or several for an action of several dimensions.
-        episode: The column with episode labels.
-        rewards: The column with rewards.
-        progress: The column with progress through training.
-        probabilities: The columns with the chances of actions 0, 1, ...
-        drop: Columns left out.
-        source: The column with the number of the recording.
-    """
-
-    action: tuple[str, ...]
-    episode: str | None = None
-    rewards: str | None = None
-    progress: str | None = None
-    probabilities: tuple[str, ...] = ()
-    drop: tuple[str, ...] = ()
-    source: str | None = None
-
-    @classmethod
-    def of(cls, action: str | Sequence[str], *others: Any) -> Roles:
-        """Roles from what a caller writes: a single name stands for a list of one."""
-        episode, rewards, progress, probabilities, drop = others
-        return cls(_listed(action), episode, rewards, progress, _listed(probabilities), _listed(drop))
-
-    def taken(self) -> list[str]:
-        """Every column with a role, in the order of the fields."""
-        values = (getattr(self, field.name) for field in fields(self))
-        return [name for value in values if value is not None for name in _listed(value)]
-
-
-def _listed(names: str | Iterable[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)
-
-
-def assemble(
-    where: str,
-    columns: Sequence[Column],
-    roles: Roles,
-    nominal: Iterable[str] | str = (),
-    action_kind: str | None = None,
-) -> Trajectories:
-    """Trajectories in which each column without a role is a variable."""
-    from terc.trajectories.data import Trajectories
-
-    if not roles.action:
-        listed = [column.name for column in columns[:30]]
-        raise BadValueError(f"{where}: name the column of the actions, action=...; there is {listed}.")
-    by_name = {column.name: column for column in columns}
-    taken = roles.taken()
-    for name in taken:
-        if name not in by_name:
-            raise unknown_name(where, "column", name, by_name)
-    without_repeats(f"{where}: a column can have only one role", taken)
-    others = [column for column in columns if column.name not in set(taken)]
-    if not others:
-        raise BadValueError(f"{where}: no variable is left beside {taken}.")
-    return Trajectories(
-        others,
-        [by_name[name] for name in roles.action],
-        episodes=_optional(by_name, roles.episode),
-        rewards=_optional(by_name, roles.rewards),
-        progress=_optional(by_name, roles.progress),
-        source=_optional(by_name, roles.source),
-        probabilities=[by_name[name] for name in roles.probabilities] or None,
-        nominal=nominal,
-        action_kind=action_kind,
-    )
-
-
-def _optional(columns: Mapping[str, Column], name: str | None) -> Column | None:
-    return None if name is None else columns[name]
 
 
 def is_frame(given: Any) -> bool:
@@ -121,7 +41,7 @@ def columns_of_frame(where: str, frame: Any) -> list[Column]:
 
 
 def _columns_of_pandas(where: str, frame: Any) -> list[Column]:
-    names = without_repeats(where, [str(name) for name in frame.columns])
+    names = without_repeats(where, [_joined(name) for name in frame.columns])
     import pyarrow as pa
 
     columns = []
@@ -132,8 +52,14 @@ def _columns_of_pandas(where: str, frame: Any) -> list[Column]:
         except (pa.ArrowException, TypeError, ValueError) as error:
             columns.append(unusable(name, len(series), f"cannot be read ({one_line(error)})"))
         else:
-            columns.append(_column_of_arrow(name, array))
+            columns.append(column_of_arrow(name, array))
     return columns
+
+
+def _joined(name: Any) -> str:
+    """The name of a column; the levels of a MultiIndex are joined by dots, ("arm", "x") -> "arm.x"."""
+    parts = name if isinstance(name, tuple) else (name,)
+    return ".".join(text for part in parts if (text := str(part))) if len(parts) > 1 else str(name)
 
 
 def _holds_floats(series: Any) -> bool:
@@ -144,18 +70,17 @@ def _holds_floats(series: Any) -> bool:
 def columns_of_arrow(where: str, table: Any) -> list[Column]:
     """The columns of a pyarrow table."""
     names = without_repeats(where, list(table.schema.names))
-    return [_column_of_arrow(name, table.column(j)) for j, name in enumerate(names)]
+    return [column_of_arrow(name, table.column(j)) for j, name in enumerate(names)]
 
 
-def _column_of_arrow(name: str, values: Any) -> Column:
+def column_of_arrow(name: str, values: Any) -> Column:
+    """The column of a pyarrow array, in one piece or in chunks."""
     import pyarrow as pa
 
-    array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-    if isinstance(array, pa.ChunkedArray):
-        array = pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
-    missing = array.null_count
-    if missing:
-        return Column(name, np.zeros(len(array)), missing=missing)
+    array = _in_one_piece(values)
+    if array.null_count:
+        empty = np.asarray(array.is_null().to_numpy(zero_copy_only=False), dtype=bool)
+        return with_empty(column_of_arrow(name, array.drop_null()), empty)
     kind = array.type
     if pa.types.is_dictionary(kind):
         return _column_of_categories(name, array)
@@ -164,11 +89,37 @@ def _column_of_arrow(name: str, values: Any) -> Column:
     if pa.types.is_decimal(kind):
         array = array.cast(pa.float64())
     elif pa.types.is_temporal(kind):
-        labelled = _column_of_categories(name, array.dictionary_encode())
+        labelled = _column_of_times(name, array)
         return replace(labelled, problem=f"holds dates or durations ({kind}); {DATES_WAY_OUT}")
+    elif pa.types.is_null(kind):
+        return Column(name, np.zeros(len(array)))
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
         return unusable(name, len(array), f"holds {kind}; wanted numbers, true/false or text in each cell")
     return column_of(name, array.to_numpy(zero_copy_only=False))
+
+
+def _in_one_piece(values: Any) -> Any:
+    import pyarrow as pa
+
+    array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
+    if isinstance(array, pa.ChunkedArray):
+        return pa.concat_arrays(array.chunks) if array.num_chunks else pa.array([], array.type)
+    return array
+
+
+def _column_of_times(name: str, array: Any) -> Column:
+    """Codes in the order of time, with the times as labels."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    found = pc.unique(array)
+    found = found.take(pc.array_sort_indices(found))
+    codes = pc.index_in(array, value_set=found).to_numpy(zero_copy_only=False).astype(np.int64)
+    try:
+        labels = tuple(str(label) for label in found.to_pylist())
+    except (ValueError, OverflowError):  # nanoseconds, or years that Python's dates do not reach
+        labels = tuple(str(label) for label in found.cast(pa.int64()).to_pylist())
+    return Column(name, codes, labels)
 
 
 def _column_of_categories(name: str, array: Any) -> Column:

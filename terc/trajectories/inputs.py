@@ -16,13 +16,13 @@ from terc.trajectories.columns import (
     IntArray,
     as_array,
     as_float,
-    checked_names,
     column_of,
     columns_of_array,
     refuse_unusable,
 )
 from terc.trajectories.episodes import numbered
 from terc.trajectories.frames import columns_of_frame, is_frame
+from terc.trajectories.names import checked_names
 
 
 def variables(states: Any, names: Sequence[str] | None) -> list[Column]:
@@ -104,7 +104,7 @@ def vector(what: str, given: Any, n: int) -> Column:
 
 def episode_numbers(given: Any, n: int) -> IntArray:
     """Numbers 0, 1, ... of the episodes `[n]`; all 0 when `given` is None."""
-    return np.zeros(n, dtype=np.int64) if given is None else numbered(vector("episodes", given, n))
+    return np.zeros(n, dtype=np.int64) if given is None else numbered(vector("episodes", given, n))[0]
 
 
 def numbers(what: str, given: Any, n: int) -> FloatArray | None:

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terc.errors import BadTypeError, BadValueError, DataFileError
+from terc.errors import BadTypeError, BadValueError
 from terc.trajectories.columns import FloatArray, IntArray, Label, in_levels
 from terc.trajectories.inputs import vector
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
-
-DATA_FILES = (".parquet", ".csv", ".npz")
 
 
 def concat(recordings: Iterable[Trajectories]) -> Trajectories:
@@ -46,6 +43,8 @@ def concat(recordings: Iterable[Trajectories]) -> Trajectories:
         probabilities=_chances(listed),
         episodes=_apart([one.episodes for one in listed]),
         source=_apart([_source(one) for one in listed]),
+        notes=tuple(dict.fromkeys(note for one in listed for note in one.notes)),
+        groups=tuple(dict.fromkeys(group for one in listed for group in one.groups)),
         **whole,
     )
 
@@ -58,20 +57,9 @@ def numbered_sources(given: Any, n: int) -> IntArray | None:
 
 
 def load_all(paths: Sequence[str], load: Callable[[str], Trajectories]) -> Trajectories:
-    """One recording, or several as one: each path is a file or a folder of them, read in order of name."""
-    files = [file for path in paths for file in _files(path)]
-    recordings = [load(file) for file in files]
+    """One recording, or several as one; each path is one of them."""
+    recordings = [load(path) for path in paths]
     return recordings[0] if len(recordings) == 1 else concat(recordings)
-
-
-def _files(path: str) -> list[str]:
-    folder = Path(path)
-    if path.startswith("minari:") or not folder.is_dir():
-        return [path]
-    found = sorted(str(file) for file in folder.iterdir() if file.suffix.lower() in DATA_FILES)
-    if not found:
-        raise DataFileError(f"load: the folder {path} holds no file that ends in {', '.join(DATA_FILES)}.")
-    return found
 
 
 def _checked(recordings: Iterable[Trajectories]) -> list[Trajectories]:

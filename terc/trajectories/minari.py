@@ -2,32 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from terc.errors import BadValueError, DataFileError, MissingExtraError, TercError
+from terc.errors import DataFileError, MissingExtraError, TercError
 from terc.trajectories.columns import Column, as_array, column_of, one_line
-from terc.trajectories.frames import Roles, assemble
+from terc.trajectories.conventions import Convention
+from terc.trajectories.roles import Roles
+from terc.trajectories.tables import ColumnTable
 
-if TYPE_CHECKING:
-    from terc.trajectories.data import Trajectories
 
-
-def load_minari(
-    dataset_id: str, given: Roles, nominal: Iterable[str] | str, action_kind: str | None
-) -> Trajectories:
-    """All steps of a Minari data set on this machine; the last observation of an episode has no action."""
-    if given.taken() != list(given.drop):
-        raise BadValueError(
-            "load: a Minari data set has its own actions, episodes and rewards; only drop= fits."
-        )
+def minari_table(dataset_id: str) -> ColumnTable:
+    """A Minari data set on this machine; the last observation of an episode has no action."""
     columns = _columns(_episodes(dataset_id))
     actions = tuple(column.name for column in columns if column.name.partition("_")[0] == "action")
-    roles = Roles(actions, "episode", "reward", drop=given.drop)
-    return assemble(f"load: minari:{dataset_id}", columns, roles, nominal, action_kind)
+    table = ColumnTable(f"load: minari:{dataset_id}", columns)
+    table.convention = Convention(Roles(actions, "episode", "reward"))
+    return table
 
 
 def _episodes(dataset_id: str) -> list[Any]:

@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 import time
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -84,7 +85,9 @@ def test_bad_input_is_one_line_and_exit_2(arguments, message, capsys, tmp_path, 
 
 
 def test_a_pickled_model_is_not_opened_unasked(world, capsys, tmp_path):
-    (tmp_path / "model.zip").write_bytes(b"PK")
+    with zipfile.ZipFile(tmp_path / "model.zip", "w") as model:
+        model.writestr("data", "{}")
+        model.writestr("policy.pth", "")
     code, _, err = ends(["run", world, *TINY, "--model", "model.zip", "--out", "r"], capsys)
     assert code == 2
     assert "allow_pickle" in err

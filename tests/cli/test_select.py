@@ -85,6 +85,7 @@ def test_a_saved_file_needs_no_further_word(asked, steps, capsys):
         "error_rate": "family",
         "target": "actions",
         "policies": "any",
+        "steps": None,
         "progress": True,
     }
 
@@ -174,7 +175,7 @@ def test_out_writes_the_result_for_people_and_machines(asked, steps, tmp_path, c
     [
         (
             ["{table}"],
-            "say which column of .* holds the actions, action=...; there is ['a', 'b', 'u', 'v', 'ep']",
+            "name the column of the actions, action=... (--action); there is ['a', 'b', 'u', 'v', 'ep']",
         ),
         (["{table}", "--action", "w"], "no column named 'w'. There is ['a', 'b', 'u', 'v', 'ep']"),
         (["{table}", "--action", "u", "--episode", "e"], "no column named 'e'"),

@@ -1,14 +1,17 @@
 import os
+import signal
 import time
 from importlib.util import find_spec
 
 import numpy as np
 import pytest
 
+import terc
 from terc.errors import BadTypeError, BadValueError, MissingExtraError, TercError, UnknownNameError
-from terc.parallel import BACKENDS, Processes, RayCluster, Serial, choose_backend
+from terc.parallel import BACKENDS, Processes, RayCluster, Serial, choose_backend, opened
 from terc.parallel import ray as ray_backend
 from terc.seeding import generator, spawn
+from terc.trajectories import Trajectories
 
 LOCAL = ["serial", "processes"]
 
@@ -25,6 +28,22 @@ def fails_at_two(task):
     if task == 2:
         raise BadValueError("task: two is not allowed.")
     return task
+
+
+def kind_of_array(_task, shared):
+    return type(shared.states).__name__, bool(shared.states.flags.writeable)
+
+
+def kind_of_held_array(held, _task):
+    return type(held).__name__
+
+
+def test_workers_map_large_data_into_memory_and_do_not_copy_it():
+    from functools import partial
+
+    large = Trajectories(np.zeros((50_000, 4)), np.arange(50_000) % 2)
+    assert Processes(2).map(kind_of_array, [0, 1], shared=large) == [("memmap", False)] * 2
+    assert Processes(2).map(partial(kind_of_held_array, large.states), [0, 1]) == ["memmap"] * 2
 
 
 def threads_and_process(_task):
@@ -108,6 +127,86 @@ def test_ray_gives_the_same_results_and_the_same_errors(truth):
         assert ray_backend.LOOPBACK_SETTING not in os.environ
     finally:
         ray.shutdown()
+
+
+@pytest.fixture
+def two_nodes(monkeypatch):
+    """Two Ray nodes with one core each, as two machines would be, on this machine's own address."""
+    pytest.importorskip("ray")
+    monkeypatch.setenv(ray_backend.LOOPBACK_SETTING, "0")
+    import ray
+    from ray.cluster_utils import Cluster
+
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1, "include_dashboard": False})
+    cluster.add_node(num_cpus=1)
+    ray.init(address=cluster.address, log_to_driver=False, logging_level="ERROR")
+    yield
+    ray.shutdown()
+    cluster.shutdown()
+
+
+def meets_the_other(own, folder):
+    """The node of this task, which ends only once a task on another node has begun."""
+    import ray
+
+    (folder / own).touch()
+    waits_for(folder / {"one": "other", "other": "one"}[own])
+    return ray.get_runtime_context().get_node_id()
+
+
+def dies_once(task, folder):
+    rng, number = task
+    mark = folder / f"died-{number}"
+    if number == 1 and not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return float(rng.normal())
+
+
+def test_two_ray_nodes_share_the_work_and_a_killed_worker_changes_nothing(two_nodes, tmp_path):
+    backend = RayCluster()
+    assert len(set(backend.map(meets_the_other, ["one", "other"], shared=tmp_path))) == 2
+    numbered = list(zip(tasks(3), range(3), strict=True))
+    found = backend.map(dies_once, numbered, shared=tmp_path)
+    assert (tmp_path / "died-1").exists()
+    assert found == [float(rng.normal()) for rng in tasks(3)]
+    data = xor_data()
+    assert terc.select(data, backend=backend).verdicts == terc.select(data).verdicts
+
+
+def xor_data():
+    rng = np.random.default_rng(0)
+    bits = rng.integers(0, 2, (600, 4))
+    return Trajectories(bits, bits[:, 0] ^ bits[:, 1], episodes=np.arange(600) // 6)
+
+
+@pytest.mark.parametrize("n_jobs", [2, 3])
+def test_a_selection_does_not_depend_on_the_workers(n_jobs):
+    data = xor_data()
+    assert terc.select(data, n_jobs=n_jobs).verdicts == terc.select(data).verdicts
+
+
+def test_what_a_backend_starts_stays_for_several_calls(monkeypatch):
+    starts = []
+
+    class CountedRay:
+        def is_initialized(self):
+            return bool(starts) and starts[-1] == "up"
+
+        def shutdown(self):
+            starts.append("down")
+
+    ray = CountedRay()
+    monkeypatch.setattr(ray_backend, "_import_ray", lambda: ray)
+    monkeypatch.setattr(ray_backend, "_start", lambda *_: starts.append("up"))
+    monkeypatch.setattr(ray_backend, "_run", lambda *_: [])
+    backend = RayCluster(2)
+    with opened(backend):
+        backend.map(square, [1])
+        backend.map(square, [1])
+    assert starts == ["up", "down"]
+    with opened(Serial()):
+        assert Serial().map(square, [2]) == [4]
 
 
 class RefusingRay:

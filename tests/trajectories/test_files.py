@@ -112,7 +112,8 @@ def test_files_of_others_need_an_action(tmp_path, suffix):
     path = tmp_path / f"steps{suffix}"
     write_foreign(path)
     with pytest.raises(
-        BadValueError, match=r"say which column .* action=...; there is \['x', 'y', 'a', 'ep'\]"
+        BadValueError,
+        match=r"name the column of the actions, action=... .*; there is \['x', 'y', 'a', 'ep'\]",
     ):
         terc.load(path)
     with pytest.raises(UnknownNameError, match=r"no column named 'act'. There is \['x', 'y', 'a', 'ep'\]"):
@@ -175,7 +176,7 @@ def test_gaps_in_a_csv(tmp_path):
 
 @pytest.mark.parametrize("suffix", [".txt", ".json", "", ".pkl"])
 def test_other_suffixes_are_refused(tmp_path, suffix):
-    with pytest.raises(DataFileError, match="should end in one of .parquet, .csv, .npz"):
+    with pytest.raises(DataFileError, match="should end in one of .parquet, .csv, .npz, .hdf5, .h5"):
         terc.load(tmp_path / f"steps{suffix}", action="a")
     with pytest.raises(DataFileError, match="should end in one of .parquet, .csv, .npz"):
         rich().save(tmp_path / f"steps{suffix}")
@@ -185,7 +186,7 @@ def test_no_file_and_no_folder(tmp_path):
     with pytest.raises(DataFileError, match="there is no file .*missing.csv"):
         terc.load(tmp_path / "missing.csv", action="a")
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(DataFileError, match="folder.csv is not a file"):
+    with pytest.raises(DataFileError, match="the folder .*folder.csv holds no .parquet file"):
         terc.load(tmp_path / "folder.csv", action="a")
     with pytest.raises(BadTypeError, match="wanted the path of a file, got int"):
         terc.load(3, action="a")

@@ -42,10 +42,11 @@ def test_a_file_keeps_the_source(tmp_path, suffix):
     assert terc.load(tmp_path / f"steps.{suffix}") == both
 
 
-def test_a_folder_is_its_files_in_order_of_name(tmp_path):
+def test_several_files_are_several_recordings_and_a_folder_is_one(tmp_path):
     for name, actions in (("b", [1, 1, 0]), ("a", [0, 1, 0])):
         recording(actions).save(tmp_path / f"{name}.parquet")
-    both = load_all([str(tmp_path)], terc.load)
+    assert load_all([str(tmp_path)], terc.load).source is None
+    both = load_all([str(tmp_path / "a.parquet"), str(tmp_path / "b.parquet")], terc.load)
     assert both.actions.tolist() == [0, 1, 0, 1, 1, 0] and both.source.tolist() == [0, 0, 0, 1, 1, 1]
     assert load_all([str(tmp_path / "a.parquet")], terc.load).source is None
 
@@ -63,5 +64,5 @@ def test_what_does_not_fit_together_is_refused(tmp_path):
         concat([one, recording([0, 1, 0], ("x",))])
     with pytest.raises(BadValueError, match="same kind of actions"):
         concat([one, recording([0.5, 0.1, 0.2])])
-    with pytest.raises(DataFileError, match="holds no file"):
+    with pytest.raises(DataFileError, match="holds no .parquet file"):
         load_all([str(tmp_path)], terc.load)

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import terc
-from terc.errors import BadValueError, DataFileError, MissingExtraError
+from terc.errors import DataFileError, MissingExtraError, UnknownNameError
 
 
 @pytest.fixture
@@ -51,7 +51,7 @@ def test_a_recorded_data_set(recorded):
         "observation_0",
         "observation_2",
     )
-    with pytest.raises(BadValueError, match="has its own actions"):
+    with pytest.raises(UnknownNameError, match="no column named 'x'"):
         terc.load("minari:terc-test/box-v0", action="x")
 
 

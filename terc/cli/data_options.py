@@ -1,0 +1,144 @@
+"""The options of commands that read recorded data: which column is what, and how much is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from terc.errors import BadValueError
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+    from terc.trajectories.recorded import Recorded
+
+DEFAULT_STEPS = 100_000
+"""Steps that are read of a longer recording unless `--steps` says otherwise: with a floor on the effect, some
+tens of thousands decide almost everything."""
+
+File = Annotated[
+    str,
+    typer.Argument(
+        help="A .parquet, .csv, .npz or .hdf5 file, a folder of .parquet files, or minari:<data set>.",
+        metavar="FILE",
+    ),
+]
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        help="A .parquet, .csv, .npz or .hdf5 file, a folder of .parquet files, or minari:<data set>. "
+        "Several: one recording of each policy.",
+        metavar="FILE...",
+    ),
+]
+Action = Annotated[
+    list[str], typer.Option("--action", help="Column of the actions; several: a,b or repeated.")
+]
+Episode = Annotated[str | None, typer.Option("--episode", help="Column that labels the episodes.")]
+Reward = Annotated[
+    str | None, typer.Option("--reward", "--rewards", help="Column of the rewards: no variable.")
+]
+Done = Annotated[
+    list[str], typer.Option("--done", help="Column that is true in the last step of an episode: no variable.")
+]
+Sort = Annotated[
+    str | None,
+    typer.Option(
+        "--sort",
+        help="Column by which the steps of each episode are sorted: no variable; the episode column itself "
+        "brings episodes together.",
+    ),
+]
+Nominal = Annotated[list[str], typer.Option("--nominal", help="Variable whose values are labels.")]
+Drop = Annotated[list[str], typer.Option("--drop", help="Column to leave out: a,b or repeated.")]
+Ignore = Annotated[
+    list[str],
+    typer.Option("--ignore", help="Columns to leave out by name or pattern: a,debug_* or repeated."),
+]
+Missing = Annotated[
+    str | None,
+    typer.Option(
+        "--missing",
+        help="indicator: fill missing values and add a variable that says where. [default: refuse]",
+    ),
+]
+Steps = Annotated[
+    str | None,
+    typer.Option(
+        "--steps",
+        help=f"About how many steps to read, in whole episodes; all for all. [default: {DEFAULT_STEPS:,} of "
+        "a longer recording]",
+    ),
+]
+
+
+@dataclass(frozen=True)
+class DataOptions:
+    """What was typed, one field per option.
+
+    Attributes:
+        file: The recording.
+        action: Columns of the actions, as typed: several may stand in one text.
+        episode: Column that labels the episodes.
+        reward: Column of the rewards.
+        nominal: Variables whose values are labels.
+        drop: Columns to leave out.
+        ignore: The same, by pattern.
+        done: Columns that are true in the last step of an episode.
+        sort: Column by which steps are sorted.
+        missing: What to do with empty cells.
+        steps: A number, "all", or None to decide.
+    """
+
+    file: str
+    action: Sequence[str] = ()
+    episode: str | None = None
+    reward: str | None = None
+    nominal: Sequence[str] = ()
+    drop: Sequence[str] = ()
+    ignore: Sequence[str] = ()
+    done: Sequence[str] = ()
+    sort: str | None = None
+    missing: str | None = None
+    steps: str | None = None
+
+    def open(self) -> Recorded:
+        """The recording, with every name checked and no value read."""
+        from terc.trajectories.files import open_table
+        from terc.trajectories.recorded import Reading, Recorded
+        from terc.trajectories.roles import Roles
+
+        table = open_table(self.file)
+        known = {*table.names, *table.blocks}
+        action, nominal, drop, ignore, done = (
+            tuple(_separated(texts, known))
+            for texts in (self.action, self.nominal, self.drop, self.ignore, self.done)
+        )
+        roles = Roles(action, self.episode, self.reward, drop=drop, done=done, sort=self.sort)
+        return Recorded.of(table, Reading(roles, ignore, nominal, missing=self.missing))
+
+    def load(self, *, seed: int) -> Trajectories:
+        """The steps: all, or a sample of a long recording."""
+        wanted = self._wanted_steps()
+        return self.open().sample(DEFAULT_STEPS if wanted is None else wanted, seed=seed)
+
+    @property
+    def looked_at(self) -> str | None:
+        """For `terc.select`: all that was read where a number was asked for, else as many as it takes."""
+        return None if self.steps is None else "all"
+
+    def _wanted_steps(self) -> int | str | None:
+        if self.steps is None or self.steps == "all":
+            return self.steps
+        try:
+            return int(self.steps.replace(",", "").replace("_", ""))
+        except ValueError:
+            raise BadValueError(f"--steps: wanted a whole number or all, got {self.steps!r}.") from None
+
+
+def _separated(texts: Iterable[str], known: Iterable[str]) -> list[str]:
+    """The names in `texts`, separated by commas; a text that is itself a known name is not split."""
+    known = set(known)
+    return [name for text in texts for name in ([text] if text in known else text.split(","))]

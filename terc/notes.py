@@ -1,0 +1,34 @@
+"""`Note`: one thing that a reader of data or of a result should know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Note:
+    """One thing a reader should know.
+
+    Attributes:
+        kind: "doubt" or "fact".
+        code: A word that stays the same, such as "low-share".
+        text: A sentence.
+
+    Example:
+        >>> print(Note("doubt", "low-share", "the kept variables hold only 80 %."))
+        the kept variables hold only 80 %.
+    """
+
+    kind: str
+    code: str
+    text: str
+
+    @classmethod
+    def from_plain(cls, written: Mapping[str, str] | str) -> Note:
+        """The note in a file; version 0.1 wrote plain sentences."""
+        return cls("fact", "note", written) if isinstance(written, str) else cls(**written)
+
+    def __str__(self) -> str:
+        """The sentence."""
+        return self.text

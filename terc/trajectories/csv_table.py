@@ -1,0 +1,154 @@
+""".csv files: parsed at once while they are small, block by block when they are large."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from terc.errors import DataFileError
+from terc.trajectories.columns import Column, IntArray
+from terc.trajectories.description import Description
+from terc.trajectories.frames import column_of_arrow
+from terc.trajectories.names import without_repeats
+from terc.trajectories.tables import Table, unreadable
+
+LARGE_FILE = 1 << 28
+"""Bytes from which a file is parsed block by block, so that it need not fit into memory: 256 MB."""
+BLOCK = 1 << 24
+"""Bytes of a block of a large file, and of the part in which the kinds of its columns are recognised."""
+
+
+class CsvTable(Table):
+    """The steps of a .csv file with a header line, as UTF-8."""
+
+    def __init__(self, path: Path) -> None:
+        self.where, self.path, self.blocks = f"load: {path}", path, {}
+        self.description = _description_beside(path)
+        self.large = path.stat().st_size > LARGE_FILE
+        try:
+            with self._opened(None, block=1 << 20, texts=True) as opened:
+                names = opened.schema.names
+        except Exception as error:  # the parser has its own many ways to call a file damaged
+            raise unreadable(self.where, error) from error
+        self.names = without_repeats(self.where, names)
+        self._expected: tuple[str, ...] = self.names
+
+    def __len__(self) -> int:
+        """Number of steps, which takes reading a column."""
+        return self._length
+
+    @cached_property
+    def _length(self) -> int:
+        if not self.large:
+            return self._whole.num_rows
+        try:
+            with self._opened(self.names[:1], block=BLOCK, texts=True) as opened:
+                return sum(batch.num_rows for batch in opened)
+        except Exception as error:
+            raise unreadable(self.where, error) from error
+
+    def expect(self, names: Sequence[str]) -> None:
+        """Parse these columns only."""
+        self._expected = tuple(names)
+
+    def _read(self, names: Sequence[str], rows: IntArray | None) -> list[Column]:
+        import pyarrow as pa
+
+        if not self.large:
+            table = self._whole if rows is None else self._whole.take(rows)
+        else:
+            try:
+                table = pa.Table.from_batches(self._batches(names, rows, {}))
+            except pa.ArrowInvalid:  # a column whose first block is not of the kind of a later one
+                table = pa.Table.from_batches(self._batches(names, rows, dict.fromkeys(names, pa.float64())))
+        return [column_of_arrow(name, table.column(name)) for name in names]
+
+    @cached_property
+    def _whole(self) -> Any:
+        import pyarrow.csv
+
+        # Kinds are guessed from the first block alone, so one block is the whole file.
+        block = max(self.path.stat().st_size, 1 << 20)
+        return pyarrow.csv.read_csv(self.path, **self._options(self._expected, block, self._kinds()))
+
+    def _batches(self, names: Sequence[str], rows: IntArray | None, kinds: dict[str, Any]) -> Iterator[Any]:
+        """The wanted rows of each block, in the order of the file."""
+        import pyarrow as pa
+
+        begin = 0
+        with self._opened(names, block=BLOCK, kinds=self._kinds() | kinds) as opened:
+            for batch in opened:
+                end = begin + batch.num_rows
+                if rows is None:
+                    yield batch
+                else:
+                    local = rows[np.searchsorted(rows, begin) : np.searchsorted(rows, end)] - begin
+                    yield batch.take(pa.array(local))
+                begin = end
+
+    def _kinds(self) -> dict[str, Any]:
+        """The kinds of columns that a saved file describes."""
+        import pyarrow as pa
+
+        if self.description is None:
+            return {}
+        levels = self.description.levels
+        texts = [name for name in levels if any(isinstance(label, str) for label in levels[name])]
+        return dict.fromkeys(self.description.names, pa.float64()) | dict.fromkeys(texts, pa.large_string())
+
+    def _opened(
+        self,
+        names: Sequence[str] | None,
+        *,
+        block: int,
+        texts: bool = False,
+        kinds: dict[str, Any] | None = None,
+    ) -> Any:
+        import pyarrow as pa
+        import pyarrow.csv
+
+        if texts:
+            kinds = dict.fromkeys(names or (), pa.large_string())
+        return pyarrow.csv.open_csv(self.path, **self._options(names, block, kinds or {}))
+
+    def _options(self, names: Sequence[str] | None, block: int, kinds: dict[str, Any]) -> dict[str, Any]:
+        import pyarrow.csv
+
+        return {
+            "read_options": pyarrow.csv.ReadOptions(block_size=block),
+            "parse_options": pyarrow.csv.ParseOptions(newlines_in_values=True),
+            "convert_options": pyarrow.csv.ConvertOptions(
+                column_types=kinds, include_columns=None if names is None else list(names)
+            ),
+        }
+
+
+def beside(path: Path) -> Path:
+    """Where the description of a .csv file stands, which cannot hold its own."""
+    return path.with_name(f"{path.name}.terc.json")
+
+
+def digest(path: Path) -> str:
+    """The digest by which a changed file is noticed."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _description_beside(path: Path) -> Description | None:
+    sidecar = beside(path)
+    if not sidecar.exists():
+        return None
+    text = sidecar.read_text(encoding="utf8")
+    description = Description.from_json(f"load: {sidecar}", text)
+    if json.loads(text).get("digest") != digest(path):
+        raise DataFileError(
+            f"load: {path} has changed since {sidecar.name} described it; "
+            "save it anew, or delete the description."
+        )
+    return description

@@ -1,0 +1,104 @@
+"""Where the episodes of a table lie: one look at the columns that say so, before any other is read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.errors import BadTypeError
+from terc.notes import Note
+from terc.trajectories.columns import Column, IntArray, in_levels, refuse_gaps
+from terc.trajectories.episodes import numbered, run_numbers
+from terc.trajectories.roles import Roles
+from terc.trajectories.tables import Table
+
+Flags = npt.NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class EpisodeLayout:
+    """The steps of a table in the order of their episodes.
+
+    Attributes:
+        order: The row of each step, or None when the rows are in order already.
+        episodes: int64 `[n]`, 0, 1, ... in that order.
+        notes: What a reader should know about the episodes.
+    """
+
+    order: IntArray | None
+    episodes: IntArray
+    notes: tuple[Note, ...] = ()
+
+
+def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> EpisodeLayout:
+    """The episodes of `table`, from its columns of labels, of ends and of time.
+
+    Args:
+        table: Recorded steps.
+        roles: Names those columns.
+        skip_ends: Leave out the last step of each episode, which has no action of its own.
+    """
+    names = dict.fromkeys(name for name in (roles.episode, roles.sort, *roles.done) if name is not None)
+    columns = {column.name: column for column in table.read(list(names))} if names else {}
+    label = None if roles.episode is None else columns[roles.episode]
+    order = None if roles.sort is None else _sorted(label, columns[roles.sort])
+    ends = _ends(columns, roles)
+    notes: tuple[Note, ...] = ()
+    if label is None:
+        episodes = np.zeros(len(table), dtype=np.int64)
+    elif order is None:
+        episodes, notes = _as_recorded(label, table)
+    else:
+        episodes = run_numbers(in_levels(label).values[order])
+    if ends is not None:
+        ends = ends if order is None else ends[order]
+        cut = np.r_[0, np.cumsum(ends[:-1], dtype=np.int64)]
+        episodes = run_numbers(episodes * (cut[-1] + 1) + cut)
+        if skip_ends:
+            order = np.flatnonzero(~ends) if order is None else order[~ends]
+            episodes = run_numbers(episodes[~ends])
+    return EpisodeLayout(order, episodes, notes)
+
+
+def _as_recorded(label: Column, table: Table) -> tuple[IntArray, tuple[Note, ...]]:
+    """Episodes in the order of the rows; in a folder, labels may begin anew in each file."""
+    saved = table.description is not None
+    episodes, again = numbered(label, table.file_starts, cut_between_files=saved)
+    if not again or saved:
+        return episodes, ()
+    text = (
+        f"labels in {label.name!r} come again in several files; each file's episodes were taken as its own."
+    )
+    return episodes, (Note("fact", "episode-labels", text),)
+
+
+def _sorted(label: Column | None, by: Column) -> IntArray | None:
+    """Rows by episode in order of appearance, then by the column `by`; None when they are so already."""
+    refuse_gaps("sort", [by])
+    if by.problem and by.levels is None:
+        raise BadTypeError(f"sort: column {by.name!r} {by.problem}.")
+    keys = [by.values]
+    if label is not None:
+        refuse_gaps("episodes", [label])
+        codes = in_levels(label).values
+        first = np.unique(codes, return_index=True)[1]
+        appearance = np.argsort(np.argsort(first))[codes]
+        keys = [appearance] if label.name == by.name else [by.values, appearance]
+    order: IntArray = np.lexsort(keys)
+    return None if np.array_equal(order, np.arange(len(order))) else order
+
+
+def _ends(columns: Mapping[str, Column], roles: Roles) -> Flags | None:
+    """Which steps are the last of their episode, by any of the columns that say so."""
+    found = None
+    for name in roles.done:
+        column = columns[name]
+        refuse_gaps("done", [column])
+        if column.levels is not None or not np.isin(column.values, (0, 1)).all():
+            raise BadTypeError(f"done: column {name!r} should be true or false (1 or 0) in each step.")
+        flags = column.values.astype(bool)
+        found = flags if found is None else found | flags
+    return found

@@ -1,0 +1,102 @@
+"""Empty cells, for those who want to go on: filled, with a variable that says where."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.errors import BadValueError, unknown_name
+from terc.notes import Note
+from terc.trajectories.columns import Column
+
+WAYS = ("refuse", "indicator")
+
+
+@dataclass(frozen=True)
+class Filled:
+    """Columns without gaps.
+
+    Attributes:
+        columns: The variables; after each that had gaps its indicator, 1 where the value was missing.
+        groups: Each filled variable with its indicator: they stand or fall together.
+        notes: What was filled.
+    """
+
+    columns: list[Column]
+    groups: tuple[tuple[str, ...], ...] = ()
+    notes: tuple[Note, ...] = ()
+
+
+def checked_missing(missing: str | None) -> str:
+    """What to do with empty cells: "refuse" (also None) or "indicator"."""
+    if missing is not None and missing not in WAYS:
+        raise unknown_name("missing", "way", missing, WAYS)
+    return missing or "refuse"
+
+
+def with_indicators(columns: Sequence[Column]) -> Filled:
+    """Empty and NaN cells filled with a value that the column has: the median, or the most frequent label.
+
+    Infinite values are left to be refused.
+    """
+    names = {column.name for column in columns}
+    filled: list[Column] = []
+    groups: list[tuple[str, ...]] = []
+    counts: list[str] = []
+    for column in columns:
+        gaps = _gaps(column)
+        if column.problem or not gaps.any():
+            filled.append(column)
+            continue
+        indicator = f"{column.name}_missing"
+        while indicator in names:
+            indicator = f"_{indicator}"
+        filled += [_filled(column, gaps), Column(indicator, gaps)]
+        groups.append((column.name, indicator))
+        counts.append(f"{column.name!r} ({int(gaps.sum()):,})")
+    if not groups:
+        return Filled(filled)
+    more = f" and {len(counts) - 10} more" if len(counts) > 10 else ""
+    text = (
+        f"missing values were filled: {', '.join(counts[:10])}{more}; each of these is in one group with "
+        "its indicator."
+    )
+    return Filled(filled, tuple(groups), (Note("fact", "missing", text),))
+
+
+def _gaps(column: Column) -> npt.NDArray[np.bool_]:
+    gaps = np.zeros(len(column.values), dtype=bool) if column.empty is None else column.empty.copy()
+    if column.values.dtype.kind == "f":
+        gaps |= np.isnan(column.values)
+    return gaps
+
+
+def _filled(column: Column, gaps: npt.NDArray[np.bool_]) -> Column:
+    present = column.values[~gaps]
+    if not present.size:
+        raise BadValueError(
+            f"missing: column {column.name!r} is empty in every step; leave it out: ignore= (--ignore)."
+        )
+    value = np.bincount(present).argmax() if column.levels else np.sort(present)[len(present) // 2]
+    values = np.where(gaps, value, column.values).astype(column.values.dtype)
+    return replace(column, values=values, empty=None)
+
+
+def joined(groups: Iterable[Sequence[str]], own: Iterable[Sequence[str]]) -> list[list[str]]:
+    """The caller's groups, each with the indicators of its members, and the data's own that no group holds.
+
+    Example:
+        >>> joined([["x", "y"]], [("x", "x_missing"), ("z", "z_missing")])
+        [['x', 'y', 'x_missing'], ['z', 'z_missing']]
+    """
+    found = [list(group) for group in groups]
+    for members in own:
+        home = next((group for group in found if set(group) & set(members)), None)
+        if home is None:
+            found.append(list(members))
+        else:
+            home += [name for name in members if name not in home]
+    return found

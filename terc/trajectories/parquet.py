@@ -1,0 +1,192 @@
+"""Parquet files, one or a folder of them, read by column and row group."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from terc.errors import DataFileError
+from terc.trajectories.columns import Column, IntArray, one_line, unusable
+from terc.trajectories.description import DESCRIPTION_KEY, Description
+from terc.trajectories.frames import column_of_arrow
+from terc.trajectories.names import without_repeats
+from terc.trajectories.tables import Table, unreadable
+
+BYTES_AT_ONCE = 1 << 26
+"""A row group of many columns is read some columns at a time, about 64 MB."""
+INDEX_OF_PANDAS = "__index_level_"
+
+
+class ParquetTable(Table):
+    """The steps of one parquet file, or of all in a folder and its sub-folders, in order of their paths."""
+
+    def __init__(self, path: Path) -> None:
+        self.where = f"load: {path}"
+        self.files = [path] if path.is_file() else _files_in(path)
+        self._metadata = [_metadata(file) for file in self.files]
+        self.schema = self._common_schema(path)
+        counts = [metadata.num_rows for metadata in self._metadata]
+        self._length = sum(counts)
+        self.file_starts = tuple(int(start) for start in np.cumsum([0, *counts[:-1]]))
+        named = [name for name in self.schema.names if not name.startswith(INDEX_OF_PANDAS)]
+        without_repeats(self.where, named)
+        self.blocks = {name: self._parts(name) for name in named if _is_list(self.schema.field(name).type)}
+        self.names = tuple(part for name in named for part in self.blocks.get(name, (name,)))
+        self._home = {part: (name, j) for name in self.blocks for j, part in enumerate(self.blocks[name])}
+        self.description = self._described()
+
+    def __len__(self) -> int:
+        """Number of steps, from the files' own summaries."""
+        return self._length
+
+    def _common_schema(self, path: Path) -> Any:
+        import pyarrow as pa
+
+        schemas = [metadata.schema.to_arrow_schema() for metadata in self._metadata]
+        first = set(schemas[0].names)
+        for file, schema in zip(self.files, schemas, strict=True):
+            lacking, further = sorted(first - set(schema.names)), sorted(set(schema.names) - first)
+            if lacking or further:
+                parts = [f"lacks {lacking[:5]}"] * bool(lacking) + [f"has {further[:5]} besides"] * bool(
+                    further
+                )
+                raise DataFileError(
+                    f"load: the files in {path} have different columns: {file.name} {' and '.join(parts)}, "
+                    f"unlike {self.files[0].name}; put the files of one recording into one folder."
+                )
+        try:
+            return pa.unify_schemas(schemas, promote_options="permissive")
+        except pa.ArrowException as error:
+            raise DataFileError(
+                f"load: the files in {path} hold different kinds of values ({one_line(error)})."
+            ) from error
+
+    def _described(self) -> Description | None:
+        found = [
+            Description.from_json(f"load: {file}", text.decode())
+            for file, metadata in zip(self.files, self._metadata, strict=True)
+            if (text := (metadata.metadata or {}).get(DESCRIPTION_KEY.encode())) is not None
+        ]
+        if len(found) < len(self.files):
+            return None
+        labels = {
+            name: tuple(dict.fromkeys(label for one in found for label in one.levels.get(name, ())))
+            for one in found
+            for name in one.levels
+        }
+        return replace(found[0], levels=labels)
+
+    def _parts(self, name: str) -> tuple[str, ...]:
+        """Columns `name_0`, ... for a column of lists; how many, the type or the first list says."""
+        width = getattr(self.schema.field(name).type, "list_size", None)
+        if width is None:
+            first = next(
+                (file for file, one in zip(self.files, self._metadata, strict=True) if one.num_rows), None
+            )
+            batch = None if first is None else next(_open(first).iter_batches(batch_size=1, columns=[name]))
+            width = 0 if batch is None else len(batch.column(0)[0].as_py() or ())
+        return tuple(f"{name}_{j}" for j in range(width))
+
+    def _read(self, names: Sequence[str], rows: IntArray | None) -> list[Column]:
+        import pyarrow as pa
+
+        stored = list(dict.fromkeys(self._home.get(name, (name, 0))[0] for name in names))
+        pieces: dict[str, list[Any]] = {name: [] for name in stored}
+        for file, metadata, start in zip(self.files, self._metadata, self.file_starts, strict=True):
+            for group, local in _groups(metadata, start, rows):
+                for name, piece in _columns_of_group(file, metadata, group, stored, local):
+                    pieces[name].append(piece)
+        arrays = {}
+        for name in stored:
+            kind = self.schema.field(name).type
+            same = [piece if piece.type == kind else piece.cast(kind) for piece in pieces[name]]
+            arrays[name] = pa.chunked_array([chunk for one in same for chunk in one.chunks], kind)
+        return [self._column(name, arrays) for name in names]
+
+    def _column(self, name: str, arrays: dict[str, Any]) -> Column:
+        if name not in self._home:
+            return column_of_arrow(name, arrays[name])
+        home, j = self._home[name]
+        lists, width = arrays[home].combine_chunks(), len(self.blocks[home])
+        cells = lists.flatten()
+        if lists.null_count or len(cells) != width * len(lists):
+            return unusable(
+                name, len(lists), f"is of {home!r}, whose lists differ in length; wanted {width} each"
+            )
+        return column_of_arrow(name, cells[j::width])
+
+
+def _files_in(folder: Path) -> list[Path]:
+    """The parquet files below `folder`, without hidden ones and the summaries that some writers add."""
+    found = [
+        file
+        for file in sorted(folder.rglob("*.parquet"))
+        if not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
+    ]
+    if not found:
+        raise DataFileError(f"load: the folder {folder} holds no .parquet file.")
+    return found
+
+
+def _is_list(kind: Any) -> bool:
+    import pyarrow as pa
+
+    lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+    number = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)
+    return any(test(kind) for test in lists) and any(test(kind.value_type) for test in number)
+
+
+def _open(file: Path, metadata: Any = None) -> Any:
+    import pyarrow.parquet as pq
+
+    # One file, not a data set: folder names of the form key=value must not become columns.
+    return pq.ParquetFile(file, metadata=metadata, page_checksum_verification=True)
+
+
+def _metadata(file: Path) -> Any:
+    try:
+        with _open(file) as opened:
+            return opened.metadata
+    except Exception as error:  # damage shows in many ways
+        raise unreadable(f"load: {file}", error) from error
+
+
+def _groups(metadata: Any, start: int, rows: IntArray | None) -> Iterator[tuple[int, IntArray | None]]:
+    """The row groups that hold any of `rows`, each with its own row numbers, or with None for all of it."""
+    begin = start
+    for group in range(metadata.num_row_groups):
+        end = begin + metadata.row_group(group).num_rows
+        if rows is None:
+            yield group, None
+        else:
+            local = rows[np.searchsorted(rows, begin) : np.searchsorted(rows, end)] - begin
+            if len(local):
+                yield group, None if len(local) == end - begin else local
+        begin = end
+
+
+def _columns_of_group(
+    file: Path, metadata: Any, group: int, names: Sequence[str], rows: IntArray | None
+) -> Iterator[tuple[str, Any]]:
+    """The wanted cells of one row group, as pyarrow arrays."""
+    n = metadata.row_group(group).num_rows
+    at_once = max(1, BYTES_AT_ONCE // (8 * max(n, 1)))
+    with _open(file, metadata) as opened:
+        for k in range(0, len(names), at_once):
+            some = list(names[k : k + at_once])
+            try:
+                table = opened.read_row_group(group, columns=some).select(some)
+            except MemoryError:
+                raise
+            except Exception as error:  # damage shows in many ways
+                raise DataFileError(
+                    f"load: {file} is damaged: row group {group + 1} of {metadata.num_row_groups} ({n:,} "
+                    f"steps) cannot be read ({one_line(error)}); repair the file, or leave it out."
+                ) from error
+            for name in some:
+                piece = table.column(name)
+                yield name, piece if rows is None else piece.take(rows)

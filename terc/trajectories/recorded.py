@@ -1,0 +1,239 @@
+"""`Recorded`: a recording that is opened but not read; all of it, or seeded samples of whole episodes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from terc.errors import BadTypeError, BadValueError
+from terc.notes import Note
+from terc.trajectories.columns import Column, IntArray
+from terc.trajectories.conventions import Convention, recognised
+from terc.trajectories.description import merged
+from terc.trajectories.episodes import after_cut
+from terc.trajectories.layout import EpisodeLayout, layout_of
+from terc.trajectories.missing import Filled, checked_missing, with_indicators
+from terc.trajectories.names import names_of
+from terc.trajectories.roles import Roles, listed, refuse_outcomes, resolved
+from terc.trajectories.sampling import LONGEST_EPISODE, STRETCH, sampled_steps, starts_of_pieces
+from terc.trajectories.suspicions import suspicions
+from terc.trajectories.tables import Table, taken
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+
+@dataclass(frozen=True)
+class Reading:
+    """How the columns of a recording are to be read, as a caller says it.
+
+    Attributes:
+        roles: The columns that are not variables.
+        ignore: Names or patterns ("debug_*") of further columns to leave out.
+        nominal: Variables whose values are labels.
+        action_kind: "discrete", "continuous" or None to decide.
+        missing: "refuse" or "indicator".
+    """
+
+    roles: Roles
+    ignore: tuple[str, ...] = ()
+    nominal: tuple[str, ...] = ()
+    action_kind: str | None = None
+    missing: str | None = None
+
+    @classmethod
+    def of(cls, *, action: str | Iterable[str], ignore: Any, nominal: Any, **others: Any) -> Reading:
+        """What a caller writes, where a single name stands for a list of one."""
+        kept = {key: others.pop(key) for key in ("action_kind", "missing")}
+        others |= {key: listed(others[key]) for key in ("probabilities", "drop", "done")}
+        return cls(Roles(listed(action), **others), listed(ignore), listed(nominal), **kept)
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """A recording whose columns are known; values are read by `read` and `sample` only.
+
+    Samples with the same seed are nested: `sample(2 * k)` holds the steps of `sample(k)` and those of
+    `sample(k, skip=k)`, which have no step in common.
+
+    Example:
+        >>> from terc.trajectories.tables import ColumnTable
+        >>> values = {"x": np.arange(6.0), "a": np.arange(6) % 2, "ep": np.arange(6) // 2}
+        >>> columns = [Column(name, array) for name, array in values.items()]
+        >>> recording = Recorded.of(ColumnTable("load: steps", columns), Reading(Roles(("a",), "ep")))
+        >>> len(recording), recording.n_episodes, recording.sample(3).states[:, 0].tolist()
+        (6, 3, [0.0, 1.0, 4.0, 5.0])
+    """
+
+    table: Table
+    roles: Roles
+    variables: tuple[str, ...]
+    reading: Reading
+    skip_ends: bool = False
+    notes: tuple[Note, ...] = ()
+    _described: bool = field(default=False, repr=False)
+
+    @classmethod
+    def of(cls, table: Table, reading: Reading) -> Recorded:
+        """The recording in `table`; every name is checked against the table's own before a value is read."""
+        described, roles, skip_ends = table.description, reading.roles, False
+        notes: tuple[Note, ...] = ()
+        missing = checked_missing(reading.missing)
+        if described is not None:
+            roles = merged(described, roles)
+        elif (found := table.convention or _recognised(table, roles)) is not None:
+            roles, skip_ends, notes = _completed(found, roles), found.skip_ends, found.notes
+        roles = resolved(table.where, roles, reading.ignore, table.names, table.blocks)
+        variables = tuple(name for name in table.names if name not in set(roles.taken()))
+        if not variables:
+            raise BadValueError(f"{table.where}: no variable is left beside {roles.taken()}.")
+        nominal, kind = names_of("nominal", reading.nominal, variables), reading.action_kind
+        if described is None:
+            notes += refuse_outcomes(table.where, variables)
+        else:
+            labelled = [name for name in described.levels if name in described.names and name in variables]
+            nominal = tuple(dict.fromkeys([*nominal, *labelled]))
+            kind = kind or (described.action_kind if roles.action == described.roles.action else None)
+        table.expect([*variables, *roles.used()])
+        final = replace(reading, nominal=nominal, action_kind=kind, missing=missing)
+        return cls(table, roles, variables, final, skip_ends, notes, described is not None)
+
+    @cached_property
+    def layout(self) -> EpisodeLayout:
+        """Where the episodes lie; the first look at values, of the columns that say so."""
+        return layout_of(self.table, self.roles, skip_ends=self.skip_ends)
+
+    @cached_property
+    def _pieces(self) -> IntArray:
+        return starts_of_pieces(self.layout.episodes)
+
+    def __len__(self) -> int:
+        """Number of steps in all."""
+        return len(self.layout.episodes)
+
+    @property
+    def n_episodes(self) -> int:
+        """Number of episodes in all."""
+        return int(self.layout.episodes[-1]) + 1 if len(self) else 0
+
+    def read(self) -> Trajectories:
+        """All steps."""
+        return self._steps(None)
+
+    def sample(self, steps: int | str | None, *, seed: int = 0, skip: int = 0) -> Trajectories:
+        """About `steps` steps in whole episodes; long episodes, and recordings without any, in stretches.
+
+        Args:
+            steps: How many; None or "all" for all of them.
+            seed: Same seed, same steps.
+            skip: Steps of an earlier sample with this seed, which are left out.
+
+        Raises:
+            BadValueError: Nothing is left after the first `skip` steps.
+        """
+        wanted = checked_steps(steps)
+        if wanted is None or (not skip and wanted >= len(self)):
+            return self.read()
+        chosen = sampled_steps(self._pieces, len(self), wanted, skip=skip, seed=seed)
+        if not len(chosen):
+            raise BadValueError(f"{self.table.where}: all {len(self):,} steps were read before.")
+        return self._steps(chosen, self._read_in_part(chosen, seed))
+
+    def samples(self, steps: int, *, seed: int = 0) -> Iterator[Trajectories]:
+        """One sample after the other, without a step in common, until all were read."""
+        for skip in range(0, len(self), steps):
+            if len(sampled_steps(self._pieces, len(self), steps, skip=skip, seed=seed)):
+                yield self.sample(steps, seed=seed, skip=skip)
+
+    def _read_in_part(self, chosen: IntArray, seed: int) -> Note:
+        episodes = len(np.unique(self.layout.episodes[chosen]))
+        cut = np.bincount(self.layout.episodes).max() > LONGEST_EPISODE
+        how = (
+            f"stretches of {STRETCH:,} steps"
+            if cut
+            else f"{episodes:,} of {self.n_episodes:,} whole episodes"
+        )
+        text = f"{len(chosen):,} of {len(self):,} steps were read: {how}, drawn with seed {seed}; "
+        text += "steps='all' (--steps all) reads all."
+        return Note("fact", "steps", text)
+
+    def _steps(self, chosen: IntArray | None, *notes: Note) -> Trajectories:
+        """The steps with the numbers `chosen` in the order of the layout, or all."""
+        episodes, order = self.layout.episodes, self.layout.order
+        rows = order if chosen is None else chosen if order is None else order[chosen]
+        read = _in_order(self.table, [*self.variables, *self._other_columns()], rows)
+        columns = {column.name: column for column in read}
+        variables = [columns[name] for name in self.variables]
+        filled = Filled(variables)
+        if self.reading.missing == "indicator":
+            filled = with_indicators(variables)
+        data = self._assembled(columns, filled, episodes if chosen is None else after_cut(episodes, chosen))
+        seen = () if self._described else suspicions(data)
+        return data._with(
+            groups=(*self._saved_groups(), *filled.groups),
+            notes=(*seen, *self.notes, *self.layout.notes, *notes, *filled.notes),
+        )
+
+    def _saved_groups(self) -> tuple[tuple[str, ...], ...]:
+        described = self.table.description
+        found = () if described is None else described.groups
+        return tuple(group for group in found if set(group) <= set(self.variables))
+
+    def _other_columns(self) -> list[str]:
+        """The columns with a role that the layout has not read."""
+        seen = {self.roles.episode, self.roles.sort, *self.roles.done}
+        return [name for name in self.roles.used() if name not in seen]
+
+    def _assembled(self, columns: dict[str, Column], filled: Filled, episodes: IntArray) -> Trajectories:
+        from terc.trajectories.data import Trajectories
+
+        roles = self.roles
+        return Trajectories(
+            filled.columns,
+            [columns[name] for name in roles.action],
+            episodes=episodes if len(episodes) else None,
+            rewards=None if roles.rewards is None else columns[roles.rewards],
+            progress=None if roles.progress is None else columns[roles.progress],
+            source=None if roles.source is None else columns[roles.source],
+            probabilities=[columns[name] for name in roles.probabilities] or None,
+            nominal=self.reading.nominal,
+            action_kind=self.reading.action_kind,
+        )
+
+
+def checked_steps(steps: int | str | None) -> int | None:
+    """How many steps to read, or None for all."""
+    if steps is None or steps == "all":
+        return None
+    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)):
+        raise BadTypeError(f"steps: wanted a whole number or 'all', got {steps!r}.")
+    if steps < 1:
+        raise BadValueError(f"steps: wanted at least 1, or 'all', got {steps}.")
+    return int(steps)
+
+
+def _recognised(table: Table, given: Roles) -> Convention | None:
+    """A layout is looked for only when the caller does not say which column is the action."""
+    return None if given.action else recognised(table.names, table.blocks)
+
+
+def _completed(found: Convention, given: Roles) -> Roles:
+    """The roles of a recognised layout, where the caller's own words go first."""
+    said = {key: value for key, value in vars(given).items() if value}
+    named = {name for value in said.values() for name in ([value] if isinstance(value, str) else value)}
+    drop = tuple(name for name in found.roles.drop if name not in named)
+    return replace(found.roles, **{**said, "drop": (*drop, *given.drop)})
+
+
+def _in_order(table: Table, names: Sequence[str], rows: IntArray | None) -> list[Column]:
+    """The columns `names` of `rows`, which need not increase."""
+    if rows is None or (np.diff(rows) > 0).all():
+        return table.read(names, rows)
+    ascending = np.argsort(rows)
+    back = np.empty_like(ascending)
+    back[ascending] = np.arange(len(rows))
+    return [taken(column, back) for column in table.read(names, rows[ascending])]

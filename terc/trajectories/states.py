@@ -1,0 +1,82 @@
+"""All variables in one matrix, in single precision where the matrix is large and loses nothing by it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from terc.errors import TercWarning
+from terc.trajectories.columns import Column, FloatArray, Label, as_float, in_levels, refuse_unusable
+
+LARGE_CELLS = 25_000_000
+"""Values from which single precision is considered: 200 MB in double precision."""
+LARGEST_EXACT = 2**24
+"""Whole numbers up to here are exact in single precision."""
+FINEST = 1e-5
+"""Rounding must stay below this share of a column's standard deviation: far below any test's resolution."""
+
+
+@dataclass(frozen=True)
+class States:
+    """All variables in one matrix `[n, d]`, with their names and the labels of the nominal ones."""
+
+    values: FloatArray
+    names: tuple[str, ...]
+    levels: dict[str, tuple[Label, ...]]
+
+
+def read_states(where: str, columns: Sequence[Column], nominal: frozenset[str]) -> States:
+    """The matrix of all variables; those in `nominal` and those with text hold codes."""
+    refuse_unusable(where, columns)
+    states = np.empty((len(columns[0].values), len(columns)), dtype=_precision(columns))
+    levels: dict[str, tuple[Label, ...]] = {}
+    for j, given in enumerate(columns):
+        column = in_levels(given) if given.name in nominal else given
+        states[:, j] = as_float(where, column)
+        if column.levels is not None:
+            levels[column.name] = column.levels
+            if given.name not in nominal:
+                _warn_of_many_levels(where, column)
+    return States(states, tuple(column.name for column in columns), levels)
+
+
+def _warn_of_many_levels(where: str, column: Column) -> None:
+    n, n_levels = len(column.values), len(column.levels or ())
+    if n > 20 and n_levels > n / 2:
+        warnings.warn(
+            f"{where}: variable {column.name!r} has {n_levels} different labels in {n} steps; if it should "
+            "be a number, look for a cell that is not one, and if it is an identifier, leave it out.",
+            TercWarning,
+            stacklevel=2,
+        )
+
+
+def _precision(columns: Sequence[Column]) -> Any:
+    """float32 for a large matrix when every column survives it, otherwise float64."""
+    large = len(columns) * len(columns[0].values) > LARGE_CELLS
+    return np.float32 if large and all(fits_single(column) for column in columns) else np.float64
+
+
+def fits_single(column: Column) -> bool:
+    """Whether single precision keeps whole numbers exact and all else far finer than it varies.
+
+    Clocks and identifiers with large offsets do not fit: their differences would be lost.
+
+    Example:
+        >>> fits_single(Column("speed", np.array([0.1, 0.7])))
+        True
+        >>> fits_single(Column("clock", 1e9 + np.arange(2)))
+        False
+    """
+    values = column.values
+    if values.dtype.kind == "f" and values.dtype.itemsize <= 4 or values.dtype.itemsize <= 2:
+        return True
+    largest = max(abs(float(values.max())), abs(float(values.min())))
+    if largest <= LARGEST_EXACT and (values.dtype.kind in "biu" or np.array_equal(values, np.round(values))):
+        return True
+    spread = float(values.std(dtype=np.float64))
+    return values.dtype.kind == "f" and 1e-30 < spread < 1e30 and largest * 2.0**-24 < FINEST * spread

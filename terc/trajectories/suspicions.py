@@ -1,0 +1,127 @@
+"""Columns that look like no part of a state: leaks of the action, identifiers, clocks, constants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from terc.notes import Note
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+FEWEST_STEPS = 100
+"""Below this, coincidences are common."""
+FIRST_STEPS = 2_000
+"""Most columns are cleared by these; only the others are compared in every step."""
+LEAST_REPEATS = 5
+"""Steps per action from which a column decided by the action is no coincidence."""
+LEAVE_OUT = "leave it out: ignore= (--ignore)"
+SAME_LINE = 1e-6
+"""Largest distance from a straight line, in standard deviations: the rounding of single precision."""
+
+
+def suspicions(data: Trajectories) -> tuple[Note, ...]:
+    """What a reader should know about the columns before a selection is believed."""
+    if len(data) < FEWEST_STEPS:
+        return ()
+    constant = (data.states == data.states[0]).all(0)
+    changing = [int(j) for j in np.flatnonzero(~constant)]
+    leaks = dict((_leaks if data.action_kind == "discrete" else _lines)(data, changing))
+    notes = [
+        Note("doubt", "leak", f"{data.names[j]!r} {what}: if it was recorded after the choice, {LEAVE_OUT}.")
+        for j, what in leaks.items()
+    ]
+    identifiers = [j for j in changing if j not in leaks and _is_identifier(data, j)]
+    if identifiers:
+        text = f"{_named(data, identifiers)} looks like an identifier or a clock; if so, {LEAVE_OUT}."
+        notes.append(Note("doubt", "id-like", text))
+    if constant.any():
+        names = _named(data, np.flatnonzero(constant).tolist())
+        notes.append(Note("fact", "constant", f"{names} never changes in these steps: its use cannot show."))
+    return tuple(notes)
+
+
+def _named(data: Trajectories, columns: Sequence[int]) -> str:
+    more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
+    return ", ".join(repr(data.names[j]) for j in columns[:10]) + more
+
+
+def _lines(data: Trajectories, columns: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Columns that are a continuous action."""
+    actions = data.actions if data.actions.ndim == 2 else data.actions[:, None]
+    for j in columns:
+        if any(_on_a_line(data.states[:, j], action) for action in actions.T):
+            yield j, "is the action, up to scale and offset"
+
+
+def _leaks(data: Trajectories, columns: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Columns that equal a discrete action, are decided by it, or are the next one; with the words for it."""
+    codes = _codes(data.actions)
+    if LEAST_REPEATS * (codes.max() + 1) > len(codes) or not codes.max():
+        return
+    now = _decided_by(codes, data.states, columns)
+    for j in now:
+        values = data.states[:, j]
+        same_labels = data.levels.get(data.names[j]) == data.action_labels
+        if same_labels and np.array_equal(values, data.actions):
+            yield j, "equals the action"
+        elif _decided_by(_codes(values), codes[:, None], [0]):
+            yield j, "is one to one with the action"
+        else:
+            yield j, "is decided by the action"
+    inside = np.flatnonzero(data.episodes[1:] == data.episodes[:-1])
+    if len(inside) >= FEWEST_STEPS:
+        for j in _decided_by(codes[inside + 1], data.states, [j for j in columns if j not in now], inside):
+            if len(np.unique(data.states[inside, j])) == codes.max() + 1:
+                yield j, "is one to one with the action of the next step"
+
+
+def _codes(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    return np.unique(values, return_inverse=True)[1].reshape(-1)
+
+
+def _decided_by(
+    codes: npt.NDArray[Any], states: npt.NDArray[Any], columns: Sequence[int], rows: Any = None
+) -> list[int]:
+    """Those of `columns` that change, and never within one code. The first steps clear most of them."""
+    rows = np.arange(len(codes)) if rows is None else rows
+    left = list(columns)
+    for n in dict.fromkeys((min(FIRST_STEPS, len(codes)), len(codes))):
+        if not left:
+            break
+        order = np.argsort(codes[:n], kind="stable")
+        values = states[np.ix_(rows[:n][order], left)]
+        within = codes[:n][order][1:] == codes[:n][order][:-1]
+        broken = ((values[1:] != values[:-1]) & within[:, None]).any(0)
+        left = [j for j, bad in zip(left, broken, strict=True) if not bad]
+    return [j for j in left if (states[rows, j] != states[rows[0], j]).any()]
+
+
+def _on_a_line(values: npt.NDArray[Any], action: npt.NDArray[Any]) -> bool:
+    for n in dict.fromkeys((min(FIRST_STEPS, len(values)), len(values))):
+        x, y = values[:n].astype(np.float64), action[:n].astype(np.float64)
+        x, y = x - x.mean(), y - y.mean()
+        power = float(y @ y)
+        if power == 0 or float(np.abs(x - y * (x @ y) / power).max()) > SAME_LINE * float(x.std()):
+            return False
+    return bool(x.any())
+
+
+def _is_identifier(data: Trajectories, j: int) -> bool:
+    """Whole numbers or labels that never repeat or number the episodes, or any value that always grows."""
+    values = data.states[:, j]
+    head = values[:FIRST_STEPS]
+    grows = bool((np.diff(head) > 0).all()) and bool((np.diff(values) > 0).all())
+    if grows or (head != np.round(head)).any():
+        return grows
+    if len(np.unique(head)) == len(head):
+        return len(np.unique(values)) == len(values) and (values == np.round(values)).all()
+    new_episode = np.diff(data.episodes) != 0
+    if not new_episode.any() or (np.diff(values)[~new_episode] != 0).any():
+        return False
+    of_episode = values[np.r_[True, new_episode]]
+    return len(of_episode) >= LEAST_REPEATS and len(np.unique(of_episode)) == len(of_episode)

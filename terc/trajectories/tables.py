@@ -1,0 +1,96 @@
+"""`Table`: recorded steps where they lie, of which only the columns and rows that are asked for are read."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from terc.errors import DataFileError, TercError
+from terc.trajectories.columns import Column, IntArray, one_line
+
+if TYPE_CHECKING:
+    from terc.trajectories.conventions import Convention
+    from terc.trajectories.description import Description
+
+
+class Table(ABC):
+    """A file, a folder of files or a frame. Opening one reads names only, never values.
+
+    Attributes:
+        where: Begins every error: "load: steps.parquet".
+        names: Every column.
+        blocks: For files of arrays, the columns that each array `[n, d]` becomes.
+        description: What the file says about its columns, if `Trajectories.save` wrote it.
+        convention: The roles of its columns, where the format itself fixes them.
+        file_starts: The row with which each file of a folder begins.
+    """
+
+    where: str
+    names: tuple[str, ...]
+    blocks: Mapping[str, tuple[str, ...]]
+    description: Description | None = None
+    convention: Convention | None = None
+    file_starts: tuple[int, ...] = (0,)
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """Number of steps."""
+
+    @abstractmethod
+    def _read(self, names: Sequence[str], rows: IntArray | None) -> list[Column]:
+        """The columns `names`, which exist, of the increasing `rows`, or of all when None."""
+
+    def expect(self, names: Sequence[str]) -> None:  # noqa: B027  (most formats need not know)
+        """No column but these will be read: a format that must be parsed as a whole is parsed once."""
+
+    def read(self, names: Sequence[str], rows: IntArray | None = None) -> list[Column]:
+        """The columns `names`, of the increasing `rows` or of all; a damaged file is one sentence."""
+        with_labels = {} if self.description is None else self.description.levels
+        try:
+            columns = self._read(names, rows)
+        except TercError:
+            raise
+        except MemoryError as error:
+            raise DataFileError(
+                f"{self.where} does not fit into memory; read a part with steps= (--steps 100000)."
+            ) from error
+        except Exception as error:  # each library has its own many ways to call a file damaged
+            raise unreadable(self.where, error) from error
+        from terc.trajectories.description import relabelled
+
+        return [
+            relabelled(self.where, c, with_labels[c.name]) if c.name in with_labels else c for c in columns
+        ]
+
+
+def unreadable(where: str, error: Exception) -> DataFileError:
+    """The error for a file whose library gave up on it."""
+    return DataFileError(f"{where} cannot be read, it may be damaged ({one_line(error)}).")
+
+
+class ColumnTable(Table):
+    """Columns that are in memory already."""
+
+    def __init__(self, where: str, columns: Sequence[Column]) -> None:
+        self.where = where
+        self.columns = {column.name: column for column in columns}
+        self.names = tuple(self.columns)
+        self.blocks = {}
+
+    def __len__(self) -> int:
+        """Number of steps."""
+        return len(next(iter(self.columns.values())).values) if self.columns else 0
+
+    def _read(self, names: Sequence[str], rows: IntArray | None) -> list[Column]:
+        return [taken(self.columns[name], rows) for name in names]
+
+
+def taken(column: Column, rows: IntArray | None) -> Column:
+    """The cells of `column` in `rows`; the column itself when that is None."""
+    from dataclasses import replace
+
+    if rows is None:
+        return column
+    empty = None if column.empty is None else column.empty[rows]
+    return replace(column, values=column.values[rows], empty=empty)

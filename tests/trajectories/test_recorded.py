@@ -1,0 +1,330 @@
+"""Recordings that are opened, read by column and row group, and sampled by whole episodes."""
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import terc
+from terc.errors import BadTypeError, BadValueError
+from terc.trajectories import csv_table, states
+from terc.trajectories.columns import Column
+from terc.trajectories.files import open_table
+from terc.trajectories.recorded import Reading, Recorded
+from terc.trajectories.roles import Roles
+
+N, LENGTH = 3_000, 50
+
+
+def frame(n=N):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=n)
+    return pd.DataFrame(
+        {
+            "x": x,
+            "y": rng.integers(-40, 40, n).astype(np.float32) / 8,
+            "cell": rng.choice(["low", "mid", "high"], n),
+            "id": np.arange(n) % 7 + 2**40,
+            "a": (x > 0).astype(int),
+            "ep": [f"run {i // LENGTH}" for i in range(n)],
+        }
+    )
+
+
+def write(table, path):
+    if path.suffix == ".parquet":
+        pq.write_table(pa.Table.from_pandas(table), path, row_group_size=170)
+    elif path.suffix == ".csv":
+        table.to_csv(path, index=False)
+    elif path.suffix == ".npz":
+        np.savez(
+            path,
+            **{
+                k: v.to_numpy(dtype="U9" if v.dtype == object or v.dtype == "str" else None)
+                for k, v in table.items()
+            },
+        )
+    else:
+        import h5py
+
+        with h5py.File(path, "w") as file:
+            for name, values in table.items():
+                text = name in ("cell", "ep")
+                file[name] = values.to_numpy(dtype="S9") if text else values.to_numpy()
+    return path
+
+
+@pytest.fixture(params=["steps.parquet", "steps.csv", "steps.npz", "steps.hdf5", "folder", "large.csv"])
+def path(request, tmp_path, monkeypatch):
+    if request.param == "folder":
+        (tmp_path / "folder" / "data").mkdir(parents=True)
+        for k in range(3):
+            part = frame().iloc[k * 1000 : (k + 1) * 1000]
+            write(part, tmp_path / "folder" / "data" / f"train-{k:05d}.parquet")
+        return tmp_path / "folder"
+    if request.param == "large.csv":
+        monkeypatch.setattr(csv_table, "LARGE_FILE", 10)
+        monkeypatch.setattr(csv_table, "BLOCK", 4096)
+    return write(frame(), tmp_path / request.param)
+
+
+def recording(path, **roles):
+    return Recorded.of(open_table(path), Reading(Roles(("a",), "ep", **roles)))
+
+
+def test_every_format_reads_the_same(path):
+    read = terc.load(path, action="a", episode="ep")  # .hdf5 has no order of its own
+    assert read.only(["x", "y", "cell", "id"]) == terc.Trajectories.from_frame(
+        frame(), action="a", episode="ep"
+    )
+
+
+def test_a_sample_is_whole_episodes_of_the_recording(path):
+    whole = terc.load(path, action="a", episode="ep")
+    part = terc.load(path, action="a", episode="ep", steps=400, seed=3)
+    assert len(part) == 400
+    x = whole.column("x")
+    rows = np.flatnonzero(np.isin(whole.states[:, x], part.states[:, x]))
+    assert part == whole.rows(rows)
+    assert part.n_episodes == 8
+    assert (np.bincount(whole.episodes[rows])[np.unique(whole.episodes[rows])] == LENGTH).all()
+    assert part == terc.load(path, action="a", episode="ep", steps=400, seed=3)
+    assert part != terc.load(path, action="a", episode="ep", steps=400, seed=4)
+    (note,) = [note for note in part.notes if note.code == "steps"]
+    assert note.kind == "fact"
+    assert note.text.startswith("400 of 3,000 steps were read: 8 of 60 whole episodes, drawn with seed 3;")
+
+
+def test_samples_are_disjoint_nested_and_end(path):
+    opened = recording(path)
+    assert (len(opened), opened.n_episodes) == (N, N // LENGTH)
+    first, second = opened.sample(500, seed=1), opened.sample(500, seed=1, skip=500)
+    both = opened.sample(1000, seed=1)
+    values = [set(one.only("x").states[:, 0]) for one in (first, second, both)]
+    assert not values[0] & values[1]
+    assert values[0] | values[1] == values[2]
+    assert sum(len(one) for one in opened.samples(700, seed=1)) == N
+    with pytest.raises(BadValueError, match="all 3,000 steps were read before"):
+        opened.sample(500, seed=1, skip=3_000)
+
+
+def test_without_episodes_a_sample_is_long_stretches(tmp_path):
+    n = 50_000
+    pq.write_table(pa.table({"x": np.arange(n) / 7, "a": np.arange(n) % 2}), tmp_path / "steps.parquet")
+    part = terc.load(tmp_path / "steps.parquet", action="a", steps=6_000)
+    assert len(part) == 6_000
+    assert 1 <= part.n_episodes <= 3
+    jumps = np.round(np.diff(part.states[:, 0]) * 7).astype(int)
+    assert ((jumps != 1) == (np.diff(part.episodes) == 1)).all()
+    assert "stretches of 2,000 steps" in next(note.text for note in part.notes if note.code == "steps")
+
+
+@pytest.mark.parametrize("steps", [None, "all", 3_000, 10**9])
+def test_all_steps(tmp_path, steps):
+    path = write(frame(), tmp_path / "steps.parquet")
+    data = terc.load(path, action="a", episode="ep", steps=steps)
+    assert len(data) == N
+    assert not [note for note in data.notes if note.code == "steps"]
+
+
+def test_bad_numbers_of_steps(tmp_path):
+    path = write(frame(), tmp_path / "steps.parquet")
+    with pytest.raises(BadValueError, match="steps: wanted at least 1, or 'all', got 0"):
+        terc.load(path, action="a", steps=0)
+    with pytest.raises(BadTypeError, match="steps: wanted a whole number or 'all', got 'some'"):
+        terc.load(path, action="a", steps="some")
+
+
+def test_only_the_columns_asked_for_are_read(tmp_path, monkeypatch):
+    path = write(frame(), tmp_path / "steps.parquet")
+    asked = []
+    plain = pq.ParquetFile.read_row_group
+
+    def watched(self, group, columns=None, **more):
+        asked.append((group, tuple(columns)))
+        return plain(self, group, columns=columns, **more)
+
+    monkeypatch.setattr(pq.ParquetFile, "read_row_group", watched)
+    opened = Recorded.of(open_table(path), Reading(Roles(("a",), "ep", drop=("y",)), ("i*", "cell")))
+    assert not asked
+    opened.sample(50)
+    assert {columns for _, columns in asked} == {("ep",), ("x", "a")}
+    assert 1 <= sum(columns != ("ep",) for _, columns in asked) <= 2  # one episode: two row groups at most
+
+
+def test_unsorted_steps_are_sorted_on_demand(tmp_path):
+    rng = np.random.default_rng(5)
+    table = frame().assign(t=np.arange(N) % LENGTH)
+    mixed = table.iloc[rng.permutation(N)]
+    path = write(mixed, tmp_path / "steps.parquet")
+    with pytest.raises(BadValueError, match=r"starts again at row \d+; .*sort= \(--sort COLUMN"):
+        terc.load(path, action="a", episode="ep")
+    data = terc.load(path, action="a", episode="ep", sort="t")
+    assert "t" not in data.names
+    order = mixed["ep"].drop_duplicates().tolist()
+    right = pd.concat([table[table["ep"] == label] for label in order])
+    assert data.states[:, 0].tolist() == right["x"].tolist()
+    part = terc.load(path, action="a", episode="ep", sort="t", steps=200)
+    assert len(part) == 200 and part.n_episodes == 4
+    first = table[table["x"] == part.states[0, 0]]["ep"].item()
+    assert part.states[:LENGTH, 0].tolist() == table[table["ep"] == first]["x"].tolist()
+
+
+def test_interleaved_episodes_are_brought_together():
+    table = pd.DataFrame({"x": range(6), "a": [0, 1] * 3, "env": [1, 0] * 3})
+    data = terc.Trajectories.from_frame(table, action="a", episode="env", sort="env")
+    assert data.states[:, 0].tolist() == [0, 2, 4, 1, 3, 5]
+    assert data.episodes.tolist() == [0, 0, 0, 1, 1, 1]
+
+
+def test_sorting_by_dates():
+    when = pd.to_datetime(["2024-01-01 10:00", "2024-01-01 09:00:00.5", "2024-01-01 09:00"], format="ISO8601")
+    data = terc.Trajectories.from_frame(
+        pd.DataFrame({"x": [1, 2, 3], "a": [0, 1, 0], "when": when}), action="a", sort="when"
+    )
+    assert data.states[:, 0].tolist() == [3, 2, 1]
+
+
+def test_ends_of_episodes_in_place_of_labels():
+    table = pd.DataFrame(
+        {"x": range(5), "a": [0, 1] * 2 + [0], "done": [0, 1, 0, 0, 0], "cut": [False] * 3 + [True, False]}
+    )
+    data = terc.Trajectories.from_frame(table, action="a", done=["done", "cut"])
+    assert data.episodes.tolist() == [0, 0, 1, 1, 2]
+    assert data.names == ("x",)
+
+
+def test_labels_that_begin_anew_in_each_file(tmp_path):
+    for k in range(2):
+        table = pd.DataFrame({"x": np.arange(4.0) + 4 * k, "a": [0, 1, 0, 1], "ep": [0, 0, 1, 1]})
+        table.to_parquet(tmp_path / f"{k}.parquet")
+    data = terc.load(tmp_path, action="a", episode="ep")
+    assert data.episodes.tolist() == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert [note.code for note in data.notes] == ["episode-labels"]
+
+
+def test_a_folder_of_saved_parts(tmp_path):
+    one = terc.Trajectories([["b"], ["a"]], [0, 1], names=["cell"])
+    other = terc.Trajectories([["c"], ["b"]], [0, 1], names=["cell"])
+    one.save(tmp_path / "0.parquet")
+    other.save(tmp_path / "1.parquet")
+    data = terc.load(tmp_path)
+    assert data.episodes.tolist() == [0, 0, 1, 1]
+    assert [data.levels["cell"][int(code)] for code in data.states[:, 0]] == ["b", "a", "c", "b"]
+
+
+def test_columns_of_lists_are_blocks(tmp_path):
+    table = pa.table(
+        {
+            "observation.state": pa.array([[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]], pa.list_(pa.float32())),
+            "action": pa.array([[0.5], [1.5], [2.5]], pa.list_(pa.float32(), 1)),
+            "episode_index": [0, 0, 1],
+            "next.reward": [0.0, 1.0, 0.0],
+            "next.done": [False, True, True],
+            "task": ["a", "b", "c"],
+        }
+    )
+    pq.write_table(table, tmp_path / "steps.parquet")
+    data = terc.load(tmp_path)  # the names that LeRobot gives
+    assert data.names == ("observation.state_0", "observation.state_1")
+    assert data.states.tolist() == [[0, 1], [2, 3], [4, 5]]
+    assert data.actions.tolist() == [0.5, 1.5, 2.5]
+    assert data.rewards.tolist() == [0, 1, 0]
+    assert data.episodes.tolist() == [0, 0, 1]
+    assert "left out: 'task'" in data.notes[0].text
+
+
+def d4rl():
+    return {
+        "observations": np.arange(10.0).reshape(5, 2),
+        "actions": np.linspace(-1, 1, 5)[:, None],
+        "next_observations": np.arange(2.0, 12.0).reshape(5, 2),
+        "rewards": np.ones(5),
+        "terminals": np.array([False, True, False, False, False]),
+        "timeouts": np.array([False, False, False, True, False]),
+    }
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".hdf5"])
+def test_arrays_with_the_names_of_d4rl(tmp_path, suffix):
+    path = tmp_path / f"steps{suffix}"
+    if suffix == ".npz":
+        np.savez(path, **d4rl())
+    else:
+        import h5py
+
+        with h5py.File(path, "w") as file:
+            for name, values in d4rl().items():
+                file[name] = values
+            file["infos/qpos"] = np.zeros((5, 3))
+            file["metadata/algorithm"] = "sac"
+    data = terc.load(path)
+    assert data.names == ("observations_0", "observations_1")
+    assert data.episodes.tolist() == [0, 0, 1, 1, 2]
+    assert data.rewards.tolist() == [1] * 5
+    assert data.action_kind == "continuous"
+    assert "ends of episodes 'terminals', 'timeouts'; left out: " in data.notes[0].text
+    assert "'next_observations'" in data.notes[0].text
+
+
+def test_arrays_with_the_names_of_rlds_have_no_action_in_the_last_step(tmp_path):
+    np.savez(
+        tmp_path / "steps.npz",
+        observation=np.arange(6.0)[:, None],
+        action=np.array([0, 1, 0, 1, 0, 0]),
+        reward=np.zeros(6),
+        discount=np.ones(6),
+        is_first=np.array([1, 0, 0, 1, 0, 0], bool),
+        is_last=np.array([0, 0, 1, 0, 0, 1], bool),
+        is_terminal=np.zeros(6, bool),
+    )
+    data = terc.load(tmp_path / "steps.npz")
+    assert data.states[:, 0].tolist() == [0, 1, 3, 4]
+    assert data.actions.tolist() == [0, 1, 1, 0]
+    assert data.episodes.tolist() == [0, 0, 1, 1]
+
+
+def test_multi_index_columns():
+    table = pd.DataFrame(
+        np.arange(12).reshape(4, 3),
+        columns=pd.MultiIndex.from_tuples([("arm", "x"), ("arm", "y"), ("a", "")]),
+    )
+    table[("a", "")] = [0, 1, 0, 1]
+    assert terc.Trajectories.from_frame(table, action="a").names == ("arm.x", "arm.y")
+
+
+def test_large_tables_are_single_precision_where_nothing_is_lost(monkeypatch):
+    monkeypatch.setattr(states, "LARGE_CELLS", 100)
+    rng = np.random.default_rng(0)
+    fits = pd.DataFrame({"x": rng.normal(size=200), "n": rng.integers(0, 2**24, 200), "c": ["a", "b"] * 100})
+    actions = rng.integers(0, 2, 200)
+    data = terc.Trajectories(fits, actions)
+    assert data.states.dtype == np.float32
+    assert data.states[:, 1].tolist() == fits["n"].tolist()
+    for name, values in {"clock": 1.7e9 + np.arange(200) / 50, "id": 2**24 + 1 + np.arange(200)}.items():
+        assert terc.Trajectories(fits.assign(**{name: values}), actions).states.dtype == np.float64
+        assert not states.fits_single(Column(name, np.asarray(values)))
+
+
+def test_missing_values_with_indicators(tmp_path):
+    table = frame(200)
+    table.loc[:9, "x"] = np.nan
+    table.loc[5:24, "cell"] = None
+    path = write(table, tmp_path / "steps.parquet")
+    with pytest.raises(
+        BadValueError, match=r"'x' \(10 (empty|NaN)\), 'cell' \(20 empty\); .*--missing indicator"
+    ):
+        terc.load(path, action="a", episode="ep")
+    data = terc.load(path, action="a", episode="ep", missing="indicator")
+    assert data.names == ("x", "x_missing", "y", "cell", "cell_missing", "id")
+    assert data.groups == (("x", "x_missing"), ("cell", "cell_missing"))
+    assert data.states[:, 1].tolist() == [1] * 10 + [0] * 190
+    present = np.sort(table["x"].dropna().to_numpy())
+    assert data.states[0, 0] == present[95]
+    assert data.levels["cell"] == ("high", "low", "mid")
+    assert "'x' (10), 'cell' (20)" in next(note.text for note in data.notes if note.code == "missing")
+    data.save(tmp_path / "again.parquet")
+    assert terc.load(tmp_path / "again.parquet") == data
+    assert data.only(["x", "y"]).groups == ()
+    assert data.with_history(1).groups[1] == ("x[t-1]", "x_missing[t-1]")

@@ -1,0 +1,83 @@
+"""Columns that look like leaks, identifiers, clocks or constants, named in one line each."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import terc
+
+N = 600
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=N)
+A = RNG.integers(0, 3, N)
+EPISODE = np.arange(N) // 30
+
+
+def notes(column, action=A, **more):
+    table = pd.DataFrame({"x": X, "odd": column, "a": action, "ep": EPISODE})
+    data = terc.Trajectories.from_frame(table, action="a", episode="ep", **more)
+    return [(note.kind, note.code, note.text) for note in data.notes]
+
+
+@pytest.mark.parametrize(
+    ("column", "code", "words"),
+    [
+        (A, "leak", "'odd' equals the action"),
+        (10 - 3 * A, "leak", "one to one with the action"),
+        (np.array(["l", "r", "u"])[A], "leak", "one to one with the action"),
+        (A == 2, "leak", "is decided by the action"),
+        (np.r_[A[1:], 0], "leak", "one to one with the action of the next step"),
+        (np.arange(N) + 1000, "id-like", "'odd' looks like an identifier or a clock"),
+        (RNG.permutation(N), "id-like", "identifier"),
+        (1.7e9 + np.arange(N) * 0.02, "id-like", "clock"),
+        (EPISODE * 7 % 20, "id-like", "identifier"),
+        (np.full(N, 4.5), "constant", "'odd' never changes"),
+    ],
+)
+def test_an_odd_column_is_one_note(column, code, words):
+    ((kind, found, text),) = notes(column)
+    assert (found, kind) == (code, "fact" if code == "constant" else "doubt")
+    assert words in text
+    assert "\n" not in text
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.r_[0, A[:-1]],  # the action before is a fair observation
+        X + 1,
+        RNG.integers(0, 3, N),
+        np.arange(N) % 30,  # a step counter
+        np.repeat(RNG.normal(size=20), 30),  # a parameter of the episode
+        np.where(RNG.random(N) < 0.01, 1 - A, A),
+    ],
+)
+def test_what_is_no_reason_for_a_note(column):
+    assert notes(column) == []
+
+
+def test_a_continuous_action():
+    force = RNG.normal(size=N)
+    ((_, code, text),) = notes(2 * force.astype(np.float32) - 1, force)
+    assert code == "leak" and "is the action, up to scale and offset" in text
+    assert notes(force + 0.01 * X, force) == []
+
+
+def test_notes_reach_the_selection_doubts_first():
+    table = pd.DataFrame({"x": A % 2 ^ (X > 0), "gear": 1, "next": np.r_[A[1:], 0], "a": A, "ep": EPISODE})
+    data = terc.Trajectories.from_frame(table, action="a", episode="ep")
+    notes = terc.select(data, estimator="plugin").notes
+    assert {"leak", "constant"} <= {note.code for note in notes}
+    kinds = [note.kind for note in notes]
+    assert kinds == sorted(kinds)  # "doubt" before "fact"
+
+
+def test_a_filled_variable_and_its_indicator_stand_or_fall_together():
+    x = np.round(X)
+    x[RNG.random(N) < 0.3] = np.nan
+    action = np.isnan(x).astype(int)
+    table = pd.DataFrame({"x": x, "noise": RNG.integers(0, 2, N), "a": action, "ep": EPISODE})
+    data = terc.Trajectories.from_frame(table, action="a", episode="ep", missing="indicator")
+    assert terc.select(data, estimator="plugin").kept == ("x", "x_missing")
+    grouped = terc.select(data, estimator="plugin", groups=[["x", "noise"]])
+    assert grouped.kept == ("x", "x_missing", "noise")
