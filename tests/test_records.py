@@ -15,8 +15,10 @@ from terc.pipeline.inference import Inference, SpeedUp
 from terc.records import FORMAT, Record
 from terc.return_comparison import ReturnComparison, StateReturns
 from terc.returns.ablation import Ablation, Unplugging
+from terc.returns.front import Frontier, Point
 from terc.returns.intervals import Range
 from terc.returns.play import Returns
+from terc.returns.verdict import RunVerdict
 from terc.selection.condition_1 import Condition1
 from terc.selection.history_length import HistoryLength, LagGain
 from terc.selection.redundancy import Redundancy, RedundantPair
@@ -47,6 +49,8 @@ RESULTS = [
     Inference((InferenceTime("full", "torch", 1, 16.0),), (SpeedUp("torch", 1, 2.0, 1.5, 2.5),)),
     Ablation((Unplugging("a", ("a",), 20.0, -480.0, -485.0, -470.0, 0.4),), RETURNS, "moments", ("a",)),
     Returns(1.5, Range(1.0, 2.0), np.array([1.0, 2.0]), RETURNS),
+    Frontier((Point(("a",), 1.0, RETURNS, 0.9),), RETURNS, ("b", "a"), {"a": 1.0}),
+    RunVerdict(True, "as good", ("it returns 500",), (), (), SELECTION.notes),
     Comparison({"terc": SELECTION}),
     Audit(("x", "y"), ("x",), (Finding("x", ("y",), (0.2,), 0.5, SELECTION.notes),), has_rewards=False),
     Stability("halves", (Kept("a", 2, 1.0, 0.5, 1.0, ("b",)),), (("a",), ("a", "b"))),
