@@ -6,28 +6,37 @@ from typing import Annotated
 
 import typer
 
-from terc.cli.recording import Action, AsJson, Drop, Episode, File, Nominal, Seed, load_recording
+from terc.cli import data_options as recorded
 
 
 def history(  # noqa: PLR0913  (one argument per option)
-    file: File,
-    action: Action = [],  # noqa: B006
-    episode: Episode = None,
-    nominal: Nominal = [],  # noqa: B006
-    drop: Drop = [],  # noqa: B006
+    file: recorded.File,
+    action: recorded.Action = [],  # noqa: B006
+    episode: recorded.Episode = None,
+    reward: recorded.Reward = None,
+    nominal: recorded.Nominal = [],  # noqa: B006
+    drop: recorded.Drop = [],  # noqa: B006
+    ignore: recorded.Ignore = [],  # noqa: B006
+    done: recorded.Done = [],  # noqa: B006
+    sort: recorded.Sort = None,
+    missing: recorded.Missing = None,
+    steps: recorded.Steps = None,
     max_length: Annotated[int, typer.Option(help="The longest history to look at, in steps.")] = 9,
     per_variable: Annotated[bool, typer.Option("--per-variable", help="Also that of each variable.")] = False,
     alpha: Annotated[float, typer.Option(help="Chance of a history that is too long.")] = 0.05,
     min_effect: Annotated[
         float | None, typer.Option(help="Share of the information that does not matter. [0.1]")
     ] = None,
-    seed: Seed = 0,
-    as_json: AsJson = False,
+    seed: Annotated[int, typer.Option(help="Same seed, same answer.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Find the shortest history that tells as much about the recorded actions as a long one."""
     import terc
 
-    data = load_recording(file, action, episode, nominal, drop)
+    typed = recorded.DataOptions(
+        file, action, episode, reward, nominal, drop, ignore, done, sort, missing, steps
+    )
+    data = typed.load(seed=seed)
     found = terc.history_length(
         data, max_length, per_variable=per_variable, alpha=alpha, min_effect=min_effect, seed=seed
     )

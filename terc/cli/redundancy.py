@@ -6,16 +6,22 @@ from typing import Annotated
 
 import typer
 
-from terc.cli.recording import Action, AsJson, Drop, Episode, File, Nominal, Seed, load_recording
+from terc.cli import data_options as recorded
 from terc.errors import BadValueError
 
 
 def redundancy(  # noqa: PLR0913  (one argument per option)
-    file: File,
-    action: Action = [],  # noqa: B006
-    episode: Episode = None,
-    nominal: Nominal = [],  # noqa: B006
-    drop: Drop = [],  # noqa: B006
+    file: recorded.File,
+    action: recorded.Action = [],  # noqa: B006
+    episode: recorded.Episode = None,
+    reward: recorded.Reward = None,
+    nominal: recorded.Nominal = [],  # noqa: B006
+    drop: recorded.Drop = [],  # noqa: B006
+    ignore: recorded.Ignore = [],  # noqa: B006
+    done: recorded.Done = [],  # noqa: B006
+    sort: recorded.Sort = None,
+    missing: recorded.Missing = None,
+    steps: recorded.Steps = None,
     context: Annotated[
         str, typer.Option(help="any: beside some of the others; all: beside all, as the paper defines it.")
     ] = "any",
@@ -24,15 +30,18 @@ def redundancy(  # noqa: PLR0913  (one argument per option)
         float | None, typer.Option(help="Share of the information that does not matter.")
     ] = None,
     time_limit: Annotated[float, typer.Option(help="Seconds after which the search stops; 0 for none.")] = 60,
-    seed: Seed = 0,
-    as_json: AsJson = False,
+    seed: Annotated[int, typer.Option(help="Same seed, same answer.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
     """Find pairs of subsets of variables that say the same about the recorded actions."""
     import terc
 
     if time_limit < 0:
         raise BadValueError(f"--time-limit: wanted seconds, 0 for no limit, got {time_limit:g}.")
-    data = load_recording(file, action, episode, nominal, drop)
+    typed = recorded.DataOptions(
+        file, action, episode, reward, nominal, drop, ignore, done, sort, missing, steps
+    )
+    data = typed.load(seed=seed)
     found = terc.find_redundancy(
         data, context=context, alpha=alpha, min_effect=min_effect, time_limit=time_limit or None, seed=seed
     )
