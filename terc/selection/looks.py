@@ -30,16 +30,14 @@ class Look:
     Attributes:
         data: The sample: whole episodes, or every so manieth step where episodes are few.
         share: Of alpha.
-        last: Whether no larger sample will come.
     """
 
     data: Trajectories
     share: float
-    last: bool
 
 
 def looks(data: Trajectories, *, steps: int | str | None, rng: np.random.Generator) -> Iterator[Look]:
-    """Samples of `data`, each containing the one before, the last at most `steps` long.
+    """Ever larger samples of `data`, the last at most `steps` long; whole episodes that were drawn stay in.
 
     Args:
         data: The recording.
@@ -62,8 +60,8 @@ def looks(data: Trajectories, *, steps: int | str | None, rng: np.random.Generat
         sizes.append(most)
     order = rng.permutation(data.n_episodes)
     for k, size in enumerate(sizes):
-        last = k == len(sizes) - 1
-        yield Look(_sample(data, size, order), 0.5 ** (k if last else k + 1), last)
+        # Half of what is left of alpha; the last look has all of it.
+        yield Look(_sample(data, size, order), 0.5 ** min(k + 1, len(sizes) - 1))
 
 
 def _sample(data: Trajectories, size: int, order: np.ndarray) -> Trajectories:

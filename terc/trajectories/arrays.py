@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -35,13 +36,13 @@ class ArrayTable(Table):
         """Length of the first array that is not a single value."""
         return next((shape[0] for shape in self.shapes.values() if shape), 0)
 
+    @abstractmethod
     def _shapes(self) -> Mapping[str, tuple[int, ...]]:
         """The arrays and their shapes, without their values."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _array(self, key: str, rows: IntArray | None) -> Any:
         """One array, cut to `rows`."""
-        raise NotImplementedError
 
     def _read(self, names: Sequence[str], rows: IntArray | None) -> list[Column]:
         found: dict[str, Column] = {}
