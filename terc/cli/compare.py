@@ -14,18 +14,10 @@ from terc.selection.settings import Settings
 
 
 @with_options(Settings, without=["seed"], may_be_unset=True)
+@recorded.with_columns
 def compare(  # noqa: PLR0913  (one argument per option)
     file: recorded.File,
-    action: recorded.Action = [],  # noqa: B006
-    episode: recorded.Episode = None,
-    reward: recorded.Reward = None,
-    nominal: recorded.Nominal = [],  # noqa: B006
-    drop: recorded.Drop = [],  # noqa: B006
-    ignore: recorded.Ignore = [],  # noqa: B006
-    done: recorded.Done = [],  # noqa: B006
-    sort: recorded.Sort = None,
-    missing: recorded.Missing = None,
-    steps: recorded.Steps = None,
+    typed: recorded.DataOptions,
     methods: Annotated[
         list[str], typer.Option(help="Methods by name, a,b,c; terc,umfi,permutation by default.")
     ] = [],  # noqa: B006
@@ -44,10 +36,7 @@ def compare(  # noqa: PLR0913  (one argument per option)
     from terc.baselines.compare import DEFAULT
 
     chosen = [name.strip() for text in methods for name in text.split(",")] or list(DEFAULT)
-    typed = recorded.DataOptions(
-        file, action, episode, reward, nominal, drop, ignore, done, sort, missing, steps
-    )
-    data = typed.load(seed=seed)
+    data = typed.load(file, seed=seed)
     right = split_names("--truth", truth, data.names) or None
     given = read_options(options, data.names)
     sides = terc.compare(

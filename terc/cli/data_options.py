@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+import inspect
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
 
 import typer
 
+from terc.cli.options import Command, with_flags
 from terc.errors import BadValueError
 
 if TYPE_CHECKING:
@@ -21,14 +23,14 @@ tens of thousands decide almost everything."""
 File = Annotated[
     str,
     typer.Argument(
-        help="A .parquet, .csv, .npz or .hdf5 file, a folder of .parquet files, or minari:<data set>.",
+        help="A .parquet, .csv, .npz or .hdf5 file, a folder of .parquet files, or minari:NAME.",
         metavar="FILE",
     ),
 ]
 Files = Annotated[
     list[str],
     typer.Argument(
-        help="A .parquet, .csv, .npz or .hdf5 file, a folder of .parquet files, or minari:<data set>. "
+        help="A .parquet, .csv, .npz or .hdf5 file, a folder of .parquet files, or minari:NAME. "
         "Several: one recording of each policy.",
         metavar="FILE...",
     ),
@@ -76,41 +78,26 @@ Steps = Annotated[
 
 @dataclass(frozen=True)
 class DataOptions:
-    """What was typed, one field per option.
+    """What was typed about the columns of a recording: each field is a flag."""
 
-    Attributes:
-        file: The recording.
-        action: Columns of the actions, as typed: several may stand in one text.
-        episode: Column that labels the episodes.
-        reward: Column of the rewards.
-        nominal: Variables whose values are labels.
-        drop: Columns to leave out.
-        ignore: The same, by pattern.
-        done: Columns that are true in the last step of an episode.
-        sort: Column by which steps are sorted.
-        missing: What to do with empty cells.
-        steps: A number, "all", or None to decide.
-    """
+    action: Action = field(default_factory=list)
+    episode: Episode = None
+    reward: Reward = None
+    nominal: Nominal = field(default_factory=list)
+    drop: Drop = field(default_factory=list)
+    ignore: Ignore = field(default_factory=list)
+    done: Done = field(default_factory=list)
+    sort: Sort = None
+    missing: Missing = None
+    steps: Steps = None
 
-    file: str
-    action: Sequence[str] = ()
-    episode: str | None = None
-    reward: str | None = None
-    nominal: Sequence[str] = ()
-    drop: Sequence[str] = ()
-    ignore: Sequence[str] = ()
-    done: Sequence[str] = ()
-    sort: str | None = None
-    missing: str | None = None
-    steps: str | None = None
-
-    def open(self) -> Recorded:
+    def open(self, file: str) -> Recorded:
         """The recording, with every name checked and no value read."""
         from terc.trajectories.files import open_table
         from terc.trajectories.recorded import Reading, Recorded
         from terc.trajectories.roles import Roles
 
-        table = open_table(self.file)
+        table = open_table(file)
         known = {*table.names, *table.blocks}
         action, nominal, drop, ignore, done = (
             tuple(_separated(texts, known))
@@ -119,10 +106,10 @@ class DataOptions:
         roles = Roles(action, self.episode, self.reward, drop=drop, done=done, sort=self.sort)
         return Recorded.of(table, Reading(roles, ignore, nominal, missing=self.missing))
 
-    def load(self, *, seed: int) -> Trajectories:
+    def load(self, file: str, *, seed: int) -> Trajectories:
         """The steps: all, or a sample of a long recording."""
         wanted = self._wanted_steps()
-        return self.open().sample(DEFAULT_STEPS if wanted is None else wanted, seed=seed)
+        return self.open(file).sample(DEFAULT_STEPS if wanted is None else wanted, seed=seed)
 
     @property
     def looked_at(self) -> str | None:
@@ -136,6 +123,26 @@ class DataOptions:
             return int(self.steps.replace(",", "").replace("_", ""))
         except ValueError:
             raise BadValueError(f"--steps: wanted a whole number or all, got {self.steps!r}.") from None
+
+
+def with_columns(command: Command) -> Command:
+    """The command with a flag for each field of `DataOptions`, which it receives as `typed`."""
+    kinds = get_type_hints(DataOptions, include_extras=True)
+    flags = [
+        inspect.Parameter(
+            one.name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=None if one.default is None else [],
+            annotation=kinds[one.name],
+        )
+        for one in fields(DataOptions)
+    ]
+
+    def called(**given: Any) -> None:
+        typed = DataOptions(**{one.name: given.pop(one.name) for one in fields(DataOptions)})
+        command(typed=typed, **given)
+
+    return with_flags(command, flags, called, instead_of="typed")
 
 
 def _separated(texts: Iterable[str], known: Iterable[str]) -> list[str]:

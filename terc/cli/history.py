@@ -9,18 +9,10 @@ import typer
 from terc.cli import data_options as recorded
 
 
+@recorded.with_columns
 def history(  # noqa: PLR0913  (one argument per option)
     file: recorded.File,
-    action: recorded.Action = [],  # noqa: B006
-    episode: recorded.Episode = None,
-    reward: recorded.Reward = None,
-    nominal: recorded.Nominal = [],  # noqa: B006
-    drop: recorded.Drop = [],  # noqa: B006
-    ignore: recorded.Ignore = [],  # noqa: B006
-    done: recorded.Done = [],  # noqa: B006
-    sort: recorded.Sort = None,
-    missing: recorded.Missing = None,
-    steps: recorded.Steps = None,
+    typed: recorded.DataOptions,
     max_length: Annotated[int, typer.Option(help="The longest history to look at, in steps.")] = 9,
     per_variable: Annotated[bool, typer.Option("--per-variable", help="Also that of each variable.")] = False,
     alpha: Annotated[float, typer.Option(help="Chance of a history that is too long.")] = 0.05,
@@ -33,10 +25,7 @@ def history(  # noqa: PLR0913  (one argument per option)
     """Find the shortest history that tells as much about the recorded actions as a long one."""
     import terc
 
-    typed = recorded.DataOptions(
-        file, action, episode, reward, nominal, drop, ignore, done, sort, missing, steps
-    )
-    data = typed.load(seed=seed)
+    data = typed.load(file, seed=seed)
     found = terc.history_length(
         data, max_length, per_variable=per_variable, alpha=alpha, min_effect=min_effect, seed=seed
     )

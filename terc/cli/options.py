@@ -40,7 +40,7 @@ def with_options(
 
     def decorate(command: Command) -> Command:
         flags = [_flag(kind, one, may_be_unset) for kind, one in declared]
-        return _with_flags(command, flags, lambda **given: command(**given))
+        return with_flags(command, flags, lambda **given: command(**given))
 
     return decorate
 
@@ -54,7 +54,7 @@ def with_quiet(command: Command) -> Command:
 
     kind = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
     flag = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
-    return _with_flags(command, [flag], called)
+    return with_flags(command, [flag], called)
 
 
 def read_options(given: Mapping[str, Any], names: Sequence[str] | None = None) -> dict[str, Any]:
@@ -103,12 +103,22 @@ def _flag(kind: type[Any], one: Field[Any], may_be_unset: bool) -> inspect.Param
     return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
-def _with_flags(command: Command, flags: Sequence[inspect.Parameter], called: Any) -> Command:
-    """`called` in place of the command, with more parameters in its signature, which is what typer reads."""
+def with_flags(
+    command: Command, flags: Sequence[inspect.Parameter], called: Any, *, instead_of: str = ""
+) -> Command:
+    """`called` in place of the command, with more parameters in its signature, which is what typer reads.
+
+    Args:
+        command: What is called in the end.
+        flags: More parameters.
+        called: Takes all of them, and calls `command`.
+        instead_of: A parameter of `command` that `called` makes from the flags, which stand in its place.
+    """
     signature = inspect.signature(command, eval_str=True)
     own = [one for one in signature.parameters.values() if one.kind is not inspect.Parameter.VAR_KEYWORD]
     own = [one.replace(kind=inspect.Parameter.KEYWORD_ONLY) for one in own]
+    place = next((k for k, one in enumerate(own) if one.name == instead_of), len(own))
     extended: Any = wraps(command)(called)
-    extended.__signature__ = signature.replace(parameters=[*own, *flags])
+    extended.__signature__ = signature.replace(parameters=[*own[:place], *flags, *own[place + 1 :]])
     made: Command = extended
     return made

@@ -10,18 +10,10 @@ from terc.cli import data_options as recorded
 from terc.errors import BadValueError
 
 
+@recorded.with_columns
 def redundancy(  # noqa: PLR0913  (one argument per option)
     file: recorded.File,
-    action: recorded.Action = [],  # noqa: B006
-    episode: recorded.Episode = None,
-    reward: recorded.Reward = None,
-    nominal: recorded.Nominal = [],  # noqa: B006
-    drop: recorded.Drop = [],  # noqa: B006
-    ignore: recorded.Ignore = [],  # noqa: B006
-    done: recorded.Done = [],  # noqa: B006
-    sort: recorded.Sort = None,
-    missing: recorded.Missing = None,
-    steps: recorded.Steps = None,
+    typed: recorded.DataOptions,
     context: Annotated[
         str, typer.Option(help="any: beside some of the others; all: beside all, as the paper defines it.")
     ] = "any",
@@ -38,10 +30,7 @@ def redundancy(  # noqa: PLR0913  (one argument per option)
 
     if time_limit < 0:
         raise BadValueError(f"--time-limit: wanted seconds, 0 for no limit, got {time_limit:g}.")
-    typed = recorded.DataOptions(
-        file, action, episode, reward, nominal, drop, ignore, done, sort, missing, steps
-    )
-    data = typed.load(seed=seed)
+    data = typed.load(file, seed=seed)
     found = terc.find_redundancy(
         data, context=context, alpha=alpha, min_effect=min_effect, time_limit=time_limit or None, seed=seed
     )

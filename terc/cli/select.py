@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from dataclasses import asdict, fields, replace
+from dataclasses import asdict, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -21,18 +21,10 @@ if TYPE_CHECKING:
 
 
 @with_options(Settings, Subject, Execution, without=["steps"])
-def select(  # noqa: PLR0913  (one argument per option)
+@recorded.with_columns
+def select(
     files: recorded.Files,
-    action: recorded.Action = [],  # noqa: B006
-    episode: recorded.Episode = None,
-    reward: recorded.Reward = None,
-    nominal: recorded.Nominal = [],  # noqa: B006
-    drop: recorded.Drop = [],  # noqa: B006
-    ignore: recorded.Ignore = [],  # noqa: B006
-    done: recorded.Done = [],  # noqa: B006
-    sort: recorded.Sort = None,
-    missing: recorded.Missing = None,
-    steps: recorded.Steps = None,
+    typed: recorded.DataOptions,
     out: Annotated[Path | None, typer.Option(help="Folder for selection.json and selection.csv.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
     **options: Any,
@@ -41,10 +33,7 @@ def select(  # noqa: PLR0913  (one argument per option)
     import terc
 
     folder = _folder(out)
-    typed = recorded.DataOptions(
-        "", action, episode, reward, nominal, drop, ignore, done, sort, missing, steps
-    )
-    data = load_all(files, lambda file: replace(typed, file=file).load(seed=options["seed"]))
+    data = load_all(files, lambda file: typed.load(file, seed=options["seed"]))
     selection = terc.select(data, **read_options(options, data.names), steps=typed.looked_at, progress=True)
     if folder is not None:
         _write(selection, folder)
