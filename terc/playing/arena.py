@@ -73,12 +73,12 @@ class Arena(AbstractContextManager["Arena"]):
     def __init__(self, env: EnvLike, episodes: int, names: Any = None) -> None:
         ready = isinstance(env, gym.Env | VectorEnv)
         rounds = -(-episodes // MOST_COPIES)
-        self._env, self._copies, self._names = env, 1 if ready else -(-episodes // rounds), names
+        self.env, self._copies, self._names = env, 1 if ready else -(-episodes // rounds), names
         self._open()
         self.steps = 0
 
     def _open(self, masks: bool = False) -> None:
-        self._stepper = make_stepper(self._env, self._copies, masks=masks)
+        self._stepper = make_stepper(self.env, self._copies, masks=masks)
         self.action_space, self.observation_space = (
             self._stepper.action_space,
             self._stepper.observation_space,
