@@ -105,7 +105,8 @@ class Classroom:
         """
         began, course, tell = time.process_time(), self.course, progress or silent
         identity = self._identity(columns, rng)
-        student = Student(len(columns), self.teacher.heads, course.schooling, rng=rng)
+        labels = self.arena.labels(columns)
+        student = Student(len(columns), self.teacher.heads, course.schooling, rng=rng, labels=labels)
         lessons = Lessons.begin(student, checkpoint, identity, spec=self._spec(columns), rng=rng)
         self._remember(lessons.states, lessons.targets)
         while len(lessons.rounds) < course.rounds and not lessons.over:

@@ -153,7 +153,7 @@ class Distilled(Described):
             f"return {self.returns}\n"
             f"teacher {self.teacher.mean:.4g} {self.teacher.interval} on the same seeds; {verdict} within "
             f"{self.tolerance:.0%}\nacts like the teacher in {self.agreement:.1%} of the steps; "
-            f"{len(self.rounds)} rounds, {self.seconds:.1f} CPU seconds"
+            f"{len(self.rounds)} lesson{'s' * (len(self.rounds) != 1)}, {self.seconds:.1f} CPU seconds"
         )
 
 
