@@ -39,15 +39,12 @@ class Evaluated:
     Attributes:
         losses: `[n]`, nats; their mean bounds H(A given view) from above.
         residual: `[n, q]`, the action's columns less what was expected.
+        mean: Mean loss, nats.
     """
 
     losses: Array
     residual: Array
-
-    @property
-    def mean(self) -> float:
-        """Mean loss, nats."""
-        return float(self.losses.mean())
+    mean: float
 
 
 @dataclass(eq=False)
@@ -213,7 +210,8 @@ def _combined(
         for part, found in zip(parts, models, strict=True)
     ]
     losses = np.sum([one.losses for one in mixed], axis=0)
-    return Evaluated(losses, np.concatenate([one.residual for one in mixed], axis=1).astype(np.float32))
+    residual = np.concatenate([one.residual for one in mixed], axis=1).astype(np.float32)
+    return Evaluated(losses, residual, float(losses.mean()))
 
 
 def _marginal(laid: Laid, part: Part) -> dict[str, Forecast]:
