@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from terc.arrays import Array as Array
+from terc.arrays import Array
 from terc.entropy.evidence import ALPHA, MIN_EFFECT, Evidence, Level, Question, Terms, Unit
 from terc.errors import BadValueError
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import Array, Estimator, Held, RemovalTest, Subset
+from terc.arrays import Array
+from terc.entropy.base import Estimator, Held, RemovalTest, Subset
 from terc.entropy.evidence import (
     Evidence,
     Level,

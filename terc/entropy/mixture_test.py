@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import Array, Held, RemovalTest, Subset
+from terc.arrays import Array
+from terc.entropy.base import Held, RemovalTest, Subset
 from terc.entropy.covariance import gain_error, unit_p_value
 from terc.entropy.evidence import (
     Evidence,

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import Array, Estimator, RemovalTest, Subset
+from terc.arrays import Array
+from terc.entropy.base import Estimator, RemovalTest, Subset
 from terc.entropy.counting import FEW_LEVELS, column_codes, compact, join
 from terc.entropy.evidence import Terms
 from terc.errors import BadValueError

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import Array, Estimator, RemovalTest, Subset
+from terc.arrays import Array
+from terc.entropy.base import Estimator, RemovalTest, Subset
 from terc.entropy.evidence import Terms
 from terc.predictors.base import Predictor
 from terc.predictors.splits import split

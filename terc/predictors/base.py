@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Protocol, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from terc.arrays import Array
 from terc.predictors.encoding import Encoding, Inputs
 from terc.predictors.target import Part
 
-Array = npt.NDArray[Any]
 Subset = tuple[int, ...]
 
 LEAST_CHANCE = 1e-9

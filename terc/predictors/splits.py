@@ -9,12 +9,10 @@ that drifts as well then carries nothing about the action that the time does not
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from terc.arrays import Array
 
 FEWEST_EPISODES = 8
 """Fewer cannot be held out in turn."""

@@ -8,17 +8,16 @@ first a choice between those values and "in between", then a number.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from terc.arrays import Array
 from terc.predictors.encoding import standard_scores
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-Array = npt.NDArray[Any]
 
 MOST_LEVELS = 16
 """Whole numbers up to so many are levels; beyond, a number (the Secret Key Game has 81)."""

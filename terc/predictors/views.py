@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terc.predictors.base import Array, Forecast, Laid, Predictor, Subset
+from terc.arrays import Array
+from terc.predictors.base import Forecast, Laid, Predictor, Subset
 from terc.predictors.counts import Counts
 from terc.predictors.encoding import Encoding
 from terc.predictors.linear import Linear
