@@ -29,7 +29,7 @@ WRONG = [
     ({"min_effect": -0.1}, BadValueError, r"min_effect must be a share from 0 to below 1, got -0.1"),
     ({"min_effect": 1}, BadValueError, r"min_effect must be a share .* got 1"),
     ({"min_effect": NAN}, BadValueError, r"min_effect must be a share .* got nan"),
-    ({"seed": -1}, BadValueError, r"seed: wanted a whole number of at least 0, got -1"),
+    ({"seed": -1}, BadValueError, r"seed must be a whole number of at least 0, got -1"),
     ({"seed": 1.5}, BadTypeError, r"seed: wanted a whole number, got 1.5"),
     ({"seed": None}, BadTypeError, r"seed: wanted a whole number, got None"),
     ({"n_jobs": 0}, BadValueError, r"n_jobs: wanted at least 1 worker, or -1 for one per core, got 0"),
