@@ -112,13 +112,13 @@ def unplug(
     beside = random_returns(arena, chosen, rng=rng)
     share = other_actions(players, _sample(recording, rng=rng), arena)
     found = tuple(
-        _row(row, totals[0], totals[number], share[number], len(rows), rng=rng)
+        _row(row, totals[0], totals[number], share[number], len(rows))
         for number, row in enumerate(rows, start=1)
     )
     kept = arena.names
     if selection is not None:
         kept = _named(arena.names, chosen_columns("ablate", selection, arena.names))
-    return Ablation(found, Returns.of(totals[0], beside, rng=rng), how.replace, kept)
+    return Ablation(found, Returns.of(totals[0], beside), how.replace, kept)
 
 
 @dataclass(frozen=True)
@@ -200,11 +200,9 @@ def _sample(recording: Array, *, rng: np.random.Generator) -> Array:
     return np.asarray(recording[np.sort(rng.choice(len(recording), COUNTED_STEPS, replace=False))])
 
 
-def _row(
-    row: Row, usual: Array, values: Array, share: float, tests: int, *, rng: np.random.Generator
-) -> Unplugging:
+def _row(row: Row, usual: Array, values: Array, share: float, tests: int) -> Unplugging:
     difference = values - usual
-    low, high = mean_interval(difference, rng=rng, tests=tests)
+    low, high = mean_interval(difference, tests)
     return Unplugging(
         row.name, row.variables, float(values.mean()), float(difference.mean()), low, high, share
     )
