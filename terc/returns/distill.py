@@ -7,7 +7,9 @@ Bagnell 2011). No reward is used to learn; it only tells when to stop.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -73,11 +75,12 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         (True, ('pole_angle', 'pole_velocity'))
     """
     course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
-    rng = generator(seed)
+    rng, began = generator(seed), time.process_time()
     with Arena(env, int(episodes), names) as arena:
         columns = chosen_columns("distill", selection, arena.names)
         acting = arena.policy(policy)
         given = record(arena, acting, steps, greedy=False, seed=seed) if data is None else data
         classroom = Classroom(arena, acting, recorded_states("distill", given, arena.names), course, rng=rng)
         file = None if folder is None else Path(folder) / "lessons.npz"
-        return classroom.teach(columns, rng=rng, progress=progress, checkpoint=file)
+        small = classroom.teach(columns, rng=rng, progress=progress, checkpoint=file)
+    return replace(small, seconds=time.process_time() - began)

@@ -51,7 +51,7 @@ class Distilled(Described):
             count as the same within 5 % of their range.
         tolerance: What was asked for, as a share of the teacher's return.
         rounds: The lessons; the student is that of the best one.
-        seconds: CPU seconds of all of it.
+        seconds: CPU seconds of all of it, the recording and the teacher's own episodes included.
 
     Example:
         >>> layers = ((np.array([[0.0, 1.0]], np.float32), np.zeros(2, np.float32)),)
