@@ -1,6 +1,6 @@
 """How few variables are enough: the frontier of Lunar Lander and of the Secret Key Game. Seed 70,000.
 
-python benchmarks/frontier.py lunar-lander --teachers FOLDER    with 5 noise columns; five students on the answer
+python benchmarks/frontier.py lunar-lander --teachers FOLDER   5 noise columns; five students on the answer
 python benchmarks/frontier.py secret-key                       25 keys, a player that knows the rule
 python benchmarks/frontier.py --table                          only print what is there
 

@@ -140,10 +140,10 @@ def _unplugged(selection: Selection, ablation: Ablation | None) -> Iterator[str]
     worse = sorted((row for row in single if row.high < 0), key=lambda row: row.difference)
     better = [row for row in single if row.low > 0]
     same = [row.name for row in single if not row.matters]
-    if worse:
-        yield f"replaced by values from other moments, the return falls without {row_of(map(change, worse))}"
-    if better:
-        yield f"it rises without {row_of(map(change, better))}"
+    for rows, moves in ((worse, "falls"), (better, "rises")):
+        if rows:
+            changes = row_of(map(change, rows))
+            yield f"replaced by values from other moments, the return {moves} without {changes}"
     together = [row for row in ablation.rows if row.name == REMOVED and len(row.variables) > 1]
     for row in together:
         yield f"without the {len(row.variables)} removed variables together: {change(row, name=False)}"

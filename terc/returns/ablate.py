@@ -77,16 +77,13 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
     if replace not in KINDS:
         raise unknown_name("ablate", "replacement", replace, KINDS)
     tell = progress or silent
-    tell(0, 2, "recording")
+    tell(0, 1, "recording")
     with Arena(env, int(episodes), names) as arena:
         acting = arena.policy(policy)
         given = record(arena, acting, steps, greedy=greedy, seed=seed) if data is None else data
         recording = recorded_states("ablate", given, arena.names)
-        tell(1, 2, f"playing {episodes} episodes of each row")
         how = Unplug(replace, int(episodes), greedy)
-        found = unplug(arena, acting, recording, selection, how, rng=generator(seed))
-    tell(2, 2, "done")
-    return found
+        return unplug(arena, acting, recording, selection, how, rng=generator(seed), tell=tell)
 
 
 @dataclass(frozen=True)
@@ -98,8 +95,15 @@ class Unplug:
     greedy: bool = True
 
 
-def unplug(
-    arena: Arena, policy: Policy, recording: Array, selection: Any, how: Unplug, *, rng: np.random.Generator
+def unplug(  # noqa: PLR0913  (what `ablate` has made of its own arguments)
+    arena: Arena,
+    policy: Policy,
+    recording: Array,
+    selection: Any,
+    how: Unplug,
+    *,
+    rng: np.random.Generator,
+    tell: Progress = silent,
 ) -> Ablation:
     """`ablate`, in an arena that is there, with a recording `[n, d]` that is there."""
     chosen = seeds(int(rng.integers(2**31)), how.episodes)  # those of `play` with the same seed
@@ -108,7 +112,13 @@ def unplug(
     whole = bool(np.issubdtype(arena.observation_space.dtype or np.float64, np.integer))
     shown = make_replacement(how.replace, recording, variants, whole, rng=rng)
     players = Players(policy, shown, hidden_columns(variants, len(arena.names)), how.greedy)
-    totals = arena.play(lambda states, turn: players.act(states, turn, rng=rng), chosen, len(variants))
+    every = len(variants) * how.episodes
+    totals = arena.play(
+        lambda states, turn: players.act(states, turn, rng=rng),
+        chosen,
+        len(variants),
+        lambda ended: tell(ended, every, f"episodes of {len(variants)} variants"),
+    )
     beside = random_returns(arena, chosen, rng=rng)
     share = other_actions(players, _sample(recording, rng=rng), arena)
     found = tuple(

@@ -53,7 +53,7 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         rounds: Lessons at most.
         data: A recording of the teacher; by default it is made here.
         steps: Of the recording, and at most of each round's play.
-        episodes: That measure the student in the end, on seeds that no round has seen.
+        episodes: That measure the student in the end, on seeds that no lesson has seen.
         seed: Same seed, same student.
         greedy: Whether the student is to take its likeliest action, as deployed, or to draw.
         names: Of the variables; by default what `terc.environments.variable_names` knows.
@@ -61,8 +61,7 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         progress: Called with how much is done, of how much, and what.
 
     Returns:
-        A policy with its `returns`, its teacher's and their agreement; not reaching the tolerance is no
-        error, see `Distilled.as_good`.
+        A policy with its `returns`; not reaching the tolerance is no error, see `Distilled.as_good`.
 
     Raises:
         UnknownNameError: A name that the environment does not have.
