@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from terc.cli.agent import (
-    AllowPickle,
+    AgentOptions,
     AsJson,
-    Environment,
-    Episodes,
     Folder,
     Hidden,
     Keep,
-    Model,
-    Noise,
-    Sampled,
-    Seed,
-    SelectionFile,
-    Steps,
-    VecNormalize,
-    chosen_variables,
-    open_agent,
-    open_environment,
+    Rounds,
+    Tolerance,
+    show,
     widths,
+    with_agent,
 )
 from terc.errors import BadValueError, DataFileError
 from terc.progress import reporting
@@ -35,62 +26,37 @@ from terc.progress import reporting
 SUFFIXES = (".npz", ".py", ".onnx")
 
 
+@with_agent
 def distill(  # noqa: PLR0913  (one argument per option)
-    environment: Environment,
-    model: Model,
+    typed: AgentOptions,
     keep: Keep = [],  # noqa: B006
-    selection: SelectionFile = None,
     out: Annotated[
         list[Path], typer.Option(help="File to write: .npz (for terc), .py (numpy) or .onnx; repeat it.")
     ] = [],  # noqa: B006
     hidden: Hidden = "64,64",
-    tolerance: Annotated[float, typer.Option(help="Share of the return that may be lost.")] = 0.05,
-    rounds: Annotated[int, typer.Option(help="Lessons at most.")] = 6,
+    tolerance: Tolerance = 0.05,
+    rounds: Rounds = 6,
     folder: Folder = None,
-    noise: Noise = 0,
-    episodes: Episodes = 100,
-    steps: Steps = 10_000,
-    seed: Seed = 0,
-    sampled: Sampled = False,
-    allow_pickle: AllowPickle = False,
-    vec_normalize: VecNormalize = None,
     as_json: AsJson = False,
 ) -> None:
     """Teach an agent on the kept variables alone what another one does; no reward, no retraining."""
     import terc
 
     _check_files(out)
-    make, names = open_environment(environment, noise)
-    policy = open_agent(model, allow_pickle, vec_normalize)
-    chosen = chosen_variables(keep, selection, names)
+    chosen = typed.kept(keep)
     if chosen is None:
         raise BadValueError(
-            f"distill: say which variables stay, with --keep or --selection; there is {names}."
+            f"distill: say which variables stay, with --keep or --selection; there is {typed.world.names}."
         )
+    lessons: dict[str, Any] = {"hidden": widths(hidden), "tolerance": tolerance, "folder": folder}
+    make, policy = typed.played
     with reporting(True) as progress:
-        small = terc.distill(
-            make,
-            policy,
-            chosen,
-            hidden=widths(hidden),
-            tolerance=tolerance,
-            rounds=rounds,
-            episodes=episodes,
-            steps=steps,
-            seed=seed,
-            greedy=not sampled,
-            folder=folder,
-            progress=None if isinstance(progress, bool) else progress,
-        )
+        small = terc.distill(make, policy, chosen, rounds=rounds, **lessons, **typed.how, progress=progress)
     for path in out:
-        if path.suffix == ".npz":
-            small.save(path)
-        else:
-            small.export(path)
+        (small.save if path.suffix == ".npz" else small.export)(path)
     written = [str(path) for path in out]
-    result = {**small.to_dict(), "written": written}
     text = "\n".join([str(small), *(f"written: {path}" for path in written)])
-    typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text)
+    show({**small.to_dict(), "written": written}, text, as_json=as_json)
 
 
 def _check_files(out: Sequence[Path]) -> None:
