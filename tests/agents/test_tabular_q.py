@@ -11,9 +11,10 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from terc.agents.learner import train
 from terc.agents.policy import Policy, load_policy
 from terc.agents.tabular_policy import TabularPolicy
-from terc.agents.tabular_q import PRESETS, TabularQConfig, train, train_apart
+from terc.agents.tabular_q import PRESETS, TabularQConfig, train_apart
 from terc.agents.training import Training
 from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
 

@@ -103,7 +103,7 @@ def test_ctrl_c_ends_cleanly_and_says_how_to_continue(world, tmp_path):
     while not list(tmp_path.glob("r/unfinished/*")) and time.monotonic() - waited < 100:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    _, err = process.communicate(timeout=60)
+    _, err = process.communicate(timeout=600)
     assert process.returncode == 130
     assert "go on with: terc run --out r" in err
     assert "Traceback" not in err
