@@ -6,7 +6,8 @@ import onnxruntime
 import pytest
 
 from terc.agents import NetworkPolicy, TabularPolicy
-from terc.agents.policy import FunctionPolicy, PolicySpec
+from terc.agents.function_policy import FunctionPolicy
+from terc.agents.policy import PolicySpec
 from terc.errors import BadTypeError, DataFileError
 from terc.figures.inference_times import InferenceTime
 from terc.pipeline.export import export
