@@ -8,8 +8,8 @@ import pytest
 
 from terc.agents import as_policy, choose_config, load_policy, train_agent
 from terc.agents.actor_critic import ActorCriticConfig
-from terc.agents.network_policy import NetworkPolicy
 from terc.agents.function_policy import FunctionPolicy
+from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec, check_fits, write_arrays
 from terc.agents.ppo import PPOConfig
 from terc.agents.tabular_q import TabularQConfig
