@@ -135,12 +135,19 @@ def as_policy(thing: object) -> Policy:
 
 def check_fits(policy: Policy, wanted: PolicySpec) -> None:
     """Raise when `policy` says it was made for something else than `wanted`."""
-    reason = policy.spec.mismatch(wanted) if policy.spec is not None else ""
-    if reason:
-        raise BadValueError(
-            f"policy: it was made for {reason}. Load the policy of this environment, or pass its `act` "
-            "method as a plain function if you are sure that it fits."
-        )
+    if policy.spec is None or not (reason := policy.spec.mismatch(wanted)):
+        return
+    frames, rest = divmod(policy.spec.n_variables, wanted.n_variables)
+    stacked = (
+        f"If it reads {frames} stacked frames, give the environment that stacks them (VecFrameStack, "
+        "FrameStackObservation). "
+        if frames > 1 and not rest
+        else ""
+    )
+    raise BadValueError(
+        f"policy: it was made for {reason}. {stacked}Load the policy of this environment, or pass its `act` "
+        "method as a plain function if you are sure that it fits."
+    )
 
 
 def write_policy(
@@ -174,9 +181,7 @@ def load_policy(
     Raises:
         DataFileError: No such file, not a policy, made for another environment, or in need of pickle.
     """
-    path = Path(path)
-    if not path.exists():
-        raise DataFileError(f"load_policy: there is no file {str(path)!r}.")
+    path = policy_path(path)
     if path.suffix == ".zip" or path.is_dir():
         from terc.agents.sb3_files import load_sb3
 
@@ -206,6 +211,22 @@ def load_policy(
     return cast(
         "Policy", getattr(importlib.import_module(module), name).restore(spec, header["settings"], arrays)
     )
+
+
+def policy_path(path: str | Path) -> Path:
+    """The file or folder of a policy; `.zip` may be left out, as Stable-Baselines3 does.
+
+    Raises:
+        DataFileError: There is none.
+    """
+    for found in (Path(path), Path(f"{path}.zip")):
+        if found.exists():
+            return found
+    there = sorted(
+        one.name for one in Path(path).parent.glob("*") if one.suffix in (".zip", ".npz", *WEIGHTS)
+    )
+    beside = f" There is {there[:10]} in its folder." if there else ""
+    raise DataFileError(f"load_policy: there is no file {str(path)!r}.{beside}")
 
 
 def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:

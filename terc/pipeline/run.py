@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from terc.agents.policy import Policy, check_fits
 from terc.entropy.estimators import ESTIMATORS
 from terc.entropy.evidence import Terms
 from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
@@ -14,7 +15,7 @@ from terc.pipeline.config import FIXED, RunConfig, check_settings, default_folde
 from terc.pipeline.finished import Run
 from terc.pipeline.model_identity import Model, model_identity
 from terc.pipeline.stages import OPTIONAL_FILES, RunTasks
-from terc.pipeline.training import agent_settings
+from terc.pipeline.training import LIKE_THE_MODEL, agent_settings, checked_like
 from terc.pipeline.worlds import Factory, World, name_of, open_world
 from terc.progress import Event, Listener, silent
 from terc.selection.result import Selection
@@ -77,9 +78,9 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     given = Model(model, allow_pickle, vec_normalize)
     config, factory = _config(env, out, changes, given)
     world = open_world(config, factory)
+    if model is not None:
+        world = _for_the_model(world, given.policy(), config)
     _check_before(config, world)
-    if isinstance(model, str | Path) or vec_normalize is not None:
-        given.policy()  # refused now, before there is a folder, if it cannot be opened
     if config.goal is None:
         config = replace(config, goal=world.goal)
     store = _store(Path(out) if out is not None else default_folder(config))
@@ -147,6 +148,21 @@ def _check_before(config: RunConfig, world: World) -> None:
     for name in config.variables():
         if name not in world.names:
             raise unknown_name("run", "variable", name, world.names)
+
+
+def _for_the_model(world: World, policy: Policy, config: RunConfig) -> World:
+    """The world as the model sees it; refused now, before there is a folder, if it does not fit."""
+    seen = replace(world, masks=getattr(policy, "reads_masks", False))
+    made_for, here = policy.spec, seen.spec
+    if made_for is not None and seen.noise and made_for.n_variables == here.n_variables - seen.noise:
+        raise BadValueError(
+            f"run: the model was made for {made_for.n_variables} variables, without noise; leave out noise "
+            "(--noise), or train an agent here with it."
+        )
+    check_fits(policy, here)
+    if config.agent == LIKE_THE_MODEL:
+        checked_like(policy)
+    return seen
 
 
 def _go(tasks: RunTasks, listen: Listener) -> Run:

@@ -18,7 +18,7 @@ from terc.pipeline.onnx_policy import onnx_bytes
 NAMES = ("a", "b", "c")
 
 
-def network(seed, *, continuous=False, activation="relu", scaled=True):
+def network(seed, *, continuous=False, activation="relu", scaled=True, **ending):
     rng = np.random.default_rng(seed)
     sizes = (3, 32, 16, 2)
     layers = tuple(
@@ -29,7 +29,7 @@ def network(seed, *, continuous=False, activation="relu", scaled=True):
     ends = {"log_std": np.zeros(2, np.float32), "bounds": np.array([[-1, -2], [1, 2]], np.float32)}
     spec = PolicySpec(None, 3, action_size=2) if continuous else PolicySpec(None, 3, n_actions=2)
     options = (scaling if scaled else {}) | (ends if continuous else {"first_action": 5})
-    return NetworkPolicy(spec, layers, activation, **options)
+    return NetworkPolicy(spec, layers, activation, **options, **ending)
 
 
 def some_states(seed, n=10_000):
@@ -37,7 +37,13 @@ def some_states(seed, n=10_000):
     return (rng.normal(size=(n, 3)) * [5, 1, 0.1] + [1e6, 0.0, -3.0]).astype(np.float32)
 
 
-KINDS = [{}, {"activation": "tanh"}, {"scaled": False}, {"continuous": True}]
+KINDS = [
+    {},
+    {"activation": "tanh"},
+    {"scaled": False},
+    {"continuous": True},
+    {"continuous": True, "squash": True},
+]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
