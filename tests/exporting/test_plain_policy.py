@@ -3,8 +3,8 @@ import pytest
 
 from terc.agents.policy import load_policy
 from terc.agents.sb3 import SB3Policy
-from terc.pipeline.networks import plain_policy
-from terc.pipeline.numpy_policy import load_source, numpy_source
+from terc.exporting.numpy_policy import load_source, numpy_source
+from terc.exporting.plain_policy import plain_policy
 
 pytest.importorskip("stable_baselines3")
 from agents import sb3_zoo
