@@ -189,9 +189,7 @@ class MixtureTest(RemovalTest):
         columns, among = columns_of(given), columns_of(units)
         known = self.views.known.get(columns)
         residual = None if known is None else known.residual
-        looks = [
-            look(columns, residual, among=among) for look in (self.residuals.scores, self.residuals.products)
-        ]
+        looks = self.residuals.scores_and_products(columns, residual, among=among)
         most = (
             self.information
             if known is None
