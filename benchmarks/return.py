@@ -26,7 +26,7 @@ import gymnasium as gym
 import terc
 from terc.agents import choose_config, train_agent
 from terc.environments import Doped
-from terc.pipeline.networks import plain_policy
+from terc.exporting.plain_policy import plain_policy
 
 FIRST_SEED, NOISE, EPISODES = 70_000, 5, 100
 RESULTS = Path(__file__).parent / "results" / "return.json"

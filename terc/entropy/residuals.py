@@ -13,20 +13,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import Array, Subset
+from terc.arrays import Array
+from terc.entropy.base import Subset
 from terc.entropy.covariance import (
-    Pair,
     bounded_t,
     chance_of_t,
     clipped,
     clustered_t,
     effective_steps,
+    left_over,
+    left_over_by_fold,
     nats,
-    significant_pairs,
+    regression_basis,
     typical_of_noise,
 )
-from terc.entropy.products import strongest_product
-from terc.entropy.regression import left_over, left_over_by_fold, regression_basis
+from terc.entropy.products import Pair, significant_pairs, strongest_product
 from terc.predictors.encoding import Encoding, Inputs, curved, probes_of
 from terc.predictors.target import parts_of
 

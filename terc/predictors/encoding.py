@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+from terc.arrays import Array
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-Array = npt.NDArray[Any]
 
 FEW_LEVELS = 5
 """Up to so many levels a number is also a label for every predictor."""

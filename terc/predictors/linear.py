@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from terc.arrays import Array
 from terc.networks.heads import softmax
-from terc.predictors.base import WIDEST, Array, Forecast, Forecasts, Laid, OneModel, Subset, held_out
+from terc.predictors.base import WIDEST, Forecast, Forecasts, Laid, OneModel, Subset, held_out
 from terc.predictors.residual_density import with_density
 from terc.predictors.target import Part
 

@@ -8,7 +8,8 @@ from typing import Any, Self
 
 import numpy as np
 
-from terc.predictors.base import Array, Forecast, Forecasts, Laid, Subset, held_out
+from terc.arrays import Array
+from terc.predictors.base import Forecast, Forecasts, Laid, Subset, held_out
 from terc.predictors.residual_density import with_density
 from terc.predictors.target import MOST_LEVELS, Part
 

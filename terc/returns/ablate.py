@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
 from terc.errors import unknown_name
+from terc.playing.arena import Arena, Turn, seeds
 from terc.returns.ablation import KEPT, REMOVED, Ablation, Unplugging
-from terc.returns.arena import Arena, Turn, seeds
 from terc.returns.intervals import mean_interval
 from terc.returns.play import Returns, check_count, random_returns
 from terc.returns.recording import Progress, chosen_columns, record, recorded_states, silent

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec
 from terc.errors import BadValueError
-from terc.returns.arena import Arena, Turn, seeds
+from terc.playing.arena import Arena, Turn, seeds
 from terc.returns.distilled import Distilled, Round
 from terc.returns.lessons import Lessons, array_digest
 from terc.returns.play import Returns, as_act, check_count, random_returns

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from terc.agents.stepping import EnvLike
-from terc.returns.arena import Arena
+from terc.playing.arena import Arena
 from terc.returns.classroom import Classroom, Course
 from terc.returns.distilled import Distilled
 from terc.returns.recording import Progress, chosen_columns, record, recorded_states

@@ -13,12 +13,10 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec, load_policy, write_policy
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
-from terc.pipeline.numpy_policy import numpy_source
-from terc.pipeline.onnx_policy import onnx_bytes
+from terc.exporting.policy_file import SUFFIX, write_policy_file
 from terc.records import Described, restored
 from terc.returns.intervals import Range, mean_interval
 from terc.returns.play import Returns
-from terc.trajectories.files import write_atomically
 
 
 @dataclass(frozen=True)
@@ -151,14 +149,11 @@ class Distilled(Described):
         Both take states of the chosen variables, in the order of `variables`.
         """
         path = Path(path)
-        title = f"Policy for {self.spec.environment} on {len(self.variables)} variables, distilled by terc."
-        if path.suffix == ".onnx":
-            content = onnx_bytes(self.network, self.variables, title)
-        elif path.suffix == ".py":
-            content = numpy_source(self.network, self.variables, self.columns, title).encode("utf8")
-        else:
+        forms = {suffix: form for form, suffix in SUFFIX.items()}
+        if path.suffix not in forms:
             raise BadValueError(f"export: wanted a file name that ends in .py or .onnx, got {path.name!r}.")
-        write_atomically(path, lambda sink: sink.write(content))
+        form = forms[path.suffix]
+        write_policy_file(path, form, self.network, self.variables, self.columns, made="distilled")
         return path
 
     def __str__(self) -> str:

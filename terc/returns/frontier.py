@@ -10,8 +10,8 @@ import numpy as np
 
 from terc.agents.stepping import EnvLike
 from terc.errors import BadTypeError, unknown_name
+from terc.playing.arena import Arena
 from terc.returns.ablate import Unplug, unplug
-from terc.returns.arena import Arena
 from terc.returns.classroom import Classroom, Course
 from terc.returns.elimination import (
     checked_costs,

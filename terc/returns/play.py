@@ -11,8 +11,8 @@ from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
 from terc.arrays import Array
 from terc.checks import whole_number
+from terc.playing.arena import Act, Arena, Turn, random_actions, seeds
 from terc.records import Record
-from terc.returns.arena import Act, Arena, Turn, random_actions, seeds
 from terc.returns.intervals import Range, mean_interval
 from terc.seeding import generator
 

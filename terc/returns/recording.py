@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
 from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
-from terc.pipeline.rollout import rollout
+from terc.playing.rollout import rollout
 from terc.trajectories.data import Trajectories
 
 Array = NDArray[Any]

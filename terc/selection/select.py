@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from terc.entropy.base import RemovalTest
 from terc.entropy.choose import choose_estimator, counted_if_possible
-from terc.entropy.evidence import ALPHA, RemovalTest, Terms
+from terc.entropy.evidence import ALPHA, Terms
 from terc.errors import BadTypeError, TercWarning
 from terc.parallel.backend import opened
 from terc.parallel.choose import choose_backend
@@ -189,7 +190,7 @@ def _decided(
     report(4, 4, "done")
     return Selection(
         rows,
-        steps=steps_of(data, found.asked, test.tests),
+        steps=steps_of(data, found.asked, test.level.tests),
         retained=retained(held, everything=len(found.kept) == len(request.units)),
         information=float("nan") if held is None else held.information,
         action_entropy=float("nan") if held is None else held.action_entropy,

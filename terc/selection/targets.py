@@ -13,17 +13,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
 from terc.trajectories.names import names_of
-
-Array = npt.NDArray[Any]
 
 TARGETS = ("actions", "reward", "next", "end")
 MOST_LEVELS = 16

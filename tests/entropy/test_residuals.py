@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from terc.entropy.covariance import clustered_t, effective_steps
-from terc.entropy.regression import left_over, regression_basis
+from terc.entropy.covariance import clustered_t, effective_steps, left_over, regression_basis
 from terc.entropy.residuals import ResidualInstrument
 from terc.predictors.splits import Splits, split
 from terc.synthetic import drifting_noise

@@ -9,7 +9,7 @@ import terc
 from terc.agents import Policy, load_policy, train_agent
 from terc.environments import Doped, SelectVariables
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
-from terc.pipeline.numpy_policy import load_source
+from terc.exporting.numpy_policy import load_source
 from terc.returns.distilled import Distilled
 
 sys.path.insert(0, str(Path(__file__).parent))

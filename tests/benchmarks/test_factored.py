@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-
-from terc.synthetic import FACTORED
+from data_sets import FACTORED
 
 
 @pytest.mark.parametrize("kind", FACTORED)

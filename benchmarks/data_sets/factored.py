@@ -12,9 +12,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from terc.seeding import generator
-from terc.synthetic.columns import Floats
-from terc.synthetic.distractors import (
+from data_sets.distractors import (
     MASS,
     Part,
     State,
@@ -28,6 +26,8 @@ from terc.synthetic.distractors import (
     weather,
     wind,
 )
+from terc.seeding import generator
+from terc.synthetic.columns import Floats
 from terc.synthetic.labelled import Answer, Labelled, singles
 from terc.trajectories.data import Trajectories
 
