@@ -4,9 +4,8 @@ The engine asks which columns of a table predict another column. So the reward t
 and the action joins the variables; for next values those of the following step do, and an episode's last
 step, which has none, is left out.
 
-Worlds are often deterministic, policies with exploration are not: rewards and next values that are numbers
-are asked about with a little noise. Otherwise every variable that helps to fit what a predictor has not fitted
-exactly would carry information about the digits.
+Worlds are often deterministic: rewards and next values that are numbers are asked about with a little noise.
+Otherwise a variable that helps where a predictor does not fit exactly would carry information about digits.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """`audit`: are the kept variables still a state, and if not, what has to join them?
 
 A set of variables is a state if, with the action, it predicts the reward, the end of the episode and its own
-next values as well as all variables do. What is missing for one of these is added, then the next values of the
-added ones are asked about, until nothing is missing. By the chain rule the next values together are predicted
-if each is, given those asked about before it. A target that a smaller set predicts is predicted by a larger one,
-so each is asked about once; there are at most as many as variables and two more, and alpha is shared out among
-them.
+next values as well as all variables do. What is missing for one of these is added, then the next values of
+the added ones are asked about, until nothing is missing. By the chain rule the next values are predicted
+together if each is, given those asked about before it. A target that a smaller set predicts is predicted by a
+larger one, so each is asked about once; there are at most as many as variables and two more, and alpha is
+shared out among them.
 """
 
 from __future__ import annotations
@@ -85,12 +85,12 @@ def audit(  # noqa: PLR0913  (the options of select that mean something here)
     findings: list[Finding] = []
     with reporting(progress) as report:
         while waiting:
-            what, of = waiting.pop(0)
-            if not _can_be_asked(data, what, of):
+            about = Finding(*waiting.pop(0))
+            if not _can_be_asked(data, about):
                 continue
-            report(len(findings), len(findings) + len(waiting) + 1, f"what predicts {Finding(what, of).words}")
+            report(len(findings), len(findings) + len(waiting) + 1, f"what predicts {about.words}")
             before = tuple(finding.of for finding in findings if finding.what == NEXT)
-            found = _missing(data, Finding(what, of), state, before, options)
+            found = _missing(data, about, state, before, options)
             findings.append(found)
             state += found.added
             waiting += [(NEXT, name) for name in found.added]
@@ -108,13 +108,13 @@ def _kept_names(data: Trajectories, selection: Selection | Iterable[str]) -> tup
     return tuple(name for name in data.names if name in wanted)
 
 
-def _can_be_asked(data: Trajectories, what: str, of: str) -> bool:
+def _can_be_asked(data: Trajectories, about: Finding) -> bool:
     """Whether there is something to predict; what never changes within an episode predicts itself."""
-    if what == REWARD:
+    if about.what == REWARD:
         return data.rewards is not None and bool(np.ptp(data.rewards) > 0)
-    if what == END:
+    if about.what == END:
         return int(episode_ends(data)[1].sum()) >= FEWEST_ENDS
-    values = data.states[:, data.column(of)]
+    values = data.states[:, data.column(about.of)]
     return bool((np.diff(values)[np.diff(data.episodes) == 0] != 0).any())
 
 

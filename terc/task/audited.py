@@ -123,15 +123,12 @@ class Audit(Record):
         count = len(self.kept)
         kept = f"{count} kept variable{'s are' if count != 1 else ' is'}"
         if self.sufficient:
-            return f"{kept} a state: nothing else carries more about {self._asked()} or their own next values."
+            asked = [finding.words for finding in self.findings if finding.what != NEXT] or ["the reward"]
+            return f"{kept} a state: nothing else carries more about {', '.join(asked)} or their next values."
         missing = f"{listed(self.add, most=8)} {'is' if len(self.add) == 1 else 'are'} missing"
         return (
             f"{kept} not a state: {missing}. The state has {len(self.state)} of {len(self.names)} variables."
         )
-
-    def _asked(self) -> str:
-        asked = [finding.words for finding in self.findings if finding.what != NEXT]
-        return ", ".join(asked or ["the reward"])
 
     def _lines(self) -> list[str]:
         lines = [f"  {visible(name)}: {reason}" for name, reason in self.reasons.items()]

@@ -32,7 +32,7 @@ def audit(world):
 def test_what_reward_and_next_values_need_is_added_and_nothing_else(audit):
     assert audit.state == ("a", "b", "c") and audit.add == ("b", "c") and not audit.sufficient
     assert "the reward" in audit.reasons["c"] and "the next a" in audit.reasons["b"]
-    assert [finding.target for finding in audit.findings] == ["", "a", "c", "b"]
+    assert [finding.of for finding in audit.findings] == ["", "a", "c", "b"]
 
 
 def test_a_state_is_sufficient(world):
@@ -42,7 +42,7 @@ def test_a_state_is_sufficient(world):
 
 def test_the_answer_can_be_printed_tabled_and_saved(audit, tmp_path):
     assert "b, c are missing" in str(audit) and "<li>" in audit._repr_html_()
-    assert audit.to_frame().loc["b", "needed_for"] == "a"
+    assert audit.to_frame().loc["b", "needed_for"] == "the next a"
     audit.save(tmp_path / "audit.json")
     assert Audit.load(tmp_path / "audit.json") == audit
     with pytest.raises(DataFileError, match="not a saved Audit"):
