@@ -35,10 +35,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
-import data_sets  # noqa: E402
 from selecting import Selector  # noqa: E402
 
-from terc.synthetic import Labelled  # noqa: E402
+from terc import synthetic  # noqa: E402
 
 FIRST_SEED = 50_000
 TABLE = [
@@ -62,28 +61,28 @@ class Suite:
         both: Also with the policy's probabilities, where they are known.
     """
 
-    cases: dict[str, Callable[..., Labelled]]
+    cases: dict[str, Callable[..., synthetic.Labelled]]
     seeds: int = 20
     steps: tuple[int | None, ...] = (None,)
     min_effect: float | None = None
     both: bool = False
 
 
-def _cases(*names: str) -> dict[str, Callable[..., Labelled]]:
-    return {name: data_sets.CASES[name] for name in names}
+def _cases(*names: str) -> dict[str, Callable[..., synthetic.Labelled]]:
+    return {name: synthetic.CASES[name] for name in names}
 
 
 SUITES = {
     "table": Suite(_cases(*TABLE)),
-    "kinds": Suite(data_sets.KINDS, seeds=10),
-    "kinds-set-aside": Suite(data_sets.KINDS_SET_ASIDE, seeds=10),
-    "nulls": Suite(data_sets.NULLS, seeds=10),
-    "nulls-set-aside": Suite(data_sets.NULLS_SET_ASIDE, seeds=10),
+    "kinds": Suite(synthetic.KINDS, seeds=10),
+    "kinds-set-aside": Suite(synthetic.KINDS_SET_ASIDE, seeds=10),
+    "nulls": Suite(synthetic.NULLS, seeds=10),
+    "nulls-set-aside": Suite(synthetic.NULLS_SET_ASIDE, seeds=10),
     "power": Suite(
-        _cases("weak_link 0.01", "weak_link 0.003") | {"16 weak": data_sets.KINDS["many_weak"]}, seeds=40
+        _cases("weak_link 0.01", "weak_link 0.003") | {"16 weak": synthetic.KINDS["many_weak"]}, seeds=40
     ),
     # A Markov boundary holds every link, however weak: there is no loss that does not matter.
-    "networks": Suite(_cases(*(c for c in data_sets.CASES if c.startswith("network "))), 2, min_effect=0.0),
+    "networks": Suite(_cases(*(c for c in synthetic.CASES if c.startswith("network "))), 2, min_effect=0.0),
     "many-columns": Suite(_cases("many_columns"), seeds=5),
     "false-positives": Suite(_cases("pure_noise", "drifting_noise", "noise_beside_deterministic"), 100),
     "steps": Suite(_cases(*TABLE), steps=(500, 1_000, 2_000, 5_000, 10_000), both=True),

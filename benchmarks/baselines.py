@@ -79,24 +79,19 @@ def known() -> dict[str, Callable[..., Any]]:
     return {**METHODS, **{f"{name}_corrected": partial(METHODS[name], alpha=0.05) for name in corrected}}
 
 
-def families() -> dict[str, Callable[..., Labelled]]:
-    """The families of `terc.synthetic`, and Bayesian networks."""
-    from data_sets.bayesian_networks import bayesian_network
-
-    from terc.synthetic import FAMILIES
-
-    return {**FAMILIES, "bayesian_network": bayesian_network}
-
-
 def cases(rollouts: Path | None) -> list[str]:
     """Names of the data sets."""
-    return list(families()) if rollouts is None else [f"rollout {name}" for name in ROLLOUTS]
+    from terc.synthetic import FAMILIES
+
+    return list(FAMILIES) if rollouts is None else [f"rollout {name}" for name in ROLLOUTS]
 
 
 def labelled(case: str, seed: int, rollouts: Path | None) -> Labelled:
     """The data set with its right answer."""
+    from terc.synthetic import FAMILIES
+
     if rollouts is None:
-        return families()[case](STEPS, seed=seed)
+        return FAMILIES[case](STEPS, seed=seed)
     return _rolled_out(rollouts, case.removeprefix("rollout "), seed)
 
 

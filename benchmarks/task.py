@@ -22,11 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from data_sets import FACTORED
 
 import terc
 from terc.baselines.knockoffs import knockoffs
-from terc.synthetic import Labelled
+from terc.synthetic import FACTORED, Labelled
 
 FIRST_SEED = 90_000
 RESULTS = Path(__file__).parent / "results" / "task.json"

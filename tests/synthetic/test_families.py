@@ -6,10 +6,9 @@ import inspect
 
 import numpy as np
 import pytest
-from data_sets import CASES
 
 from terc.errors import BadValueError, UnknownNameError
-from terc.synthetic import FAMILIES, copies, ipd_play, many_columns, secret_keys, weak_link
+from terc.synthetic import CASES, FAMILIES, copies, ipd_play, many_columns, secret_keys, weak_link
 
 KNOWN = [
     name for name, make in FAMILIES.items() if "with_probabilities" in inspect.signature(make).parameters

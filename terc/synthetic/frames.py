@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from data_sets.series import acted, distractors, in_order, lagged, runs, smooth, sticky
 from terc.seeding import generator
 from terc.synthetic.columns import Floats, draw, labelled, logistic, softmax, two_sided
 from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.series import acted, distractors, in_order, lagged, runs, smooth, sticky
 
 
 def stack(series: dict[str, Floats], lags: int, length: int, n: int) -> dict[str, Floats]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from data_sets.series import acted, distractors, in_order, runs, smooth, sticky
 from terc.seeding import generator
 from terc.synthetic.columns import Floats, Integers, logistic, softmax, two_sided
 from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.series import acted, distractors, in_order, runs, smooth, sticky
 
 
 def held_noise(episodes: Integers, count: int, *, rng: np.random.Generator) -> dict[str, Floats]:

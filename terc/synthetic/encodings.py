@@ -6,10 +6,10 @@ import itertools
 
 import numpy as np
 
-from data_sets.series import acted, distractors, in_order, runs, smooth
 from terc.seeding import generator
 from terc.synthetic.columns import logistic, one_hot, softmax, two_sided
 from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.series import acted, distractors, in_order, runs, smooth
 
 
 def label_and_one_hot(

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from data_sets.series import distractors, in_order, runs, smooth
 from terc.seeding import generator
 from terc.synthetic.columns import Floats, draw, labelled, logistic, softmax, two_sided
 from terc.synthetic.labelled import Answer, Labelled, singles
+from terc.synthetic.series import distractors, in_order, runs, smooth
 
 
 def _causes(n: int, count: int, noise: int, *, rng: np.random.Generator) -> tuple[Floats, dict[str, Floats]]:

@@ -7,15 +7,9 @@ import itertools
 import numpy as np
 import numpy.typing as npt
 import pytest
-from data_sets.bayesian_networks import (
-    NETWORKS,
-    BayesianNetwork,
-    NetworkSpec,
-    bayesian_network,
-    random_network,
-)
 
 from terc.errors import UnknownNameError
+from terc.synthetic import NETWORKS, BayesianNetwork, NetworkSpec, bayesian_network, random_network
 
 
 def joint(network: BayesianNetwork) -> npt.NDArray[np.float64]:

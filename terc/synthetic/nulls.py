@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
-from data_sets.series import in_order, runs, smooth
 from terc.seeding import generator
 from terc.synthetic.columns import Floats, at_least, draw, labelled, logistic, one_of, two_sided
 from terc.synthetic.labelled import Labelled
+from terc.synthetic.series import in_order, runs, smooth
 
 COLUMNS = ("independent", "ar", "walk", "trend", "constant")
 

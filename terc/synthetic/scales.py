@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from data_sets.series import acted, distractors, in_order, runs, smooth
 from terc.seeding import generator
 from terc.synthetic.columns import logistic, softmax, two_sided
 from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.series import acted, distractors, in_order, runs, smooth
 
 
 def units(n: int = 10_000, *, seed: int = 0, noise: int = 8, with_probabilities: bool = False) -> Labelled:

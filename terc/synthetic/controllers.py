@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from data_sets.series import acted, distractors, in_order, lagged, mostly, runs, smooth
 from terc.seeding import generator
 from terc.synthetic.columns import draw, labelled, softmax
 from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.series import acted, distractors, in_order, lagged, mostly, runs, smooth
 
 
 def nearest_target(

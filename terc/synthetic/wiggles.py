@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from data_sets.series import acted, distractors, in_order, mostly, runs, smooth, sticky
 from terc.seeding import generator
 from terc.synthetic.columns import labelled, logistic, two_sided
 from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.series import acted, distractors, in_order, mostly, runs, smooth, sticky
 
 
 def comb(n: int = 10_000, *, seed: int = 0, noise: int = 9, with_probabilities: bool = False) -> Labelled:

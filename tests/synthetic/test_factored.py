@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
-from data_sets import FACTORED
+
+from terc.synthetic import FACTORED
 
 
 @pytest.mark.parametrize("kind", FACTORED)

@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from data_sets.series import acted, in_order, mostly, runs, smooth
 from terc.seeding import generator
 from terc.synthetic.columns import Floats, Integers, softmax
 from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.series import acted, in_order, mostly, runs, smooth
 
 WEAK_SHARE = (0.013, 0.018)
 """What the weak input of `weak_network_input` is worth, as a share of I(A; X)."""

@@ -13,7 +13,7 @@ import pytest
 
 from terc.trajectories.data import Trajectories
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture

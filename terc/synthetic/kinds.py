@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from data_sets.blends import comb_and_velocity, line_and_label, many_weak, switched_lines
-from data_sets.contexts import (
+from terc.synthetic.blends import comb_and_velocity, line_and_label, many_weak, switched_lines
+from terc.synthetic.contexts import (
     context_per_episode,
     drifting_world,
     few_long_episodes,
@@ -18,15 +18,15 @@ from data_sets.contexts import (
     sticky_bits,
     unrecorded_mood,
 )
-from data_sets.controllers import deadband, lidar, nearest_target, thermostat
-from data_sets.encodings import (
+from terc.synthetic.controllers import deadband, lidar, nearest_target, thermostat
+from terc.synthetic.encodings import (
     angle_twice,
     integer_labels,
     label_and_one_hot,
     many_level_label,
     packed_bits,
 )
-from data_sets.frames import (
+from terc.synthetic.frames import (
     acceleration,
     delayed_sensor,
     many_lags,
@@ -34,7 +34,7 @@ from data_sets.frames import (
     setpoint_error,
     stacked_positions,
 )
-from data_sets.gates import (
+from terc.synthetic.gates import (
     deep_tree,
     mode_switch,
     modular_sum,
@@ -43,9 +43,10 @@ from data_sets.gates import (
     triple_sign,
     unbalanced_xor,
 )
-from data_sets.policies import ensemble_vote, nearest_prototype, soft_targets, weak_network_input
-from data_sets.scales import heavy_tails, noisy_sensors, rounded_copy, sum_beside_parts, units
-from data_sets.torques import (
+from terc.synthetic.labelled import Labelled
+from terc.synthetic.policies import ensemble_vote, nearest_prototype, soft_targets, weak_network_input
+from terc.synthetic.scales import heavy_tails, noisy_sensors, rounded_copy, sum_beside_parts, units
+from terc.synthetic.torques import (
     arm_with_stops,
     coupled_torques,
     many_levels,
@@ -56,7 +57,7 @@ from data_sets.torques import (
     thrusters,
     two_humps,
 )
-from data_sets.wiggles import (
+from terc.synthetic.wiggles import (
     comb,
     proxy_of_a_wiggle,
     room_and_place,
@@ -64,7 +65,6 @@ from data_sets.wiggles import (
     time_of_day,
     wave_torque,
 )
-from terc.synthetic.labelled import Labelled
 
 KINDS: dict[str, Callable[..., Labelled]] = {
     "comb": comb,

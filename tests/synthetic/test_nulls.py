@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from data_sets import NULLS, NULLS_SET_ASIDE
-from data_sets.nulls import nulls
 
 from terc.errors import BadValueError, UnknownNameError
+from terc.synthetic import NULLS, NULLS_SET_ASIDE, nulls
 
 
 def test_forty_and_ten_cases() -> None:

@@ -12,7 +12,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from data_sets.distractors import (
+from terc.seeding import generator
+from terc.synthetic.columns import Floats
+from terc.synthetic.distractors import (
     MASS,
     Part,
     State,
@@ -26,8 +28,6 @@ from data_sets.distractors import (
     weather,
     wind,
 )
-from terc.seeding import generator
-from terc.synthetic.columns import Floats
 from terc.synthetic.labelled import Answer, Labelled, singles
 from terc.trajectories.data import Trajectories
 
