@@ -108,7 +108,8 @@ def _sections(material: Material) -> Iterator[Section]:
     if material.ablation is not None:
         yield Section("unplugged", "What unplugging does", _unplugged(material.ablation))
     if material.verdict is not None:
-        yield Section("agents", "The smaller agent", agents)
+        title = "The smaller agent" if material.agents is None else "Agents trained anew"
+        yield Section("agents", title, agents)
     if selection is not None:
         yield Section("why", "Why these variables", _gallery(of_selection(selection)))
     if material.verdict is None:
