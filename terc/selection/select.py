@@ -111,7 +111,7 @@ def select(  # noqa: PLR0913  (the public contract)
         raise BadTypeError(
             f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...)."
         )
-    if target != "actions" or of is not None or data.source is not None:
+    if target != "actions" or of is not None or data.source is not None or policies != "any":
         options: dict[str, Any] = {
             "estimator": estimator, "method": method, "alpha": alpha, "min_effect": min_effect,
             "order": order, "costs": costs, "groups": groups, "keep": keep, "n_jobs": n_jobs,

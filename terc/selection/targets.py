@@ -21,7 +21,13 @@ from terc.seeding import generator
 from terc.trajectories.data import Trajectories
 from terc.trajectories.names import names_of
 
-TARGETS = ("actions", "reward", "next", "end")
+TARGETS = {
+    "actions": "the action",
+    "reward": "the reward",
+    "next": "the next values",
+    "end": "the end of the episode",
+}
+"""What can be predicted, and how a sentence speaks of it."""
 MOST_LEVELS = 16
 """Up to so many different values a single target is a choice among them; beyond, a number."""
 FEW_LEVELS = 5

@@ -64,3 +64,39 @@ def test_bad_input(world):
         terc.audit(world.states, ["a"])
     with pytest.raises(BadValueError, match="every episode has one step"):
         terc.audit(terc.Trajectories(world.states, world.actions, episodes=np.arange(len(world))), [])
+
+
+def test_the_end_of_an_episode_needs_its_variable_and_a_time_limit_is_none():
+    rng, states, actions, episodes = np.random.default_rng(1), [], [], []
+    for episode in range(250):
+        heat = 0
+        for _ in range(15):
+            read, noise, action = rng.integers(0, 2, 3)
+            action = read if rng.random() < 0.7 else action
+            states.append([read, heat, noise])
+            actions.append(action)
+            episodes.append(episode)
+            if heat == 2 and rng.random() < 0.5:
+                break
+            heat = min(2, heat + int(rng.random() < 0.3))
+    data = terc.Trajectories(states, actions, names=["read", "heat", "noise"], episodes=episodes)
+    found = terc.audit(data, ["read"], estimator="plugin")
+    assert found.add == ("heat",) and "the end of the episode" in found.reasons["heat"]
+    alike = terc.Trajectories(
+        data.states, data.actions, names=data.names, episodes=np.arange(len(data)) // 15
+    )
+    assert "end" not in [finding.what for finding in terc.audit(alike, ["read"], estimator="plugin").findings]
+
+
+def test_how_next_values_go_together_is_part_of_the_state_and_a_constant_predicts_itself():
+    rng, n = np.random.default_rng(2), 3000
+    coin, action, noise, flips = rng.integers(0, 2, (4, n))
+    link = np.repeat(rng.integers(0, 2, n // 5), 5)
+    x, y = np.roll(coin, 1), np.roll(coin ^ link, 1)  # each alone is a coin; together they show the link
+    goal = np.repeat(rng.integers(0, 2, n // 20), 20)
+    states = np.stack([x, y, link, goal, noise, flips], 1)
+    data = terc.Trajectories(
+        states, action, names=["x", "y", "link", "goal", "noise", "flips"], episodes=np.arange(n) // 20
+    )
+    found = terc.audit(data, ["x", "y", "goal"], estimator="plugin")
+    assert found.add == ("link",) and found.state == ("x", "y", "link", "goal")
