@@ -82,26 +82,26 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     check_settings(settings)
     changes = {k: v for k, v in {**named, **settings}.items() if v is not None}
     given = Model(model, allow_pickle, vec_normalize)
-    config, factory = _config(env, out, changes, given)
-    world = open_world(config, factory)
-    _check_before(config, world)
-    if isinstance(model, str | Path) or vec_normalize is not None:
-        given.policy()  # refused now, before there is a folder, if it cannot be opened
-    if config.goal is None:
-        config = replace(config, goal=world.goal)
+    config, world = _opened(env, out, changes, given)
     store = _store(Path(out) if out is not None else default_folder(config))
     with store.locked():
         for note in _prepare(store, config, restart=restart):
             warnings.warn(note, TercWarning, stacklevel=2)
-        try:
-            if config.agents > 1:
-                return _go_several(SeveralTasks(store, config, world), progress or silent)
-            return _go(RunTasks(store, config, world, given), progress or silent)
-        except OSError as error:
-            raise DataFileError(
-                f"run: cannot write in {store.path} ({error.strerror or error}); what was finished is safe, "
-                f"go on with the same call or `terc run --out {store.path}`."
-            ) from error
+        if config.agents > 1:
+            return _go(SeveralTasks(store, config, world), progress or silent)
+        return _go(RunTasks(store, config, world, given), progress or silent)
+
+
+def _opened(
+    env: str | Factory | None, out: str | Path | None, changes: dict[str, Any], model: Model
+) -> tuple[RunConfig, World]:
+    """Settings and world, refused now, before there is a folder, if they or the model cannot be used."""
+    config, factory = _config(env, out, changes, model)
+    world = open_world(config, factory)
+    _check_before(config, world)
+    if isinstance(model.source, str | Path) or model.vec_normalize is not None:
+        model.policy()
+    return (replace(config, goal=world.goal) if config.goal is None else config), world
 
 
 def _store(path: Path) -> Store:
@@ -164,7 +164,18 @@ def _check_before(config: RunConfig, world: World) -> None:
             raise unknown_name("run", "variable", name, world.names)
 
 
-def _go(tasks: RunTasks, listen: Listener) -> Run:
+def _go(tasks: RunTasks | SeveralTasks, listen: Listener) -> Run | SeveralAgents:
+    try:
+        return _done_by_all(tasks, listen) if isinstance(tasks, SeveralTasks) else _done(tasks, listen)
+    except OSError as error:
+        place = tasks.store.path
+        raise DataFileError(
+            f"run: cannot write in {place} ({error.strerror or error}); what was finished is safe; go on "
+            f"with the same call or `terc run --out {place}`."
+        ) from error
+
+
+def _done(tasks: RunTasks, listen: Listener) -> Run:
     store, first = tasks.store, tasks.first()
     tasks.do(first, 0, len(first) + tasks.expected(), listen)
     last = tasks.last(Selection.load(store / "selection.json"))
@@ -175,7 +186,7 @@ def _go(tasks: RunTasks, listen: Listener) -> Run:
     return Run.load(store.path)
 
 
-def _go_several(tasks: SeveralTasks, listen: Listener) -> SeveralAgents:
+def _done_by_all(tasks: SeveralTasks, listen: Listener) -> SeveralAgents:
     _write_report(tasks.store, tasks.go(listen), listen)
     return SeveralAgents.load(tasks.store.path)
 
