@@ -1,8 +1,8 @@
 """The tasks of a run of several agents: the stages of each, as in a run of one, and what they say together.
 
-The agents lie in `agent-1`, `agent-2`, ..., where `terc report` can show each; their seeds are `seed`,
-`seed + 1`, ..., so that a run of one of these seeds explains the same agent. What they say together lies
-beside these folders.
+The agents lie in `agent-1`, `agent-2`, ..., where `terc report` shows and `terc export` takes each; their
+seeds are `seed`, `seed + 1`, ..., so that a run of one of these seeds explains the same agent. What they
+say together lies beside these folders.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from terc.task.stable import RECORDINGS, Stability
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
 from terc.trajectories.sampled import sampled_only
+from terc.work_folder import CONFIG
 
 ANY, TASK = "any", "task"
 """States that agents are trained anew on: what any of the agents needs, and what the task needs."""
@@ -75,6 +76,8 @@ class SeveralTasks:
         retrained = 2 * self.config.seeds + 1 if self.config.retrains else 0
         done, total = 0, 5 * len(self.agents) + 3 + retrained + 1
         for number, one in enumerate(self.agents):
+            (one.store / CONFIG).parent.mkdir(parents=True, exist_ok=True)
+            one.store.write_json(CONFIG, one.config.to_dict())  # for `terc report` and `terc export`
             for tasks in (one.first, lambda one=one: self._students(one)):
                 named = [self._named(number, task) for task in tasks()]
                 one.do(named, done, total, listen)

@@ -9,6 +9,7 @@ import pytest
 import terc
 from terc.errors import BadValueError
 from terc.pipeline.config import RunConfig, default_folder
+from terc.pipeline.export import export
 from terc.pipeline.several_finished import SeveralAgents
 from terc.reporting.run_folder_schema import read_run_folder
 from terc.selection.result import Selection
@@ -68,6 +69,14 @@ def test_each_agent_is_that_of_a_run_of_its_seed(several):
     assert (
         own.kept == several.table.agents[1].kept == read_run_folder(several.folder / "agent-2").selection.kept
     )
+
+
+def test_each_agent_can_be_exported(several, tmp_path):
+    path = export(several.folder / "agent-1", out=tmp_path / "small.py")
+    kept = several.table.agents[0].kept
+    assert [name in path.read_text() for name in several.selection.names] == [
+        name in kept for name in several.selection.names
+    ]
 
 
 def test_summary_and_page_show_the_same_and_the_run_can_be_read_back(several):
