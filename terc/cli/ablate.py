@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated
 
 import typer
 
-from terc.cli.agent import AgentOptions, AsJson, Keep, show, with_agent
+from terc.cli.agent import AgentOptions, AsJson, Keep, SelectionFile, chosen_variables, with_agent
 from terc.progress import reporting
 
 
 @with_agent
 def ablate(
-    typed: AgentOptions,
+    agent: AgentOptions,
     keep: Keep = [],  # noqa: B006
+    selection: SelectionFile = None,
     replace: Annotated[
         str, typer.Option(help="What the agent is shown instead: moments, expectation or mean.")
     ] = "moments",
@@ -22,8 +24,15 @@ def ablate(
     """Play an agent with each variable replaced, and with all that are not kept: what is it worth?"""
     import terc
 
-    chosen = typed.kept(keep)
-    make, policy = typed.played
+    opened = agent.open()
+    chosen = chosen_variables(keep, selection, opened.names)
     with reporting(True) as progress:
-        found = terc.ablate(make, policy, chosen, replace=replace, **typed.how, progress=progress)
-    show(found.to_dict(), f"{found}", as_json=as_json)
+        found = terc.ablate(
+            opened.make,
+            opened.policy,
+            chosen,
+            replace=replace,
+            progress=None if isinstance(progress, bool) else progress,
+            **agent.played,
+        )
+    typer.echo(json.dumps(found.to_dict(), indent=1, allow_nan=False) if as_json else f"{found}")

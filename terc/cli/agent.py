@@ -1,23 +1,26 @@
-"""What `terc ablate`, `terc distill` and `terc frontier` read: an environment, an agent, variables."""
+"""What `terc ablate`, `terc distill` and `terc frontier` read: an agent in an environment, and variables."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from terc.cli.names import split_names
-from terc.cli.options import with_fields
+from terc.cli.options import Command, with_fields
 from terc.errors import BadValueError
 
-if TYPE_CHECKING:
-    from terc.pipeline.worlds import World
-
+Environment = Annotated[
+    str, typer.Argument(help="Gymnasium id, or package.module:factory.", metavar="ENV_ID")
+]
+Model = Annotated[
+    Path,
+    typer.Option(help="The agent: our .npz, a Stable-Baselines3 .zip or folder, or a CleanRL checkpoint."),
+]
 AllowPickle = Annotated[
     bool, typer.Option("--allow-pickle", help="Open a .zip or .pkl, which can run any code; trust it first.")
 ]
@@ -25,10 +28,19 @@ VecNormalize = Annotated[
     Path | None,
     typer.Option("--vecnormalize", help="The VecNormalize .pkl that a .zip was trained with; none."),
 ]
+Keywords = Annotated[
+    list[str], typer.Option("--option", help="Keyword of the environment: name=value; repeat it.")
+]
+Noise = Annotated[int, typer.Option(help="Columns of noise that the agent was trained with.")]
 Keep = Annotated[list[str], typer.Option(help="Variables that stay: a,b,c; repeat it.")]
+SelectionFile = Annotated[
+    Path | None, typer.Option("--selection", help="selection.json of terc select or terc run.")
+]
+Episodes = Annotated[int, typer.Option(help="Fresh episodes that are played.")]
+Steps = Annotated[int, typer.Option(help="Steps that are recorded of the agent.")]
+Seed = Annotated[int, typer.Option(help="Same seed, same answer.")]
+Sampled = Annotated[bool, typer.Option("--sampled", help="Draw actions instead of taking the likeliest.")]
 Hidden = Annotated[str, typer.Option(help="Widths of the hidden layers of the smaller agent.")]
-Tolerance = Annotated[float, typer.Option(help="Share of the return that may be lost.")]
-Rounds = Annotated[int, typer.Option(help="Lessons of an agent, at most.")]
 Folder = Annotated[
     Path | None, typer.Option(help="Keep each lesson here; the same command continues if interrupted.")
 ]
@@ -37,51 +49,34 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON."
 
 @dataclass(frozen=True)
 class AgentOptions:
-    """What was typed about an agent and how it is played: each field is an argument or a flag."""
+    """What was typed about an agent and the environment it plays in: each field is a flag."""
 
-    environment: Annotated[
-        str, typer.Argument(help="Gymnasium id, or package.module:factory.", metavar="ENV_ID")
-    ]
-    model: Annotated[Path, typer.Option(help="The agent: our .npz, or a Stable-Baselines3 .zip.")]
-    selection: Annotated[Path | None, typer.Option(help="selection.json of terc select or terc run.")] = None
-    noise: Annotated[int, typer.Option(help="Columns of noise that the agent was trained with.")] = 0
-    episodes: Annotated[int, typer.Option(help="Fresh episodes that are played.")] = 100
-    steps: Annotated[int, typer.Option(help="Steps that are recorded of the agent.")] = 10_000
-    seed: Annotated[int, typer.Option(help="Same seed, same answer.")] = 0
-    sampled: Annotated[
-        bool, typer.Option("--sampled", help="Draw actions instead of taking the likeliest.")
-    ] = False
-    allow_pickle: AllowPickle = False
+    environment: Environment
+    model: Model
     vec_normalize: VecNormalize = None
+    allow_pickle: AllowPickle = False
+    option: Keywords = field(default_factory=list)
+    noise: Noise = 0
+    episodes: Episodes = 100
+    steps: Steps = 10_000
+    seed: Seed = 0
+    sampled: Sampled = False
 
-    @cached_property
-    def world(self) -> World:
-        """The environment."""
+    def open(self) -> Opened:
+        """The agent in its environment."""
         from terc.pipeline.config import RunConfig
+        from terc.pipeline.model_identity import Model as GivenModel
         from terc.pipeline.worlds import open_world
 
-        return open_world(RunConfig(self.environment, noise=self.noise))
+        policy = GivenModel(self.model, self.allow_pickle, self.vec_normalize).policy()
+        keywords = read_keywords(self.option)
+        world = open_world(RunConfig(self.environment, environment_options=keywords, noise=self.noise))
+        world = replace(world, masks=getattr(policy, "reads_masks", False))
+        return Opened(world.maker(), policy, world.names)
 
     @property
-    def played(self) -> tuple[Callable[..., Any], Any]:
-        """A function that makes the environment, and the policy."""
-        from terc.pipeline.model_identity import Model
-
-        return self.world.maker(), Model(self.model, self.allow_pickle, self.vec_normalize).policy()
-
-    def kept(self, keep: Sequence[str] = ()) -> Any:
-        """Names, a Selection, or None when neither is given."""
-        if keep and self.selection is not None:
-            raise BadValueError("--keep and --selection say the same thing twice; give one of them.")
-        if self.selection is not None:
-            from terc.selection.result import Selection
-
-            return Selection.load(self.selection)
-        return split_names("--keep", keep, self.world.names) or None
-
-    @property
-    def how(self) -> dict[str, Any]:
-        """How it is played, as `terc.ablate`, `terc.distill` and `terc.frontier` take it."""
+    def played(self) -> dict[str, Any]:
+        """How it is played, in the words of `terc.ablate` and its like."""
         return {
             "episodes": self.episodes,
             "steps": self.steps,
@@ -90,12 +85,54 @@ class AgentOptions:
         }
 
 
-with_agent = with_fields(AgentOptions)
+@dataclass(frozen=True)
+class Opened:
+    """An agent and its environment.
+
+    Attributes:
+        make: Makes the environment as the agent sees it.
+        policy: The agent.
+        names: The variables.
+    """
+
+    make: Callable[..., Any]
+    policy: Any
+    names: tuple[str, ...]
 
 
-def show(result: Mapping[str, Any], text: str, *, as_json: bool) -> None:
-    """Print the result as JSON, or in words."""
-    typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text)
+def with_agent(command: Command) -> Command:
+    """The command with a flag for each field of `AgentOptions`, which it receives as `agent`."""
+    return with_fields(AgentOptions, command, "agent")
+
+
+def chosen_variables(keep: Sequence[str], selection: Path | None, names: Sequence[str]) -> Any:
+    """Names, a Selection, or None when neither is given."""
+    if keep and selection is not None:
+        raise BadValueError("--keep and --selection say the same thing twice; give one of them.")
+    if selection is not None:
+        from terc.selection.result import Selection
+
+        return Selection.load(selection)
+    return split_names("--keep", keep, names) or None
+
+
+def read_keywords(texts: Iterable[str]) -> dict[str, Any]:
+    """Keywords from name=value, where the value is read as JSON if it is, else as text.
+
+    Example:
+        >>> read_keywords(["keys=50", "mode=hard"])
+        {'keys': 50, 'mode': 'hard'}
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.isidentifier():
+            raise BadValueError(f"--option: wanted name=value, got {text!r}.")
+        try:
+            found[name] = json.loads(value.lower() if value in ("True", "False") else value)
+        except ValueError:
+            found[name] = value
+    return found
 
 
 def widths(text: str) -> tuple[int, ...]:

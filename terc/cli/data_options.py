@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from terc.cli.options import with_fields
+from terc.cli.options import Command, with_fields
 from terc.errors import BadValueError
 
 if TYPE_CHECKING:
@@ -124,7 +124,9 @@ class DataOptions:
             raise BadValueError(f"--steps: wanted a whole number or all, got {self.steps!r}.") from None
 
 
-with_columns = with_fields(DataOptions)
+def with_columns(command: Command) -> Command:
+    """The command with a flag for each field of `DataOptions`, which it receives as `typed`."""
+    return with_fields(DataOptions, command, "typed")
 
 
 def _separated(texts: Iterable[str], known: Iterable[str]) -> list[str]:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -14,9 +15,8 @@ from terc.cli.agent import (
     Folder,
     Hidden,
     Keep,
-    Rounds,
-    Tolerance,
-    show,
+    SelectionFile,
+    chosen_variables,
     widths,
     with_agent,
 )
@@ -28,14 +28,15 @@ SUFFIXES = (".npz", ".py", ".onnx")
 
 @with_agent
 def distill(  # noqa: PLR0913  (one argument per option)
-    typed: AgentOptions,
+    agent: AgentOptions,
     keep: Keep = [],  # noqa: B006
+    selection: SelectionFile = None,
     out: Annotated[
         list[Path], typer.Option(help="File to write: .npz (for terc), .py (numpy) or .onnx; repeat it.")
     ] = [],  # noqa: B006
     hidden: Hidden = "64,64",
-    tolerance: Tolerance = 0.05,
-    rounds: Rounds = 6,
+    tolerance: Annotated[float, typer.Option(help="Share of the return that may be lost.")] = 0.05,
+    rounds: Annotated[int, typer.Option(help="Lessons at most.")] = 6,
     folder: Folder = None,
     as_json: AsJson = False,
 ) -> None:
@@ -43,20 +44,33 @@ def distill(  # noqa: PLR0913  (one argument per option)
     import terc
 
     _check_files(out)
-    chosen = typed.kept(keep)
+    opened = agent.open()
+    chosen = chosen_variables(keep, selection, opened.names)
     if chosen is None:
         raise BadValueError(
-            f"distill: say which variables stay, with --keep or --selection; there is {typed.world.names}."
+            f"distill: say which variables stay, with --keep or --selection; there is {opened.names}."
         )
-    lessons: dict[str, Any] = {"hidden": widths(hidden), "tolerance": tolerance, "folder": folder}
-    make, policy = typed.played
     with reporting(True) as progress:
-        small = terc.distill(make, policy, chosen, rounds=rounds, **lessons, **typed.how, progress=progress)
+        small = terc.distill(
+            opened.make,
+            opened.policy,
+            chosen,
+            hidden=widths(hidden),
+            tolerance=tolerance,
+            rounds=rounds,
+            folder=folder,
+            progress=None if isinstance(progress, bool) else progress,
+            **agent.played,
+        )
     for path in out:
-        (small.save if path.suffix == ".npz" else small.export)(path)
+        if path.suffix == ".npz":
+            small.save(path)
+        else:
+            small.export(path)
     written = [str(path) for path in out]
+    result = {**small.to_dict(), "written": written}
     text = "\n".join([str(small), *(f"written: {path}" for path in written)])
-    show({**small.to_dict(), "written": written}, text, as_json=as_json)
+    typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text)
 
 
 def _check_files(out: Sequence[Path]) -> None:

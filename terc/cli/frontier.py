@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from terc.cli.agent import AgentOptions, AsJson, Folder, Hidden, Rounds, Tolerance, show, widths, with_agent
+from terc.cli.agent import (
+    AgentOptions,
+    AsJson,
+    Folder,
+    Hidden,
+    SelectionFile,
+    chosen_variables,
+    widths,
+    with_agent,
+)
 from terc.cli.names import read_costs
 from terc.errors import BadValueError
 from terc.progress import reporting
@@ -15,15 +25,16 @@ from terc.progress import reporting
 
 @with_agent
 def frontier(  # noqa: PLR0913  (one argument per option)
-    typed: AgentOptions,
+    agent: AgentOptions,
+    selection: SelectionFile = None,
     cost: Annotated[
         list[str], typer.Option(help="What a variable costs: name=number; repeat it for all of them.")
     ] = [],  # noqa: B006
     budget: Annotated[
         float | None, typer.Option(help="Try only sets of at most this cost, or so many variables.")
     ] = None,
-    tolerance: Tolerance = 0.05,
-    rounds: Rounds = 4,
+    tolerance: Annotated[float, typer.Option(help="Share of the return that may be lost.")] = 0.05,
+    rounds: Annotated[int, typer.Option(help="Lessons of each agent at most.")] = 4,
     out: Annotated[
         Path | None, typer.Option(help="Folder for frontier.json, report.html and the smallest agent.")
     ] = None,
@@ -34,25 +45,29 @@ def frontier(  # noqa: PLR0913  (one argument per option)
     """Distill an agent onto ever fewer variables: what do they return, and which few are enough?"""
     import terc
 
-    costs = read_costs(cost, typed.world.names) or None
     if out is not None and out.is_file():
         raise BadValueError(f"--out: wanted a folder, {str(out)!r} is a file.")
-    lessons: dict[str, Any] = {"hidden": widths(hidden), "tolerance": tolerance, "folder": folder}
-    chosen = typed.kept()
-    make, policy = typed.played
+    opened = agent.open()
+    costs = read_costs(cost, opened.names) or None
     with reporting(True) as progress:
         front = terc.frontier(
-            make,
-            policy,
+            opened.make,
+            opened.policy,
             costs,
-            selection=chosen,
+            selection=chosen_variables([], selection, opened.names),
             budget=budget,
+            hidden=widths(hidden),
+            tolerance=tolerance,
             rounds=rounds,
-            **lessons,
-            **typed.how,
+            folder=folder,
             progress=progress,
+            **agent.played,
         )
-    written = [] if out is None else [str(path) for path in (*front.write(out, tolerance), terc.report(out))]
+    written = [] if out is None else [*front.write(out, tolerance), terc.report(out)]
+    result = {
+        **front.to_dict(),
+        "smallest": list(front.smallest(tolerance)),
+        "written": list(map(str, written)),
+    }
     text = "\n".join([str(front), *(f"written: {path}" for path in written)])
-    result = {**front.to_dict(), "smallest": list(front.smallest(tolerance)), "written": written}
-    show(result, text, as_json=as_json)
+    typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text)

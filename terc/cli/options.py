@@ -47,32 +47,27 @@ def with_options(
     return decorate
 
 
-def with_fields(kind: type[Any]) -> Callable[[Command], Command]:
-    """The command with a flag for each field of `kind`, which it receives as `typed`."""
-    hints = get_type_hints(kind, include_extras=True)
+def with_fields(kind: type[Any], command: Command, name: str) -> Command:
+    """The command with a flag for each field of the dataclass `kind`, which it receives as `name`."""
+    hints, declared = get_type_hints(kind, include_extras=True), fields(kind)
     flags = [
         inspect.Parameter(
-            one.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=_default(one),
-            annotation=hints[one.name],
+            one.name, inspect.Parameter.KEYWORD_ONLY, default=_default(one), annotation=hints[one.name]
         )
-        for one in fields(kind)
+        for one in declared
     ]
 
-    def decorate(command: Command) -> Command:
-        def called(**given: Any) -> None:
-            command(typed=kind(**{one.name: given.pop(one.name) for one in fields(kind)}), **given)
+    def called(**given: Any) -> None:
+        typed = kind(**{one.name: given.pop(one.name) for one in declared})
+        command(**{name: typed}, **given)
 
-        return with_flags(command, flags, called, instead_of="typed")
-
-    return decorate
+    return with_flags(command, flags, called, instead_of=name)
 
 
 def _default(one: Field[Any]) -> Any:
-    if one.default is not MISSING:
-        return one.default
-    return inspect.Parameter.empty if one.default_factory is MISSING else one.default_factory()
+    if one.default_factory is not MISSING:
+        return one.default_factory()
+    return inspect.Parameter.empty if one.default is MISSING else one.default
 
 
 def with_quiet(command: Command) -> Command:

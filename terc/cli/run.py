@@ -8,10 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from terc.cli.agent import AllowPickle, AsJson, VecNormalize
+from terc.cli.agent import AllowPickle, AsJson, Keywords, VecNormalize, read_keywords
 from terc.cli.options import read_options, with_options
 from terc.cli.run_progress import run_progress
-from terc.errors import BadValueError
 from terc.pipeline.config import RunConfig
 
 
@@ -25,11 +24,10 @@ def run(  # noqa: PLR0913  (one argument per option)
             show_default=False,
         ),
     ] = None,
-    option: Annotated[
-        list[str], typer.Option(help="Keyword of the environment: name=value; repeat it.")
-    ] = [],  # noqa: B006
+    option: Keywords = [],  # noqa: B006
     model: Annotated[
-        Path | None, typer.Option(help="An agent trained elsewhere: Stable-Baselines3 .zip, or our .npz.")
+        Path | None,
+        typer.Option(help="An agent trained elsewhere: Stable-Baselines3 .zip or folder, CleanRL, our .npz."),
     ] = None,
     vec_normalize: VecNormalize = None,
     allow_pickle: AllowPickle = False,
@@ -42,7 +40,7 @@ def run(  # noqa: PLR0913  (one argument per option)
 
     A run that was interrupted continues with the same command, or with `terc run --out DIR` alone.
     """
-    given = read_options({**options, "environment_options": _options(option) or None, "out": out})
+    given = read_options({**options, "environment_options": read_keywords(option) or None, "out": out})
     with run_progress(_how_to_continue(environment, out)) as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.pipeline.run import run as start
@@ -57,25 +55,6 @@ def run(  # noqa: PLR0913  (one argument per option)
             **given,
         )
     typer.echo(json.dumps(done.to_dict(), indent=1) if as_json else f"{done}")
-
-
-def _options(texts: list[str]) -> dict[str, Any]:
-    """Keywords from name=value, where the value is read as JSON if it is, else as text.
-
-    Example:
-        >>> _options(["keys=50", "mode=hard"])
-        {'keys': 50, 'mode': 'hard'}
-    """
-    found: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.isidentifier():
-            raise BadValueError(f"--option: wanted name=value, got {text!r}.")
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            found[name] = value
-    return found
 
 
 def _how_to_continue(environment: str | None, out: Path | None) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from terc.checks import anything, if_given, number, one_of, whole_number
-from terc.errors import BadTypeError, DataFileError, unknown_name
+from terc.errors import BadTypeError, BadValueError, DataFileError, unknown_name
 from terc.records import plain
 from terc.selection.settings import Settings, option
 
@@ -30,7 +30,8 @@ class RunConfig(Settings):
     Agents trained elsewhere are named by `model`, as `model_identity` names them; None trains one here.
     `environment` is a Gymnasium id, `package.module:factory`, or "in memory: ..." for a function that no
     later process can import; its options are kept as JSON, so that a run which is continued has the same: a
-    tuple reaches the environment as a list.
+    tuple reaches the environment as a list. Of several `agents` number k is that of a run with the seed
+    `seed + k`.
 
     Example:
         >>> config = RunConfig("CartPole-v1", noise=3)
@@ -43,10 +44,13 @@ class RunConfig(Settings):
     environment: str
     environment_options: Mapping[str, Any] = field(default_factory=dict)
     noise: int = option(0, "Columns of noise to add to the state.", whole_number)
-    agent: str = option("auto", "auto, actor_critic, ppo, tabular_q or sb3.", anything)
+    agent: str = option(
+        "auto", "auto, actor_critic, ppo, tabular_q, sb3, or model: as --model was trained.", anything
+    )
     preset: str = option("fast", "Settings of the agent: fast or paper.", one_of(["fast", "paper"]))
     steps: int | None = option(None, "Training steps of each agent. [the preset's]", if_given(_count))
     seeds: int = option(3, "Agents trained anew on each state.", _count)
+    agents: int = option(1, "Agents that are explained, side by side and together.", _count)
     goal: float | None = option(
         None, "Return that counts as solved. [the environment's own]", if_given(number)
     )
@@ -77,6 +81,11 @@ class RunConfig(Settings):
         if not isinstance(self.environment, str) or not self.environment:
             raise BadTypeError(f"run: environment must be a text, got {self.environment!r}.")
         object.__setattr__(self, "environment_options", _options(self.environment_options))
+        if self.agents > 1 and self.model is not None:
+            raise BadValueError(
+                "run: several agents (agents) are trained here, a model was trained elsewhere. For several "
+                "models use terc.rollout, terc.stability and terc.audit."
+            )
 
     @property
     def retrains(self) -> bool:
@@ -130,7 +139,9 @@ def default_folder(config: RunConfig) -> Path:
     name = "".join(
         c if c.isalnum() or c in "-_." else "-" for c in config.environment.removeprefix(IN_MEMORY)
     )
-    return Path("runs") / f"{name}{f'-noise{config.noise}' if config.noise else ''}-seed{config.seed}"
+    noise = f"-noise{config.noise}" if config.noise else ""
+    agents = f"-agents{config.agents}" if config.agents > 1 else ""
+    return Path("runs") / f"{name}{noise}{agents}-seed{config.seed}"
 
 
 def check_settings(settings: Mapping[str, Any]) -> None:
