@@ -15,9 +15,9 @@ from terc.errors import BadValueError, TercWarning
 from terc.paper.scale import Scale
 from terc.paper.sources import saved
 from terc.paper.worlds import PaperWorld, world_named
-from terc.pipeline.rollout import rollout
 from terc.pipeline.training import play_episodes, train_or_go_on
 from terc.pipeline.worlds import World
+from terc.playing.rollout import rollout
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 

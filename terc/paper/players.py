@@ -15,7 +15,7 @@ from terc.agents.tabular_q import TabularQConfig, train, train_apart
 from terc.agents.training import Training
 from terc.environments.prisoners_dilemma import best_mean_reward
 from terc.paper.sources import saved
-from terc.pipeline.rollout import rollout
+from terc.playing.rollout import rollout
 from terc.store import Store
 
 ID = "terc/TitForNTats-v0"

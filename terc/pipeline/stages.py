@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from terc.agents.policy import Policy, load_policy
+from terc.exporting.plain_policy import plain_policy
 from terc.pipeline.config import RunConfig
 from terc.pipeline.curves import write_curves
 from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, INFERENCE, LEARNING, RETURNS
 from terc.pipeline.inference import Inference, time_policies
 from terc.pipeline.model_identity import Model
-from terc.pipeline.networks import plain_policy
 from terc.pipeline.playing import Playing
-from terc.pipeline.rollout import rollout
 from terc.pipeline.training import (
     LIKE_THE_MODEL,
     Agent,
@@ -24,6 +23,7 @@ from terc.pipeline.training import (
     train_and_save,
 )
 from terc.pipeline.worlds import World
+from terc.playing.rollout import rollout
 from terc.progress import Event, Listener, Report, silent, within
 from terc.return_comparison import AgentGroup, compare_returns
 from terc.returns.distilled import Distilled

@@ -20,8 +20,8 @@ from terc.agents.stepping import EnvLike, make_stepper
 from terc.agents.training import Training
 from terc.environments.spaces import observation_space
 from terc.errors import BadTypeError, DataFileError
+from terc.exporting.plain_policy import plain_policy
 from terc.pipeline.config import RunConfig
-from terc.pipeline.networks import plain_policy
 from terc.pipeline.worlds import World
 from terc.progress import Report
 from terc.seeding import generator

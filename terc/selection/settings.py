@@ -7,16 +7,16 @@ are made from it.
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from functools import partial
 from typing import Any, ClassVar
 
 from terc.checks import between_0_and_1, number, share, whole_number
 from terc.entropy.evidence import ALPHA, MIN_EFFECT
 from terc.errors import BadTypeError, BadValueError, unknown_name
-from terc.records import plain
 
 METHODS = ("naive", "sequential", "minimal")
 ERROR_RATES = ("family", "discovery")
@@ -165,7 +165,7 @@ class Settings:
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
-        options: dict[str, Any] = plain(self)
+        options: dict[str, Any] = json.loads(json.dumps(asdict(self)))
         return options
 
     @property

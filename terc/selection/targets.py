@@ -9,16 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.trajectories.data import Trajectories
 from terc.trajectories.names import names_of
-
-Array = npt.NDArray[Any]
 
 TARGETS = ("actions", "reward", "next")
 MOST_LEVELS = 16

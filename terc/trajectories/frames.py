@@ -6,11 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from terc.errors import BadTypeError
 from terc.trajectories.columns import (
     DATES_WAY_OUT,
     Column,
+    IntArray,
     Label,
     column_of,
     one_line,
@@ -79,7 +81,7 @@ def column_of_arrow(name: str, values: Any) -> Column:
 
     array = _in_one_piece(values)
     if array.null_count:
-        empty = np.asarray(array.is_null().to_numpy(zero_copy_only=False), dtype=bool)
+        empty = _values(array.is_null())
         return with_empty(column_of_arrow(name, array.drop_null()), empty)
     kind = array.type
     if pa.types.is_dictionary(kind):
@@ -95,7 +97,23 @@ def column_of_arrow(name: str, values: Any) -> Column:
         return Column(name, np.zeros(len(array)))
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
         return unusable(name, len(array), f"holds {kind}; wanted numbers, true/false or text in each cell")
-    return column_of(name, array.to_numpy(zero_copy_only=False))
+    return column_of(name, _values(array))
+
+
+def _values(array: Any) -> npt.NDArray[Any]:
+    """Numbers or truth values without gaps as numpy has them; pyarrow's own `to_numpy` imports pandas."""
+    import pyarrow as pa
+
+    if pa.types.is_boolean(array.type):
+        return np.from_dlpack(array.cast(pa.uint8())).view(np.bool_)
+    return np.from_dlpack(array)
+
+
+def row_numbers(rows: IntArray) -> Any:
+    """Row numbers for `take`, as pyarrow has them, likewise without pandas."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(np.ascontiguousarray(rows))])
 
 
 def _in_one_piece(values: Any) -> Any:
@@ -114,7 +132,7 @@ def _column_of_times(name: str, array: Any) -> Column:
 
     found = pc.unique(array)
     found = found.take(pc.array_sort_indices(found))
-    codes = pc.index_in(array, value_set=found).to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = _values(pc.index_in(array, value_set=found)).astype(np.int64)
     try:
         labels = tuple(str(label) for label in found.to_pylist())
     except (ValueError, OverflowError):  # nanoseconds, or years that Python's dates do not reach
@@ -124,7 +142,7 @@ def _column_of_times(name: str, array: Any) -> Column:
 
 def _column_of_categories(name: str, array: Any) -> Column:
     """Codes in the order of the categories, without those that no step has."""
-    codes = array.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = _values(array.indices).astype(np.int64)
     labels: list[Label] = [_plain(label) for label in array.dictionary.to_pylist()]
     used, codes = np.unique(codes, return_inverse=True)
     return Column(name, codes.reshape(-1), tuple(labels[code] for code in used.tolist()))

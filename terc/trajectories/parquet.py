@@ -12,7 +12,7 @@ import numpy as np
 from terc.errors import DataFileError
 from terc.trajectories.columns import Column, IntArray, one_line, unusable
 from terc.trajectories.description import DESCRIPTION_KEY, Description
-from terc.trajectories.frames import column_of_arrow
+from terc.trajectories.frames import column_of_arrow, row_numbers
 from terc.trajectories.names import without_repeats
 from terc.trajectories.tables import Table, unreadable
 
@@ -189,4 +189,4 @@ def _columns_of_group(
                 ) from error
             for name in some:
                 piece = table.column(name)
-                yield name, piece if rows is None else piece.take(rows)
+                yield name, piece if rows is None else piece.take(row_numbers(rows))

@@ -7,7 +7,7 @@ import pytest
 
 import terc
 from terc.errors import BadValueError, TercWarning
-from terc.returns import arena as arena_module
+from terc.playing import arena as arena_module
 from terc.returns.intervals import mean_interval
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -9,7 +9,7 @@ from terc.agents.policy import PolicySpec
 from terc.environments import Doped, SelectVariables
 from terc.environments.secret_key import secret_of
 from terc.errors import BadTypeError, BadValueError, TercWarning
-from terc.pipeline.rollout import rollout
+from terc.playing.rollout import rollout
 
 
 def leans(states):

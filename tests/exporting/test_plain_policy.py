@@ -3,7 +3,7 @@ import pytest
 
 from terc.agents.policy import load_policy
 from terc.agents.sb3 import SB3Policy
-from terc.pipeline.networks import plain_policy
+from terc.exporting.plain_policy import plain_policy
 
 pytest.importorskip("stable_baselines3")
 from stable_baselines3 import DQN, PPO
