@@ -61,6 +61,9 @@ def run(  # noqa: PLR0913  (one argument per option)
     expert: Annotated[float | None, typer.Option(help="Use only episodes with at least this return.")] = None,
     goal: Annotated[float | None, typer.Option(help="Return that counts as solved.")] = None,
     seeds: Annotated[int | None, typer.Option(help="Agents trained anew on each state. [3]")] = None,
+    agents: Annotated[
+        int | None, typer.Option(help="Agents that are explained, side by side and together. [1]")
+    ] = None,
     episodes: Annotated[
         int | None, typer.Option(help="Fresh episodes of each agent trained anew. [20]")
     ] = None,
@@ -90,6 +93,7 @@ def run(  # noqa: PLR0913  (one argument per option)
             agent=agent,
             out=out,
             seeds=seeds,
+            agents=agents,
             preset=preset,
             model=model,
             vec_normalize=vec_normalize,

@@ -74,12 +74,14 @@ class TrainedAgent:
         returns: Of fresh episodes of the final policy, likeliest actions `[episodes]`.
         steps: Environment steps played.
         reached: Whether the agent's own goal ended the training; None when it has none.
+        seed: Of the training.
     """
 
     curve: Array
     returns: Array
     steps: int
     reached: bool | None
+    seed: int
 
 
 def train_and_save(
@@ -122,6 +124,7 @@ def read_trained(store: Store, agent: Agent) -> tuple[Policy, TrainedAgent]:
         np.array(record["returns"], float),
         int(record["steps"]),
         record["reached"],
+        int(record["seed"]),
     )
     return load_policy(store / agent.policy_file), found
 
