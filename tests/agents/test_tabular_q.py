@@ -169,7 +169,7 @@ def test_bad_input(short: Training) -> None:
         train(SHORT, against(3, 20), seed=0)
     with pytest.raises(BadValueError, match="alpha must lie in"):
         TabularQConfig(alpha=0)
-    with pytest.raises(BadValueError, match="steps must be at least 1"):
+    with pytest.raises(BadValueError, match="steps must be a whole number of at least 1"):
         TabularQConfig(steps=0)
     with pytest.raises(BadValueError, match=r"wanted states \[n, 9\]"):
         short.policy.act(np.zeros((2, 4)))
