@@ -59,8 +59,8 @@ def run_html(lines: Sequence[str], selection: Selection) -> str:
 
     Example:
         >>> from example_data import cart_pole
-        >>> run_html(["The smaller agent is as good: 500 < 501."], cart_pole())[:58]
-        '<p>The smaller agent is as good: 500 &lt; 501.</p>\n<div class='
+        >>> run_html(["The smaller agent returns < 500."], cart_pole()).splitlines()[0]
+        '<p>The smaller agent returns &lt; 500.</p>'
     """
     said = Markup("").join(Markup("<p>{}</p>\n").format(line) for line in lines)
     return f"{said}{selection_html(selection).lstrip()}"
