@@ -52,7 +52,7 @@ def test_a_users_own_environment_from_run_to_export(world, capsys):
     assert code == 0
     assert "2 of 4 variables: left, right" in out
     assert out.splitlines()[-1] == "report: r/report.html"
-    assert "[1/10] train on all variables, agent 1 of 1: was done before" in err
+    assert "[1/10] train on all variables: was done before" in err
     assert ends(["export", "r"], capsys) == (0, "r/policy_reduced.py\n", "")
     assert ends(["export", "r", "--to", "onnx", "--state", "full"], capsys) == (0, "r/policy_full.onnx\n", "")
     code, out, err = ends(["run", "--out", "r", "--noise", "2"], capsys)
