@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from terc.agents.policy import Policy, check_fits
 from terc.entropy.estimators import ESTIMATORS
 from terc.entropy.evidence import Terms
 from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
@@ -17,7 +18,7 @@ from terc.pipeline.model_identity import Model, model_identity
 from terc.pipeline.several_agents import SeveralTasks
 from terc.pipeline.several_finished import SeveralAgents
 from terc.pipeline.stages import OPTIONAL_FILES, RunTasks
-from terc.pipeline.training import agent_settings
+from terc.pipeline.training import LIKE_THE_MODEL, agent_settings, checked_like
 from terc.pipeline.worlds import Factory, World, name_of, open_world
 from terc.progress import Event, Listener, silent
 from terc.selection.result import Selection
@@ -98,9 +99,9 @@ def _opened(
     """Settings and world, refused now, before there is a folder, if they or the model cannot be used."""
     config, factory = _config(env, out, changes, model)
     world = open_world(config, factory)
+    if model.source is not None:
+        world = _for_the_model(world, model.policy(), config)
     _check_before(config, world)
-    if isinstance(model.source, str | Path) or model.vec_normalize is not None:
-        model.policy()
     return (replace(config, goal=world.goal) if config.goal is None else config), world
 
 
@@ -162,6 +163,21 @@ def _check_before(config: RunConfig, world: World) -> None:
     for name in config.variables():
         if name not in world.names:
             raise unknown_name("run", "variable", name, world.names)
+
+
+def _for_the_model(world: World, policy: Policy, config: RunConfig) -> World:
+    """The world as the model sees it; refused now, before there is a folder, if it does not fit."""
+    seen = replace(world, masks=getattr(policy, "reads_masks", False))
+    made_for, here = policy.spec, seen.spec
+    if made_for is not None and seen.noise and made_for.n_variables == here.n_variables - seen.noise:
+        raise BadValueError(
+            f"run: the model was made for {made_for.n_variables} variables, without noise; leave out noise "
+            "(--noise), or train an agent here with it."
+        )
+    check_fits(policy, here)
+    if config.agent == LIKE_THE_MODEL:
+        checked_like(policy)
+    return seen
 
 
 def _go(tasks: RunTasks | SeveralTasks, listen: Listener) -> Run | SeveralAgents:

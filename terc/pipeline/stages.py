@@ -18,7 +18,6 @@ from terc.pipeline.training import (
     LIKE_THE_MODEL,
     Agent,
     algorithm_words,
-    checked_like,
     read_trained,
     train_and_save,
 )
@@ -152,8 +151,6 @@ class RunTasks:
         return self.model.policy() if given else None
 
     def _save_model(self, store: Store, key: str, **_: Any) -> None:
-        if self.config.agent == LIKE_THE_MODEL:
-            checked_like(self._like())
         plain = plain_policy(self.model.policy())
         # One that has no form without pickle is asked for again if the run is interrupted.
         if plain is not None:
@@ -248,7 +245,8 @@ class RunTasks:
     def _time(self, store: Store, key: str, *, timing_calls: int) -> None:
         selection = Selection.load(store / "selection.json")
         data = load(store / "trajectories.parquet")
-        policies = {"full": plain_policy(self._acting()), "reduced": self._smaller(store, selection)}
+        full = plain_policy(self._acting(), sampling=False)
+        policies = {"full": full, "reduced": self._smaller(store, selection)}
         states = {"full": data.states, "reduced": data.states[:, list(selection.kept_indices)]}
         forms = {state: policy for state, policy in policies.items() if policy is not None}
         found = Inference(())
