@@ -222,3 +222,23 @@ def rescale(states: Array, center: Array, scale: Array, clip: float) -> Array:
     scaled = (states - center).astype(np.float32)
     scaled /= scale
     return np.clip(scaled, -clip, clip, out=scaled)
+
+
+def with_labels(inputs: Array, states: Array, labels: Array | None) -> Array:
+    """`inputs`, and beside them a 1 for each label that a state carries.
+
+    Args:
+        inputs: `[n, d]`, float32.
+        states: As they are.
+        labels: Column and value of each label `[2, k]`; None for none.
+
+    Example:
+        >>> states = np.array([[7.0, 2.0], [7.0, 0.0]])
+        >>> with_labels(states[:, :1], states, np.array([[1, 1, 1], [0, 1, 2]]))
+        array([[7., 0., 0., 1.],
+               [7., 1., 0., 0.]])
+    """
+    if labels is None:
+        return inputs
+    carried = states[:, labels[0].astype(np.int64)] == labels[1]
+    return np.concatenate([inputs, carried.astype(inputs.dtype)], axis=1)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terc.agents.distributions import sample_categorical
-from terc.agents.network import activate, rescale
+from terc.agents.network import activate, rescale, with_labels
 from terc.agents.policy import PolicySpec, write_policy
 from terc.errors import BadValueError
 from terc.networks.heads import softmax
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import torch
 
 Array = NDArray[Any]
+# Arrays that a policy may lack.
+OPTIONAL = ("center", "scale", "log_std", "bounds", "labels")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,8 @@ class NetworkPolicy:
         log_std: Log standard deviation of each continuous action number `[k]`; None when discrete.
         bounds: Lowest and highest continuous action `[2, k]`; actions are cut there. None when discrete.
         first_action: The number of the first discrete action (`Discrete.start`).
+        labels: Column and value `[2, k]` of each further input, which is 1 where the column has that value
+            and else 0: for variables whose numbers are choices. None where every variable is a quantity.
 
     Example:
         >>> layers = ((np.array([[0.0, 1.0]], np.float32), np.zeros(2, np.float32)),)
@@ -55,6 +59,7 @@ class NetworkPolicy:
     log_std: Array | None = None
     bounds: Array | None = None
     first_action: int = 0
+    labels: Array | None = None
 
     def outputs(self, states: Array) -> Array:
         """What the last layer says `[n, K]`: logits, or the mean of the continuous action."""
@@ -66,6 +71,7 @@ class NetworkPolicy:
             hidden = states.astype(np.float32)
         else:
             hidden = rescale(states, self.center, self.scale, self.clip)
+        hidden = with_labels(hidden, states, self.labels)
         for weights, bias in self.layers[:-1]:
             hidden = hidden @ weights
             hidden += bias
@@ -121,12 +127,7 @@ class NetworkPolicy:
         """Settings and arrays from which `restore` makes the policy again."""
         arrays = {f"weights_{i}": weights for i, (weights, _) in enumerate(self.layers)}
         arrays |= {f"bias_{i}": bias for i, (_, bias) in enumerate(self.layers)}
-        optional = {
-            "center": self.center,
-            "scale": self.scale,
-            "log_std": self.log_std,
-            "bounds": self.bounds,
-        }
+        optional = {name: getattr(self, name) for name in OPTIONAL}
         arrays |= {name: array for name, array in optional.items() if array is not None}
         settings = {
             "activation": self.activation,
@@ -143,7 +144,7 @@ class NetworkPolicy:
         depth = sum(name.startswith("weights_") for name in arrays)
         layers = tuple((arrays[f"weights_{i}"], arrays[f"bias_{i}"]) for i in range(depth))
         clip = float("inf") if settings["clip"] is None else float(settings["clip"])
-        optional = {name: arrays.get(name) for name in ("center", "scale", "log_std", "bounds")}
+        optional = {name: arrays.get(name) for name in OPTIONAL}
         return cls(
             spec, layers, settings["activation"], clip=clip, first_action=settings["first_action"], **optional
         )
@@ -155,7 +156,7 @@ class NetworkPolicy:
         """
         import torch
 
-        modules: list[torch.nn.Module] = []
+        modules: list[torch.nn.Module] = [] if self.labels is None else [_torch_labels(self.labels)]
         for number, (weights, bias) in enumerate(self._raw_layers()):
             linear = torch.nn.Linear(*weights.shape)
             with torch.no_grad():
@@ -170,8 +171,24 @@ class NetworkPolicy:
         layers = list(self.layers)
         if self.center is not None and self.scale is not None:
             weights, bias = layers[0]
-            layers[0] = (
-                weights / self.scale[:, None],
-                (bias - (self.center / self.scale) @ weights).astype(np.float32),
-            )
+            numbers = slice(len(self.scale))  # labels come after them, as they are
+            folded = weights.copy()
+            folded[numbers] /= self.scale[:, None]
+            layers[0] = (folded, (bias - (self.center / self.scale) @ weights[numbers]).astype(np.float32))
         return layers
+
+
+def _torch_labels(labels: Array) -> torch.nn.Module:
+    """`with_labels` as a torch module."""
+    import torch
+
+    class Labels(torch.nn.Module):
+        """Beside the states a 1 for each label that they carry."""
+
+        def forward(self, states: torch.Tensor) -> torch.Tensor:
+            carried = states[:, columns] == values
+            return torch.cat([states, carried.to(states.dtype)], dim=1)
+
+    columns = torch.from_numpy(labels[0].astype(np.int64))
+    values = torch.from_numpy(labels[1].astype(np.float32))
+    return Labels()

@@ -56,7 +56,7 @@ class _Graph:
     def __init__(self, policy: NetworkPolicy) -> None:
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
-        value = self._scaled(policy)
+        value = self._labelled(policy, self._scaled(policy))
         for number, (weights, bias) in enumerate(policy.layers):
             w, b = self._constant(f"weights_{number}", weights), self._constant(f"bias_{number}", bias)
             value = self._node("Gemm", f"layer_{number}", value, w, b)
@@ -78,6 +78,16 @@ class _Graph:
             high = self._constant("high", np.float32(policy.clip))
             value = self._node("Clip", "cut", value, low, high)
         return value
+
+    def _labelled(self, policy: NetworkPolicy, value: str) -> str:
+        """A further input for each label: 1 where the state carries it."""
+        if policy.labels is None:
+            return value
+        columns = self._constant("label_columns", policy.labels[0].astype(np.int64))
+        labels = self._constant("labels", policy.labels[1].astype(np.float32))
+        found = self._node("Gather", "label_values", "states", columns, axis=1)
+        carried = self._node("Cast", "carried", self._node("Equal", "equal", found, labels), to=1)
+        return self._node("Concat", "labelled", value, carried, axis=1)
 
     def _answer(self, policy: NetworkPolicy, value: str) -> None:
         if policy.spec.levels is not None:

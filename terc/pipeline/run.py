@@ -75,24 +75,24 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     check_settings(settings)
     changes = {k: v for k, v in {**named, **settings}.items() if v is not None}
     given = Model(model, allow_pickle, vec_normalize)
-    config, factory = _config(env, out, changes, given)
-    world = open_world(config, factory)
-    _check_before(config, world)
-    if isinstance(model, str | Path) or vec_normalize is not None:
-        given.policy()  # refused now, before there is a folder, if it cannot be opened
-    if config.goal is None:
-        config = replace(config, goal=world.goal)
+    config, world = _opened(env, out, changes, given)
     store = _store(Path(out) if out is not None else default_folder(config))
     with store.locked():
         for note in _prepare(store, config, restart=restart):
             warnings.warn(note, TercWarning, stacklevel=2)
-        try:
-            return _go(RunTasks(store, config, world, given), progress or silent)
-        except OSError as error:
-            raise DataFileError(
-                f"run: cannot write in {store.path} ({error.strerror or error}); what was finished is safe, "
-                f"go on with the same call or `terc run --out {store.path}`."
-            ) from error
+        return _go(RunTasks(store, config, world, given), progress or silent)
+
+
+def _opened(
+    env: str | Factory | None, out: str | Path | None, changes: dict[str, Any], model: Model
+) -> tuple[RunConfig, World]:
+    """Settings and world, refused now, before there is a folder, if they or the model cannot be used."""
+    config, factory = _config(env, out, changes, model)
+    world = open_world(config, factory)
+    _check_before(config, world)
+    if isinstance(model.source, str | Path) or model.vec_normalize is not None:
+        model.policy()
+    return (replace(config, goal=world.goal) if config.goal is None else config), world
 
 
 def _store(path: Path) -> Store:
@@ -150,6 +150,17 @@ def _check_before(config: RunConfig, world: World) -> None:
 
 
 def _go(tasks: RunTasks, listen: Listener) -> Run:
+    try:
+        return _done(tasks, listen)
+    except OSError as error:
+        place = tasks.store.path
+        raise DataFileError(
+            f"run: cannot write in {place} ({error.strerror or error}); what was finished is safe; go on "
+            f"with the same call or `terc run --out {place}`."
+        ) from error
+
+
+def _done(tasks: RunTasks, listen: Listener) -> Run:
     store, first = tasks.store, tasks.first()
     tasks.do(first, 0, len(first) + tasks.expected(), listen)
     last = tasks.last(Selection.load(store / "selection.json"))

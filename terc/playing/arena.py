@@ -7,7 +7,7 @@ the policy and not the luck of the start.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from terc.agents.policy import Policy, as_policy, check_fits
 from terc.agents.spaces import as_rows, check_actions, spec_of
 from terc.agents.stepping import EnvLike, SerialStepper, make_stepper
-from terc.environments.names import variable_names
+from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadValueError, TercWarning
+from terc.flattening.layout import Layout
 from terc.threads import one_thread
 
 Array = NDArray[Any]
@@ -32,6 +33,8 @@ Array = NDArray[Any]
 MOST_COPIES = 50
 # An environment without a time limit may never end; what was earned until then counts.
 LONGEST_EPISODE = 10_000
+# A choice of two is the same as a number; beyond the other many labels a network learns little of each.
+FEWEST_LABELS, MOST_LABELS = 2, 5_000
 
 
 @dataclass(frozen=True)
@@ -73,18 +76,20 @@ class Arena(AbstractContextManager["Arena"]):
     def __init__(self, env: EnvLike, episodes: int, names: Any = None) -> None:
         ready = isinstance(env, gym.Env | VectorEnv)
         rounds = -(-episodes // MOST_COPIES)
-        self._env, self._copies, self._names = env, 1 if ready else -(-episodes // rounds), names
+        self.env, self._copies, self._names = env, 1 if ready else -(-episodes // rounds), names
         self._open()
         self.steps = 0
 
     def _open(self, masks: bool = False) -> None:
-        self._stepper = make_stepper(self._env, self._copies, masks=masks)
+        self._stepper = make_stepper(self.env, self._copies, masks=masks)
         self.action_space, self.observation_space = (
             self._stepper.action_space,
             self._stepper.observation_space,
         )
         self.spec = spec_of(self._stepper.environment, self.observation_space, self.action_space)
         self.names = variable_names(self._stepper.sample, self._names)
+        choices, found = nominal_variables(self._stepper.sample), variable_names(self._stepper.sample)
+        self._nominal = {new for new, old in zip(self.names, found, strict=True) if old in choices}
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -99,6 +104,26 @@ class Arena(AbstractContextManager["Arena"]):
             self._open(masks=True)
         check_fits(acting, self.spec)
         return acting
+
+    def labels(self, columns: Sequence[int]) -> Array | None:
+        """Place within `columns` and value `[2, k]` of every label of those that are choices; None for none.
+
+        Of two values it makes no difference whether they are labels or numbers.
+
+        Example:
+            >>> with Arena("FrozenLake-v1", 1) as arena:
+            ...     arena.labels([0])[:, :4]
+            array([[0., 0., 0., 0.],
+                   [0., 1., 2., 3.]])
+        """
+        box = Layout.of(self.observation_space, shaped=True).box
+        found = [
+            (place, value)
+            for place, column in enumerate(columns)
+            if self.names[column] in self._nominal and box.high[column] - box.low[column] >= FEWEST_LABELS
+            for value in np.arange(box.low[column], box.high[column] + 1)
+        ]
+        return np.array(found, np.float64).T if 0 < len(found) <= MOST_LABELS else None
 
     def play(self, act: Act, seeds: Array, variants: int = 1) -> Array:
         """Returns `[variants, len(seeds)]` of episodes that begin from `seeds`.

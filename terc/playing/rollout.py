@@ -89,16 +89,9 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
             chances = None if greedy else acting.probabilities(tape.states)
     finally:
         stepper.close()
-    return Trajectories(
-        tape.states,
-        tape.actions[:, 0] if tape.actions.ndim == 2 and tape.actions.shape[1] == 1 else tape.actions,
-        episodes=tape.episodes,
-        names=chosen_names,
-        action_kind="discrete" if spec.is_discrete else "continuous",
-        probabilities=None if chances is None else _normalised(chances),
-        rewards=tape.rewards,
-        nominal=nominal,
-    )
+    kind = "discrete" if spec.is_discrete else "continuous"
+    shown = None if chances is None else _normalised(chances)
+    return tape.trajectories(names=chosen_names, action_kind=kind, probabilities=shown, nominal=nominal)
 
 
 @dataclass(frozen=True)
@@ -133,6 +126,12 @@ class _Tape:
 
     def columns(self) -> tuple[Array, ...]:
         return self.states, self.actions, self.rewards, self.done, self.lane, self.when
+
+    def trajectories(self, **described: Any) -> Trajectories:
+        """The rows as data, with their names and kinds as `Trajectories` takes them."""
+        single = self.actions.ndim == 2 and self.actions.shape[1] == 1
+        actions = self.actions[:, 0] if single else self.actions
+        return Trajectories(self.states, actions, episodes=self.episodes, rewards=self.rewards, **described)
 
     @property
     def episodes(self) -> Array:
