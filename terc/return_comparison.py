@@ -48,8 +48,8 @@ class ReturnComparison(Record):
     """The full state against the reduced one.
 
     Attributes:
-        states: The full one, then the reduced one if there is one.
-        difference: Final return of the reduced minus that of the full, with its interval; None if alone.
+        states: The full one, then the reduced ones if there are any.
+        difference: Final return of the last minus that of the full, with its interval; None if alone.
         verdict: "better", "the same within the interval", "worse", or that there are too few agents to say;
             "" if there is nothing to compare.
         notes: What a reader should know about it.
@@ -84,24 +84,26 @@ class AgentGroup:
         variables: How many variables it has.
         curves: Of each agent, steps and mean return `[k, 2]`.
         returns: Of each agent, returns of fresh episodes.
+        seeds: Of each agent's training, where that is known.
     """
 
     state: str
     variables: int
     curves: Sequence[Array]
     returns: Sequence[Array]
+    seeds: Sequence[int] = ()
 
 
 def compare_returns(
     groups: Sequence[AgentGroup], goal: float | None, *, rng: np.random.Generator
 ) -> ReturnComparison:
-    """The comparison of the first group (the full state) with the second.
+    """The comparison of the first group (the full state) with the last.
 
     The bootstrap draws agents, and within each agent episodes; with a single agent only episodes. Drawn from
     few agents it is too sure of itself, so the interval of the difference is widened (`small_sample`).
 
     Args:
-        groups: One or two, each with at least one agent.
+        groups: The full state and smaller ones, each with at least one agent.
         goal: Return that counts as solved.
         rng: Advanced by this call.
 
@@ -122,9 +124,9 @@ def compare_returns(
     )
     if len(groups) < 2:
         return ReturnComparison(states, None, "")
-    value = states[1].final.value - states[0].final.value
-    counts = [len(group.returns) for group in groups]
-    difference = _around(value, drawn[1] - drawn[0], small_sample(counts))
+    value = states[-1].final.value - states[0].final.value
+    counts = [len(group.returns) for group in (groups[0], groups[-1])]
+    difference = _around(value, drawn[-1] - drawn[0], small_sample(counts))
     return ReturnComparison(
         states, difference, verdict(difference, min(counts)), _notes(states, difference, min(counts))
     )

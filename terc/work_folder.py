@@ -44,7 +44,7 @@ class WorkFolder:
     command: str
     way_out: str = "give another folder"
 
-    def __truediv__(self, name: str) -> Path:
+    def __truediv__(self, name: str | Path) -> Path:
         return self.path / name
 
     def prepare(
@@ -162,8 +162,8 @@ class WorkFolder:
             raise DataFileError(f"{self.command}: {self / name} does not hold what terc writes there.")
         return record
 
-    def write_json(self, name: str, record: Mapping[str, Any]) -> None:
-        """Write a file, whole or not at all."""
+    def write_json(self, name: str | Path, record: Mapping[str, Any]) -> None:
+        """Write a file, by its name here or its whole path, whole or not at all."""
         text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
         write_text_atomically(self / name, text + "\n")
 

@@ -95,12 +95,6 @@ def test_the_package_is_an_ordinary_module():
     assert run(code) == "terc terc <module 'terc"
 
 
-def test_version_is_that_of_the_package():
-    from importlib.metadata import version
-
-    assert terc.__version__ == version("terc")
-
-
 def test_no_two_classes_of_one_name():
     """A reader who meets a class knows which one it is."""
     kinds = {}

@@ -138,3 +138,17 @@ def test_a_damaged_config_is_one_sentence(store):
     (store / "config.json").write_text("{half")
     with pytest.raises(DataFileError, match="config.json cannot be read"):
         store.prepare({"seed": 0}, fixed=["seed"])
+
+
+def test_parts_keep_the_same_tasks_apart_and_are_cleared_with_the_whole(store):
+    first, second = store.within("one"), store.within("two")
+    first.do(task(x=1))
+    assert first.is_done(task(x=1)) and not second.is_done(task(x=1)) and not store.is_done(task(x=1))
+    assert (first / "a.txt").is_file() and store.keys() == ["one/a"] and first.keys() == ["a"]
+    together = task("b", needs=(task("one/a"),))
+    store.do(together)
+    assert store.is_done(together)
+    first.do(task(x=2))
+    assert not store.is_done(together)
+    store.prepare({"seed": 0}, fixed=["seed"], restart=True)
+    assert not (first / "a.txt").exists() and store.keys() == []

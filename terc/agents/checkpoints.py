@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from terc.agents.function_policy import FunctionPolicy
 from terc.agents.network_policy import NetworkPolicy
-from terc.agents.policy import FunctionPolicy, Policy, PolicySpec
+from terc.agents.policy import Policy, PolicySpec
 from terc.errors import BadTypeError, DataFileError, MissingExtraError
 
 Array = NDArray[Any]

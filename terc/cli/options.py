@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import Field, fields
+from dataclasses import MISSING, Field, fields
 from functools import wraps
 from typing import Annotated, Any, get_type_hints
 
@@ -43,6 +43,29 @@ def with_options(
         return with_flags(command, flags, lambda **given: command(**given))
 
     return decorate
+
+
+def with_fields(kind: type[Any], command: Command, name: str) -> Command:
+    """The command with a flag for each field of the dataclass `kind`, which it receives as `name`."""
+    hints, declared = get_type_hints(kind, include_extras=True), fields(kind)
+    flags = [
+        inspect.Parameter(
+            one.name, inspect.Parameter.KEYWORD_ONLY, default=_default(one), annotation=hints[one.name]
+        )
+        for one in declared
+    ]
+
+    def called(**given: Any) -> None:
+        typed = kind(**{one.name: given.pop(one.name) for one in declared})
+        command(**{name: typed}, **given)
+
+    return with_flags(command, flags, called, instead_of=name)
+
+
+def _default(one: Field[Any]) -> Any:
+    if one.default_factory is not MISSING:
+        return one.default_factory()
+    return inspect.Parameter.empty if one.default is MISSING else one.default
 
 
 def with_quiet(command: Command) -> Command:

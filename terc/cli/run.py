@@ -8,10 +8,9 @@ from typing import Annotated, Any
 
 import typer
 
-from terc.cli.agent import AllowPickle, VecNormalize
+from terc.cli.agent import AllowPickle, Keywords, VecNormalize, read_keywords
 from terc.cli.options import read_options, with_options
 from terc.cli.run_progress import run_progress
-from terc.errors import BadValueError
 from terc.selection.settings import Settings
 
 
@@ -27,11 +26,15 @@ def run(  # noqa: PLR0913  (one argument per option)
     ] = None,
     noise: Annotated[int | None, typer.Option(help="Columns of noise to add to the state. [0]")] = None,
     agent: Annotated[
-        str | None, typer.Option(help="auto, actor_critic, ppo, tabular_q or sb3. [auto]")
+        str | None,
+        typer.Option(
+            help="auto, actor_critic, ppo, tabular_q, sb3, or model: as --model was trained. [auto]"
+        ),
     ] = None,
     preset: Annotated[str | None, typer.Option(help="Settings of the agent: fast or paper. [fast]")] = None,
     model: Annotated[
-        Path | None, typer.Option(help="An agent trained elsewhere: Stable-Baselines3 .zip, or our .npz.")
+        Path | None,
+        typer.Option(help="An agent trained elsewhere: Stable-Baselines3 .zip or folder, CleanRL, our .npz."),
     ] = None,
     vec_normalize: VecNormalize = None,
     allow_pickle: AllowPickle = False,
@@ -51,9 +54,7 @@ def run(  # noqa: PLR0913  (one argument per option)
     play_episodes: Annotated[
         int | None, typer.Option(help="Fresh episodes of the agent, its ablation, its student. [100]")
     ] = None,
-    option: Annotated[
-        list[str], typer.Option(help="Keyword of the environment: name=value; repeat it.")
-    ] = [],  # noqa: B006
+    option: Keywords = [],  # noqa: B006
     steps: Annotated[int | None, typer.Option(help="Training steps of each agent. [the preset's]")] = None,
     rollout_steps: Annotated[
         int | None, typer.Option(help="Steps the selection uses. [10000 or 30000]")
@@ -61,6 +62,9 @@ def run(  # noqa: PLR0913  (one argument per option)
     expert: Annotated[float | None, typer.Option(help="Use only episodes with at least this return.")] = None,
     goal: Annotated[float | None, typer.Option(help="Return that counts as solved.")] = None,
     seeds: Annotated[int | None, typer.Option(help="Agents trained anew on each state. [3]")] = None,
+    agents: Annotated[
+        int | None, typer.Option(help="Agents that are explained, side by side and together. [1]")
+    ] = None,
     episodes: Annotated[
         int | None, typer.Option(help="Fresh episodes of each agent trained anew. [20]")
     ] = None,
@@ -75,7 +79,7 @@ def run(  # noqa: PLR0913  (one argument per option)
     A run that was interrupted continues with the same command, or with `terc run --out DIR` alone.
     """
     given = read_options(options)
-    given["environment_options"] = _options(option) or None
+    given["environment_options"] = read_keywords(option) or None
     given |= {"evaluation_episodes": episodes, "timing_calls": calls, "rollout_steps": rollout_steps}
     given |= {"steps": steps, "expert": expert, "goal": goal}
     given |= {"tolerance": tolerance, "lessons": lessons, "retrain": retrain, "frontier": frontier}
@@ -90,6 +94,7 @@ def run(  # noqa: PLR0913  (one argument per option)
             agent=agent,
             out=out,
             seeds=seeds,
+            agents=agents,
             preset=preset,
             model=model,
             vec_normalize=vec_normalize,
@@ -99,25 +104,6 @@ def run(  # noqa: PLR0913  (one argument per option)
             **given,
         )
     typer.echo(json.dumps(done.to_dict(), indent=1) if as_json else f"{done}")
-
-
-def _options(texts: list[str]) -> dict[str, Any]:
-    """Keywords from name=value, where the value is read as JSON if it is, else as text.
-
-    Example:
-        >>> _options(["keys=50", "mode=hard"])
-        {'keys': 50, 'mode': 'hard'}
-    """
-    found: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.isidentifier():
-            raise BadValueError(f"--option: wanted name=value, got {text!r}.")
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            found[name] = value
-    return found
 
 
 def _how_to_continue(environment: str | None, out: Path | None) -> str:

@@ -141,6 +141,7 @@ def flattened(env: Any, *, masks: bool = False) -> Any:
         >>> flattened(env) is env
         True
     """
+    masks = masks and not _shows_masks(env)
     vector = isinstance(env, VectorEnv)
     observations = env.single_observation_space if vector else env.observation_space
     actions = env.single_action_space if vector else env.action_space
@@ -183,6 +184,14 @@ def is_frame_stack(env: Any) -> bool:
         if isinstance(env, FrameStackObservation):
             return True
         env = env.envs[0] if getattr(env, "envs", None) else getattr(env, "env", None)
+    return False
+
+
+def _shows_masks(env: Any) -> bool:
+    while env is not None:
+        if isinstance(env, Flattened | FlattenedVector) and env._masks:
+            return True
+        env = getattr(env, "env", None)
     return False
 
 

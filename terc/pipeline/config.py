@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from terc.checks import number, whole_number
-from terc.errors import BadTypeError, DataFileError, unknown_name
+from terc.errors import BadTypeError, BadValueError, DataFileError, unknown_name
 from terc.records import plain
 from terc.selection.settings import Settings
 
@@ -35,6 +35,8 @@ class RunConfig(Settings):
         preset: Settings of the agent: "fast" or "paper".
         steps: Training steps of each agent; None takes the preset's.
         seeds: Agents trained on the full and on the reduced state each.
+        agents: Agents whose actions are explained, each with seed and recordings of its own: number k is the
+            agent of a run with the seed `seed + k`.
         goal: Return that counts as solved; None takes the environment's own threshold, if it has one.
         rollout_steps: Steps that the selection looks at; None takes 10,000, or 30,000 where those would be
             fewer than 200 episodes: steps of one episode are alike, so that few episodes say little.
@@ -64,6 +66,7 @@ class RunConfig(Settings):
     preset: str = "fast"
     steps: int | None = None
     seeds: int = 3
+    agents: int = 1
     goal: float | None = None
     rollout_steps: int | None = None
     expert: float | None = None
@@ -84,13 +87,25 @@ class RunConfig(Settings):
         for name in ("goal", "expert", "tolerance"):
             if getattr(self, name) is not None:
                 object.__setattr__(self, name, number("run", name, getattr(self, name)))
-        least = {"noise": 0, "seeds": 1, "lessons": 1, "evaluation_episodes": 1, "timing_calls": 1}
+        least = {
+            "noise": 0,
+            "seeds": 1,
+            "agents": 1,
+            "lessons": 1,
+            "evaluation_episodes": 1,
+            "timing_calls": 1,
+        }
         least["play_episodes"] = 2
         least |= {name: 1 for name in ("steps", "rollout_steps") if getattr(self, name) is not None}
         for name, fewest in least.items():
             whole_number("run", name, getattr(self, name), fewest)
         if self.preset not in ("fast", "paper"):
             raise unknown_name("run", "preset", self.preset, ["fast", "paper"])
+        if self.agents > 1 and self.model is not None:
+            raise BadValueError(
+                "run: several agents (agents) are trained here, a model was trained elsewhere. For several "
+                "models use terc.rollout, terc.stability and terc.audit."
+            )
 
     @property
     def retrains(self) -> bool:
@@ -144,7 +159,9 @@ def default_folder(config: RunConfig) -> Path:
     name = "".join(
         c if c.isalnum() or c in "-_." else "-" for c in config.environment.removeprefix(IN_MEMORY)
     )
-    return Path("runs") / f"{name}{f'-noise{config.noise}' if config.noise else ''}-seed{config.seed}"
+    noise = f"-noise{config.noise}" if config.noise else ""
+    agents = f"-agents{config.agents}" if config.agents > 1 else ""
+    return Path("runs") / f"{name}{noise}{agents}-seed{config.seed}"
 
 
 def check_settings(settings: Mapping[str, Any]) -> None:

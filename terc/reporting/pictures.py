@@ -14,6 +14,7 @@ from terc.figures.estimator_health import EstimatorHealth
 from terc.figures.lag_heat_map import has_lags
 from terc.reporting import captions
 from terc.reporting.material import Material
+from terc.returns.agents_table import AgentsTable
 from terc.selection.result import Selection
 
 
@@ -87,6 +88,13 @@ def of_agents(material: Material) -> Iterator[Picture]:
         yield Picture(
             "inference", "Is it faster?", words, lambda: figures.inference_times(material.inference)
         )
+
+
+def of_several(table: AgentsTable) -> Iterator[Picture]:
+    """What each of several agents reads, and what they need together."""
+    names = [line.name for line in table.stability.variables]
+    words, title = captions.several(table), "Which agent needs which variable"
+    yield Picture("several-grid", title, words, lambda: figures.agent_agreement(table.columns, names))
 
 
 def of_comparison(sides: Mapping[str, Selection]) -> Iterator[Picture]:

@@ -188,7 +188,7 @@ class Subject:
     steps: int | str | None = option(
         None, "Most steps to look at, or all; if not given, as many as it takes.", _steps, typed="number"
     )
-    target: str = option("actions", "What is to be predicted: actions, reward or next.", _as_given)
+    target: str = option("actions", "What is to be predicted: actions, reward, next or end.", _as_given)
     of: Iterable[str] | str | None = option(
         None, "For next: the names whose next values are meant: a,b.", _as_given, typed="names"
     )
