@@ -150,4 +150,4 @@ class Store(WorkFolder):
         return record if complete else None
 
     def _record_file(self, key: str) -> Path:
-        return self.path / TASKS / self.part / f"{key}.json"
+        return (self.path / TASKS / self.part / f"{key}.json").absolute()

@@ -37,6 +37,8 @@ def with_options(
     declared = [
         (kind, one) for kind in kinds for one in fields(kind) if one.name not in ("progress", *without)
     ]
+    # What a command has beyond the options of `select` comes first.
+    declared.sort(key=lambda pair: pair[0] is not Settings and hasattr(Settings, pair[1].name))
 
     def decorate(command: Command) -> Command:
         flags = [_flag(kind, one, may_be_unset) for kind, one in declared]
@@ -98,7 +100,7 @@ def read_options(given: Mapping[str, Any], names: Sequence[str] | None = None) -
 def _read(name: str, texts: Any, names: Sequence[str] | None) -> Any:
     typed = HOW_TYPED[name]
     if typed == "number":
-        return int(texts) if texts.isdigit() else texts
+        return int(texts) if str(texts).isdigit() else texts
     if typed == "costs":
         known = [text.rpartition("=")[0] for text in texts] if names is None else names
         return read_costs(texts, known)
@@ -119,7 +121,7 @@ def _flag(kind: type[Any], one: Field[Any], may_be_unset: bool) -> inspect.Param
     elif one.metadata["typed"]:
         hint, default = list[str], []
     elif may_be_unset:
-        words = words if default is None else f"{words} [{default}]"
+        words = words if default is None or default is False else f"{words} [{default}]"
         hint, default = hint | None, None
     option = typer.Option(one.metadata["flag"] or f"--{one.name.replace('_', '-')}", help=words)
     annotation = Annotated.__class_getitem__((hint, option))  # type: ignore[attr-defined]

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from terc.agents.function_policy import fitted
 from terc.agents.policy import Policy, as_policy
 from terc.agents.spaces import as_rows, fit_actions, spec_of
+from terc.agents.statistics import statistics_kept
 from terc.agents.stepping import EnvLike, SerialStepper, make_stepper
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadValueError, TercWarning
@@ -133,7 +134,7 @@ class Arena(AbstractContextManager["Arena"]):
             seeds: Consecutive numbers, one per episode.
             variants: Each plays all episodes; which is which stands in `Turn.variant`.
         """
-        with one_thread():
+        with one_thread(), statistics_kept(self._stepper):
             if isinstance(self._stepper, SerialStepper):
                 totals, cut = self._one_by_one(self._stepper.envs, act, seeds, variants)
             else:

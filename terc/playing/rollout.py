@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from terc.agents.function_policy import fitted
 from terc.agents.policy import Policy, as_policy
 from terc.agents.spaces import fit_actions, spec_of
+from terc.agents.statistics import statistics_kept
 from terc.agents.stepping import EnvLike, Stepper, make_stepper
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadTypeError, BadValueError, TercWarning
@@ -85,7 +86,7 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
         acting = fitted(acting, spec, stepper.action_space, stepper.sample)
         chosen_names = variable_names(stepper.sample, names)
         nominal = _renamed(nominal_variables(stepper.sample), variable_names(stepper.sample), chosen_names)
-        with one_thread():
+        with one_thread(), statistics_kept(stepper):
             tape = _play(stepper, acting, _Wanted(int(steps), expert, greedy), rng=rng)
             chances = None if greedy else acting.probabilities(tape.states)
     finally:

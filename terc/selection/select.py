@@ -109,7 +109,8 @@ def select(  # noqa: PLR0913  (the public contract)
     started = time.perf_counter()
     if not isinstance(data, Trajectories):
         raise BadTypeError(
-            f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...)."
+            f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...), "
+            "terc.Trajectories.from_frame(frame, action=...) or terc.load(file, action=...)."
         )
     if target != "actions" or of is not None or data.source is not None or policies != "any":
         options: dict[str, Any] = {

@@ -1,13 +1,16 @@
 """One truth about successors, however an environment is given and restarts."""
 
+import warnings
+
 import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
+import terc
 from terc.agents.spaces import fit_actions, spec_of
 from terc.agents.stepping import SerialStepper, VectorStepper, make_stepper
-from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
 
 
 class Counter(gym.Env):
@@ -155,3 +158,17 @@ def test_the_same_actions_in_another_form(actions, space, wanted):
 def test_actions_of_an_unknown_kind():
     with pytest.raises(BadTypeError, match="only Discrete and flat.*MultiDiscrete and Box.*Flattened"):
         spec_of(None, gym.spaces.Box(0, 1, (2,)), gym.spaces.MultiDiscrete([[2, 2]]))
+
+
+def test_playing_does_not_change_running_statistics():
+    env = gym.wrappers.NormalizeObservation(gym.make("CartPole-v1"))
+    act = lambda states: (states[:, 2] > 0).astype(int)  # noqa: E731
+    with pytest.warns(TercWarning, match="NormalizeObservation begins its statistics anew"):
+        terc.rollout(env, act, steps=300)
+    before = env.obs_rms.mean.copy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        first, again = (terc.rollout(env, act, steps=50, seed=4) for _ in range(2))
+        terc.play(env, act, episodes=2)
+    np.testing.assert_array_equal(env.obs_rms.mean, before)
+    assert first == again and env.update_running_mean

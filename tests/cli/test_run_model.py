@@ -44,6 +44,7 @@ def test_agents_are_trained_like_the_model(name, kind, tmp_path):
     plain = load_policy(done.folder / "agents" / "reduced-0.npz")
     np.testing.assert_allclose(plain.act(states), again.act(states), atol=1e-3)
     assert {row.state for row in done.inference.rows} >= {"reduced"}
+    assert "variables kept" in done._repr_html_() and str(done.report) in done._repr_html_()
 
 
 def test_what_cannot_be_trained_like_the_model(tmp_path):
