@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from statistics import median
 from typing import Any
@@ -11,17 +10,7 @@ from typing import Any
 import numpy as np
 
 Row = dict[str, Any]
-
-
-def with_tables(page: str, rows: Sequence[Row]) -> str:
-    """The page with the text between `<!-- scale NAME -->` and `<!-- end -->` replaced by its table."""
-
-    def filled(found: re.Match[str]) -> str:
-        name = found.group(1)
-        chosen = [row for row in rows if row["part"] == name]
-        return f"<!-- scale {name} -->\n{TABLES[name](chosen)}\n<!-- end -->" if chosen else found.group(0)
-
-    return re.sub(r"<!-- scale (\w+) -->\n.*?<!-- end -->", filled, page, flags=re.DOTALL)
+FEWEST_SIZES = 3
 
 
 def _table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
@@ -29,7 +18,7 @@ def _table(head: Sequence[str], lines: Sequence[Sequence[str]]) -> str:
 
 
 def _commits(rows: Sequence[Row]) -> str:
-    return "Commit " + ", ".join(dict.fromkeys(row["commit"] for row in rows)) + "."
+    return "Commit " + ", ".join(dict.fromkeys(row["commit"][:7] for row in rows)) + "."
 
 
 def _answer(row: Row) -> str:
@@ -60,12 +49,15 @@ def grown(what: str) -> Callable[[Sequence[Row]], str]:
 
     def made(rows: Sequence[Row]) -> str:
         rows = sorted(rows, key=lambda row: row[what])
-        power = exponent([row[what] for row in rows], [row["cpu_seconds"] for row in rows])
         table = _table(
             ["columns", "steps", "CPU s", "peak GB", "answer"],
             [[f"{row['columns']:,}", f"{row['steps']:,}", *_cost(row)] for row in rows],
         )
-        return f"{table}\n\nCPU time grows as {what} to the power {power:.2f}. {_commits(rows)}"
+        sizes, seconds = ([row[key] for row in rows] for key in (what, "cpu_seconds"))
+        grows = ""
+        if len(sizes) >= FEWEST_SIZES:
+            grows = f"CPU time grows as {what} to the power {exponent(sizes, seconds):.2f}. "
+        return f"{table}\n\n{grows}{_commits(rows)}"
 
     return made
 
@@ -77,6 +69,16 @@ def cold(rows: Sequence[Row]) -> str:
         f"`terc select`: {median(row['cpu_seconds'] for row in rows):.1f} CPU s; importing numpy, pandas and "
         f"pyarrow: {median(row['bare'] for row in rows):.2f}; ratio {median(ratios):.1f} "
         f"({ratios[0]:.1f} to {ratios[-1]:.1f} over {len(rows)} rounds). {_commits(rows)}"
+    )
+
+
+def keys(rows: Sequence[Row]) -> str:
+    """One sentence: the ratio."""
+    ratios = sorted(row["cpu_seconds"] / row["before"] for row in rows)
+    return (
+        f"`terc select`: {median(row['cpu_seconds'] for row in rows):.1f} CPU s; version 0.1: "
+        f"{median(row['before'] for row in rows):.1f}; ratio {median(ratios):.2f} ({ratios[0]:.2f} to "
+        f"{ratios[-1]:.2f} over {len(rows)} rounds). {_commits(rows)}"
     )
 
 
@@ -124,6 +126,14 @@ def _seconds(row: Row) -> str:
 
 
 TABLES: dict[str, Callable[[Sequence[Row]], str]] = {
-    "cold": cold, "columns": grown("columns"), "steps": grown("steps"), "goals": goals, "workers": workers,
-    "rivals": rivals,
+    "cold": cold, "keys": keys, "columns": grown("columns"), "steps": grown("steps"), "goals": goals,
+    "workers": workers, "rivals": rivals,
 }  # fmt: skip
+
+
+def part(name: str, rows: Sequence[Row]) -> str:
+    """What the page shows of one part of the benchmark."""
+    chosen = [row for row in rows if row["part"] == name]
+    if not chosen:
+        return f"*Not measured yet: `python benchmarks/scale.py --only {name}`.*"
+    return TABLES[name](chosen)
