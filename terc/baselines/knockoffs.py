@@ -128,8 +128,8 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
     def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
         given = replace(_inputs(data, candidates, aim, statistic, splits), rate=rate, plus=plus)
         votes, notes = _rounds(data, candidates, given, aim, _Voting(spread, report, rng, splits))
-        told = replace(made, notes=tuple(notes))
-        return by_decision(data, candidates, votes > 0.5, votes, told, null_high=0.5)
+        described = replace(made, notes=tuple(notes))
+        return by_decision(data, candidates, votes > 0.5, votes, described, null_high=0.5)
 
     return answered(data, made, progress, find)
 

@@ -118,7 +118,9 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
         sampled = tree_rows is not None and tree_rows < len(used)
         notes = (fewer, f"each tree was grown on {tree_rows} rows." if sampled else "")
         unit = "accuracy" if target_of(used).is_class else "shares of variance (R2)"
-        told = replace(made, unit=f"rises of out-of-bag {unit}", notes=(*notes, _linear_note(removal, used)))
+        described = replace(
+            made, unit=f"rises of out-of-bag {unit}", notes=(*notes, _linear_note(removal, used))
+        )
         given = UmfiInputs(
             used.states[:, candidates],
             tuple(used.names[j] in used.nominal for j in candidates),
@@ -128,7 +130,7 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
             Forest(trees, tree_rows, tried=max(1, math.isqrt(len(candidates)))),
         )
         scores = _scores(given, runs, spread, report, rng=rng)
-        return by_null_model(data, scores, told, alpha=alpha, candidates=candidates)
+        return by_null_model(data, scores, described, alpha=alpha, candidates=candidates)
 
     return answered(data, made, progress, find)
 

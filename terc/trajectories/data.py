@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from terc.checks import whole_number
 from terc.errors import BadValueError, unknown_name
 from terc.notes import Note
 from terc.trajectories import history, inputs, joined
@@ -257,7 +258,7 @@ class Trajectories:
             >>> past.names, past.states.tolist(), past.episodes.tolist()
             (('v', 'v[t-1]'), [[2.0, 1.0], [3.0, 2.0], [8.0, 7.0]], [0, 0, 1])
         """
-        length = history.checked_length(length)
+        length = whole_number("with_history", "length", length)
         lags = range(length + 1)
         names = checked_names(
             "with_history", [history.lagged_name(v, lag) for v in self.names for lag in lags]
