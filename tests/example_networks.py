@@ -8,7 +8,7 @@ from terc.agents.policy import PolicySpec
 NAMES = ("a", "b", "c")
 
 
-def network(seed, *, continuous=False, activation="relu", scaled=True, labels=None):
+def network(seed, *, continuous=False, activation="relu", scaled=True, labels=None, **ending):
     rng = np.random.default_rng(seed)
     sizes = (3 + (0 if labels is None else len(labels[0])), 32, 16, 2)
     layers = tuple(
@@ -20,7 +20,7 @@ def network(seed, *, continuous=False, activation="relu", scaled=True, labels=No
     spec = PolicySpec(None, 3, action_size=2) if continuous else PolicySpec(None, 3, n_actions=2)
     options = (scaling if scaled else {}) | (ends if continuous else {"first_action": 5})
     options |= {} if labels is None else {"labels": np.array(labels, float)}
-    return NetworkPolicy(spec, layers, activation, **options)
+    return NetworkPolicy(spec, layers, activation, **options, **ending)
 
 
 def some_states(seed, n=10_000):

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 
-class Network:
+class DenseNetwork:
     """Dense layers with `relu` or `tanh` between them; the last layer is linear.
 
     Args:
@@ -27,7 +27,7 @@ class Network:
         rng: Draws the initial weights (orthogonal columns, as is usual in policy-gradient methods).
 
     Example:
-        >>> network = Network((3, 8, 2), "tanh", rng=np.random.default_rng(0))
+        >>> network = DenseNetwork((3, 8, 2), "tanh", rng=np.random.default_rng(0))
         >>> network.forward(np.ones((5, 3), np.float32)).shape, network.parameters.size
         ((5, 2), 50)
     """
@@ -101,7 +101,7 @@ class Network:
         self.parameters[:] = arrays["parameters"]
 
 
-def forget_unused_inputs(actor: Network, critic: Network, pull: float) -> None:
+def forget_unused_inputs(actor: DenseNetwork, critic: DenseNetwork, pull: float) -> None:
     """Pull at each of the actor's inputs, the harder the less the critic makes of it.
 
     The critic learns much faster than the actor what is noise; inputs that it ignores go to exactly zero.

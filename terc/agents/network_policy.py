@@ -40,6 +40,9 @@ class NetworkPolicy:
         log_std: Log standard deviation of each continuous action number `[k]`; None when discrete.
         bounds: Lowest and highest continuous action `[2, k]`; actions are cut there. None when discrete.
         first_action: The number of the first discrete action (`Discrete.start`).
+        squash: Continuous actions are the tanh of the outputs, stretched to the bounds (SAC, TD3).
+        deterministic: Sampled actions are the likeliest ones too, and there are no probabilities: the outputs
+            are values of the actions (DQN), or how the model draws is not held here.
         labels: Column and value `[2, k]` of each further input, which is 1 where the column has that value
             and else 0: for variables whose numbers are choices. None where every variable is a quantity.
 
@@ -59,6 +62,8 @@ class NetworkPolicy:
     log_std: Array | None = None
     bounds: Array | None = None
     first_action: int = 0
+    squash: bool = False
+    deterministic: bool = False
     labels: Array | None = None
 
     def outputs(self, states: Array) -> Array:
@@ -89,18 +94,23 @@ class NetworkPolicy:
             raise BadValueError("policy: greedy=False draws actions and needs rng=; pass a numpy Generator.")
         if self.spec.levels is not None:
             return self._choices(outputs, None if greedy else rng)
-        if self.log_std is None:
+        greedy = greedy or self.deterministic
+        if self.spec.n_actions is not None:
             if greedy or rng is None:
                 return outputs.argmax(axis=1) + self.first_action
             return sample_categorical(softmax(outputs), rng=rng) + self.first_action
-        if not greedy and rng is not None:
+        if not greedy and rng is not None and self.log_std is not None:
             noise = rng.standard_normal(outputs.shape, dtype=np.float32)
             outputs = outputs + noise * np.exp(self.log_std)
+        if self.squash and self.bounds is not None:
+            low, high = self.bounds
+            return low + np.float32(0.5) * (np.tanh(outputs) + np.float32(1)) * (high - low)
         return outputs if self.bounds is None else np.clip(outputs, self.bounds[0], self.bounds[1])
 
     def probabilities(self, states: Array) -> Array | None:
         """Softmax over the actions `[n, K]`; None when actions are continuous or several choices."""
-        return softmax(self.outputs(states)) if self.log_std is None and self.spec.levels is None else None
+        draws = self.spec.n_actions is not None and not self.deterministic
+        return softmax(self.outputs(states)) if draws else None
 
     def choice_probabilities(self, states: Array) -> Array | None:
         """For several choices the softmax of each, side by side `[n, sum of levels]`; else None."""
@@ -133,6 +143,8 @@ class NetworkPolicy:
             "activation": self.activation,
             "clip": self.clip if np.isfinite(self.clip) else None,
             "first_action": self.first_action,
+            "squash": self.squash,
+            "deterministic": self.deterministic,
         }
         return settings, arrays
 
@@ -144,10 +156,10 @@ class NetworkPolicy:
         depth = sum(name.startswith("weights_") for name in arrays)
         layers = tuple((arrays[f"weights_{i}"], arrays[f"bias_{i}"]) for i in range(depth))
         clip = float("inf") if settings["clip"] is None else float(settings["clip"])
-        optional = {name: arrays.get(name) for name in OPTIONAL}
-        return cls(
-            spec, layers, settings["activation"], clip=clip, first_action=settings["first_action"], **optional
-        )
+        optional: dict[str, Any] = {name: arrays.get(name) for name in OPTIONAL}
+        known = ("first_action", "squash", "deterministic")
+        plain = {name: settings[name] for name in known if name in settings}
+        return cls(spec, layers, settings["activation"], clip=clip, **plain, **optional)
 
     def to_torch(self) -> torch.nn.Module:
         """The same network as a torch module from raw states to `outputs`, for timing and export.

@@ -228,8 +228,8 @@ class MixtureTest(RemovalTest):
             said.append(("doubt", "few-episodes", text))
         if self.splits.stretched == "drift":
             text = (
-                f"the actions drift over the recording: time is among the conditions, and {count} stretches "
-                "of episodes stand for single ones, so that weak dependence cannot be shown."
+                "the mean of the actions drifts over the recording: time is among the conditions, and "
+                f"{count} stretches of episodes stand for single ones, so that weak dependence cannot show."
             )
             said.append(("doubt", "drift", text))
         return said

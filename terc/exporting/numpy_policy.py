@@ -74,6 +74,10 @@ _A = _read(
 {lines}
 )
 """
+SQUASHED = (
+    '_A["bounds"][0] + np.float32(0.5) * (np.tanh(outputs) + np.float32(1)) '
+    '* (_A["bounds"][1] - _A["bounds"][0])'
+)
 ACTIVATIONS = {"relu": "np.maximum(hidden, 0, out=hidden)", "tanh": "np.tanh(hidden, out=hidden)"}
 WIDTH = 100
 
@@ -134,11 +138,11 @@ def _network(policy: NetworkPolicy) -> tuple[str, dict[str, Array]]:
             for end, n in zip(ends, policy.spec.levels, strict=True)
         )
         answer = f"np.stack([{parts}], axis=1) + {policy.first_action}"
-    if policy.log_std is not None:
+    if not policy.spec.is_discrete:
         answer = "outputs"
         if policy.bounds is not None:
             arrays["bounds"] = policy.bounds
-            answer = 'np.clip(outputs, _A["bounds"][0], _A["bounds"][1])'
+            answer = SQUASHED if policy.squash else 'np.clip(outputs, _A["bounds"][0], _A["bounds"][1])'
     return NETWORK.format(inputs=inputs, labels=labels, hidden=hidden, last=last, answer=answer), arrays
 
 

@@ -19,8 +19,10 @@ from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
-from terc.agents.policy import Policy, as_policy, check_fits
-from terc.agents.spaces import as_rows, check_actions, spec_of
+from terc.agents.function_policy import fitted
+from terc.agents.policy import Policy, as_policy
+from terc.agents.spaces import as_rows, fit_actions, spec_of
+from terc.agents.statistics import statistics_kept
 from terc.agents.stepping import EnvLike, SerialStepper, make_stepper
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadValueError, TercWarning
@@ -102,8 +104,7 @@ class Arena(AbstractContextManager["Arena"]):
         if getattr(acting, "reads_masks", False) and acting.spec and acting.spec.mismatch(self.spec):
             self._stepper.close()
             self._open(masks=True)
-        check_fits(acting, self.spec)
-        return acting
+        return fitted(acting, self.spec, self.action_space, self._stepper.sample)
 
     def labels(self, columns: Sequence[int]) -> Array | None:
         """Place within `columns` and value `[2, k]` of every label of those that are choices; None for none.
@@ -136,7 +137,7 @@ class Arena(AbstractContextManager["Arena"]):
             variants: Each plays all episodes; which is which stands in `Turn.variant`.
             ended: Called with the number of episodes that have ended, of all variants together.
         """
-        with one_thread():
+        with one_thread(), statistics_kept(self._stepper):
             if isinstance(self._stepper, SerialStepper):
                 totals, cut = self._one_by_one(self._stepper.envs, act, seeds, variants, ended)
             else:
@@ -165,8 +166,7 @@ class Arena(AbstractContextManager["Arena"]):
         playing = [lane for lane in playing if lane.begin(waiting, seeds)]
         while playing:
             states = as_rows(np.stack([np.asarray(lane.state) for lane in playing]))
-            actions = np.asarray(act(states, _turn(playing)))
-            check_actions(actions, len(playing), self.action_space)
+            actions = fit_actions(np.asarray(act(states, _turn(playing))), len(playing), self.action_space)
             self.steps += len(playing)
             done_lanes = []
             for lane, action in zip(playing, self._playable(actions), strict=True):
@@ -203,8 +203,8 @@ class Arena(AbstractContextManager["Arena"]):
                     turn = Turn(
                         np.full(len(rows), variant), first + rows, np.full(len(rows), step, dtype=np.int64)
                     )
-                    chosen = np.asarray(act(self._stepper.states[rows], turn))
-                    check_actions(chosen, len(rows), self.action_space)
+                    answer = np.asarray(act(self._stepper.states[rows], turn))
+                    chosen = fit_actions(answer, len(rows), self.action_space)
                     actions = np.repeat(chosen[:1], copies, axis=0)  # copies that are done may do anything
                     actions[rows] = chosen
                     result = self._stepper.step(actions)

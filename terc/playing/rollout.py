@@ -17,8 +17,10 @@ import numpy as np
 from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
-from terc.agents.policy import Policy, as_policy, check_fits
-from terc.agents.spaces import check_actions, spec_of
+from terc.agents.function_policy import fitted
+from terc.agents.policy import Policy, as_policy
+from terc.agents.spaces import fit_actions, spec_of
+from terc.agents.statistics import statistics_kept
 from terc.agents.stepping import EnvLike, Stepper, make_stepper
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadTypeError, BadValueError, TercWarning
@@ -81,10 +83,10 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
     stepper = make_stepper(env, _copies(env, int(steps), n_envs), masks=masks)
     try:
         spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
-        check_fits(acting, spec)
+        acting = fitted(acting, spec, stepper.action_space, stepper.sample)
         chosen_names = variable_names(stepper.sample, names)
         nominal = _renamed(nominal_variables(stepper.sample), variable_names(stepper.sample), chosen_names)
-        with one_thread():
+        with one_thread(), statistics_kept(stepper):
             tape = _play(stepper, acting, _Wanted(int(steps), expert, greedy), rng=rng)
             chances = None if greedy else acting.probabilities(tape.states)
     finally:
@@ -176,7 +178,7 @@ def _record(
     while count < steps:
         states = stepper.states
         actions = np.asarray(policy.act(states, rng=rng, greedy=greedy))
-        check_actions(actions, stepper.n, stepper.action_space)
+        actions = fit_actions(actions, stepper.n, stepper.action_space)
         step = stepper.step(actions)
         seen.append(states)
         taken.append(actions)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from terc.agents.network import Network, rescale, with_labels
+from terc.agents.network import DenseNetwork, rescale, with_labels
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.errors import BadValueError
@@ -125,7 +125,7 @@ class Student:
         self.heads, self.schooling, self.labels = heads, schooling, labels
         width = n_inputs + (0 if labels is None else labels.shape[1])
         sizes = (width, *schooling.hidden, heads.width)
-        self.network = Network(sizes, "relu", rng=rng, last_gain=0.01)
+        self.network = DenseNetwork(sizes, "relu", rng=rng, last_gain=0.01)
         self.center: Array | None = None
         self.scale = np.ones(n_inputs, np.float32)
         self.answer_center = np.zeros(heads.width, np.float32)

@@ -7,13 +7,15 @@ import pytest
 from example_networks import NAMES, network, some_states
 
 from terc.agents import TabularPolicy
-from terc.agents.policy import FunctionPolicy, PolicySpec
+from terc.agents.function_policy import FunctionPolicy
+from terc.agents.policy import PolicySpec
 from terc.errors import BadTypeError
 from terc.exporting.numpy_policy import load_source, numpy_source
 from terc.exporting.onnx_policy import onnx_bytes
 
 LABELS = {"labels": [[1, 1, 1], [-1, 0, 1]]}
 KINDS = [{}, {"activation": "tanh"}, {"scaled": False}, {"continuous": True}, LABELS]
+KINDS += [{"continuous": True, "squash": True}]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
