@@ -78,7 +78,7 @@ def _pairs_side(store: Store, name: str, preset: str) -> Side:
     return Side(shortened(text), DIFFERS if reached else AGREES, who, cause if reached else "").by("R", whose)
 
 
-def _sizes_side(title: str, found: Condition1, whose: str, steps: int) -> Side:
+def _sizes_side(found: Condition1, whose: str, steps: int) -> Side:
     verdict = {HOLDS: AGREES, VIOLATED: DIFFERS, NOT_DECIDED: OPEN}[found.verdict]
     pair = found.violation
     cause = f"{_braces(pair.first)} stands in for {_braces(pair.second)}." if pair else ""
@@ -103,7 +103,7 @@ def _claims(scale: Scale, store: Store) -> list[Claim]:
         name, title = world.name, world.title
         printed, ours = (_pairs_side(store, name, preset) for preset in PRESETS)
         found.append(Claim(WHERE, f"{title}: no pair of different size reaches R = H(A).", printed, ours))
-        side = _sizes_side(title, _condition(store, f"{name}-ours"), "ours", scale.steps)
+        side = _sizes_side(_condition(store, f"{name}-ours"), "ours", scale.steps)
         found.append(Claim(WHERE, f"{title}: all sets that are enough have one size.", None, side))
     rows: tuple[tuple[str, Callable[..., Side]], ...] = (
         ("Prisoner's Dilemma: no pair of different size reaches R = H(A), for every N.", _dilemma_pairs),

@@ -47,14 +47,7 @@ def normalised_reward(policy: TabularPolicy, tats: int, *, steps: int = LAST_STE
         0.8
     """
     history = len(policy.levels)
-    data = rollout(
-        partial(games, tats, history),
-        policy,
-        steps=steps,
-        seed=0,
-        greedy=True,
-        n_envs=1,
-    )
+    data = rollout(partial(games, tats, history), policy, steps=steps, seed=0, greedy=True, n_envs=1)
     rewards = np.asarray(data.rewards, float)
     whole = len(rewards) // tats * tats
     return float(rewards[:whole].mean() / best_mean_reward(tats))

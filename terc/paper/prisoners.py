@@ -12,18 +12,7 @@ import numpy as np
 from terc import figures
 from terc.paper import theory
 from terc.paper.agents import PRESETS
-from terc.paper.claims import (
-    AGREES,
-    DIFFERS,
-    OPEN,
-    PARTLY,
-    Claim,
-    Side,
-    braces,
-    counted,
-    often,
-    seeds,
-)
+from terc.paper.claims import AGREES, DIFFERS, OPEN, PARTLY, Claim, Side, braces, counted, often, seeds
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import OURS, PI, PRINTED, UMFI, Gains, selection_of
 from terc.paper.history_figure import reward_by_history
