@@ -13,7 +13,7 @@ from terc.agents.choose import choose_config
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.training import Training
 from terc.errors import BadValueError, TercWarning
-from terc.paper.scale import Scale
+from terc.paper.scale import PRESETS, Scale
 from terc.paper.sources import saved
 from terc.paper.worlds import PaperWorld, world_named
 from terc.pipeline.rollout import rollout
@@ -25,8 +25,6 @@ from terc.trajectories.data import Trajectories
 
 EPISODES = 20
 FEWEST_STEPS = 1_000
-PRESETS = {"paper": "printed", "fast": "ours"}
-"""Preset of our agents -> whose agents they are."""
 DRAWS = 20
 """Values from other moments that a variable is given to see what the policy makes of it."""
 STATES = 2_000

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy import stats
+
+from terc.paper.scale import PRESETS
 
 AGREES, PARTLY, DIFFERS, OPEN = "agrees", "agrees in part", "differs", "not decided"
 PLURAL = {AGREES: "agree", PARTLY: "agree in part", DIFFERS: "differ", OPEN: "not decided"}
@@ -45,9 +47,9 @@ class Side:
     method: str = ""
     agent: str = ""
 
-    def by(self, method: str, agent: str) -> Side:
-        """The same, with whose method and whose agents they are."""
-        return replace(self, method=method, agent=agent)
+    def by(self, method: str) -> Side:
+        """The same, with whose method it is."""
+        return replace(self, method=method)
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,12 @@ class Claim:
         """Column -> what it says, for the columns that say something."""
         both = {AS_PRINTED: self.printed, OURS: self.ours}
         return {column: side for column, side in both.items() if side is not None}
+
+
+def both(place: str, statement: str, side: Callable[[str], Side]) -> Claim:
+    """A claim whose two sides are that of printed agents and that of ours, `side(preset)` each."""
+    printed, ours = (replace(side(preset), agent=agent) for preset, agent in PRESETS.items())
+    return Claim(place, f"{statement}.", printed, ours)
 
 
 def counted(found: Iterable[bool], who: str, *, cause: str = "", extra: str = "") -> Side:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from terc import figures
-from terc.paper.agents import PRESETS, agent_task
-from terc.paper.claims import AGREES, DIFFERS, OPEN, Claim, Side, counted, shortened
+from terc.paper.agents import agent_task
+from terc.paper.claims import AGREES, DIFFERS, OPEN, Claim, Side, both, counted, shortened
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.prisoners import FILES, player_task
 from terc.paper.redundant_pairs import MANY, read_pairs, redundancy, sizes
-from terc.paper.scale import Scale
+from terc.paper.scale import PRESETS, Scale
 from terc.paper.sources import Source, of_task
 from terc.paper.worlds import PAPER_WORLDS, PaperWorld, secret_key_world
 from terc.reporting.pictures import Picture
@@ -60,12 +61,12 @@ def _pairs_side(store: Store, name: str, preset: str) -> Side:
     record = store[f"condition-1/{name}-{PRESETS[preset]}/pairs"]
     found, many = read_pairs(record["found"]), record["many"]
     top, entropy = found.pairs[0].value, found.action_entropy
-    whose, how = PRESETS[preset], "counting" if many is not None else "KSG"
+    how = "counting" if many is not None else "KSG"
     who = f"1 agent, {found.searched}, {how}"
     text = f"largest R {top} of H(A) = {entropy:.3f} nats"
     if not found.entropy_is_a_limit:
         cause = "H(A) of a density moves with the unit of the action and is no limit for R."
-        return Side(shortened(f"largest R {top}"), OPEN, who, cause).by("R", whose)
+        return Side(shortened(f"largest R {top}"), OPEN, who, cause).by("R")
     reached = top.value >= WHOLE * entropy
     cause = ""
     if many is not None:
@@ -75,10 +76,10 @@ def _pairs_side(store: Store, name: str, preset: str) -> Side:
             f"Counting is not corrected, and {MANY[0]} keys hardly ever come twice alike: with shuffled "
             f"actions the same two sets have R = {many['shuffled']:.3f}."
         )
-    return Side(shortened(text), DIFFERS if reached else AGREES, who, cause if reached else "").by("R", whose)
+    return Side(shortened(text), DIFFERS if reached else AGREES, who, cause if reached else "").by("R")
 
 
-def _sizes_side(found: Condition1, whose: str, steps: int) -> Side:
+def _sizes_side(found: Condition1, steps: int) -> Side:
     verdict = {HOLDS: AGREES, VIOLATED: DIFFERS, NOT_DECIDED: OPEN}[found.verdict]
     pair = found.violation
     cause = f"{_braces(pair.first)} stands in for {_braces(pair.second)}." if pair else ""
@@ -90,7 +91,7 @@ def _sizes_side(found: Condition1, whose: str, steps: int) -> Side:
         if low != high
         else f"{found.verdict}; sets of {low}"
     )
-    return Side(text, verdict, f"1 agent, {steps:,} steps", cause).by("terc.check_condition_1", whose)
+    return Side(text, verdict, f"1 agent, {steps:,} steps", cause).by("terc.check_condition_1")
 
 
 def _braces(names: tuple[str, ...]) -> str:
@@ -101,17 +102,15 @@ def _claims(scale: Scale, store: Store) -> list[Claim]:
     found = []
     for world in _worlds(scale):
         name, title = world.name, world.title
-        printed, ours = (_pairs_side(store, name, preset) for preset in PRESETS)
-        found.append(Claim(WHERE, f"{title}: no pair of different size reaches R = H(A).", printed, ours))
-        side = _sizes_side(_condition(store, f"{name}-ours"), "ours", scale.steps)
+        words = f"{title}: no pair of different size reaches R = H(A)"
+        found.append(both(WHERE, words, partial(_pairs_side, store, name)))
+        side = replace(_sizes_side(_condition(store, f"{name}-ours"), scale.steps), agent="ours")
         found.append(Claim(WHERE, f"{title}: all sets that are enough have one size.", None, side))
     rows: tuple[tuple[str, Callable[..., Side]], ...] = (
-        ("Prisoner's Dilemma: no pair of different size reaches R = H(A), for every N.", _dilemma_pairs),
-        ("Prisoner's Dilemma: all sets that are enough have one size, for every N.", _dilemma_sizes),
+        ("Prisoner's Dilemma: no pair of different size reaches R = H(A), for every N", _dilemma_pairs),
+        ("Prisoner's Dilemma: all sets that are enough have one size, for every N", _dilemma_sizes),
     )
-    return found + [
-        Claim(WHERE, words, *(side(scale, store, preset) for preset in PRESETS)) for words, side in rows
-    ]
+    return found + [both(WHERE, words, partial(side, scale, store)) for words, side in rows]
 
 
 def _condition(store: Store, name: str) -> Condition1:
@@ -134,7 +133,7 @@ def _dilemma_pairs(scale: Scale, store: Store, preset: str) -> Side:
     side = counted(
         [t not in reached for t in found], _dilemma_who(scale, preset), cause=cause.strip(), extra=extra
     )
-    return side.by("R", PRESETS[preset])
+    return side.by("R")
 
 
 def _dilemma_sizes(scale: Scale, store: Store, preset: str) -> Side:
@@ -151,7 +150,7 @@ def _dilemma_sizes(scale: Scale, store: Store, preset: str) -> Side:
         cause=cause,
         extra=extra,
     )
-    return side.by("terc.check_condition_1", PRESETS[preset])
+    return side.by("terc.check_condition_1")
 
 
 def _pictures(scale: Scale, store: Store) -> Pictures:

@@ -155,7 +155,7 @@ def _cell(scale: Scale, store: Store, name: str, batch: int) -> Claim:
             return None
         agrees = any(low <= printed <= high for _, low, high in there.values())
         text = "; ".join(f"{runtime} {_words(ratio)}" for runtime, ratio in there.items())
-        return checked(text, agrees, who, cause=cause).by("timing", "")
+        return checked(text, agrees, who, cause=cause).by("timing")
 
     statement = f"{row.title}, B = {batch}: {printed:.2f} times faster (arithmetic allows {limit:.2f})."
     return Claim(row.where, statement, side(["torch"]), side(["numpy", "onnxruntime"]))
@@ -172,7 +172,7 @@ def _by_size(scale: Scale, store: Store) -> Claim:
         each = ", ".join(f"{one[0]:.2f}" for one in gains if one)
         text = f"{runtime}, B = 64: {each}; rank correlation {rank.statistic:.2f} with what arithmetic allows"
         verdict = True if rank.pvalue < 0.05 and rank.statistic > 0 else None
-        return checked(text, verdict, f"{len(ROWS)} worlds").by("timing", "")
+        return checked(text, verdict, f"{len(ROWS)} worlds").by("timing")
 
     statement = "The gain grows with the share of variables removed."
     return Claim("Table 2", statement, side("torch"), side("numpy"))
@@ -189,7 +189,7 @@ def _framework(scale: Scale, store: Store) -> Claim:
     )
     side = checked(text, best >= 2.6, f"{scale.timings} networks, {scale.calls:,} calls", cause=cause)
     statement = "A smaller state makes inference up to 2.6 times faster (abstract)."
-    return Claim("Table 1", statement, side.by("timing", ""), None)
+    return Claim("Table 1", statement, side.by("timing"), None)
 
 
 def _pictures(scale: Scale, store: Store) -> Pictures:

@@ -11,14 +11,13 @@ import numpy as np
 
 from terc import figures
 from terc.paper import theory
-from terc.paper.agents import PRESETS
-from terc.paper.claims import AGREES, DIFFERS, OPEN, PARTLY, Claim, Side, braces, counted, often, seeds
+from terc.paper.claims import AGREES, DIFFERS, OPEN, PARTLY, Claim, Side, both, braces, counted, often, seeds
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import OURS, PI, PRINTED, UMFI, Gains, selection_of
 from terc.paper.history_figure import reward_by_history
 from terc.paper.players import LONGEST, TRIES, history, lengths, player
 from terc.paper.quarters import Reading, Rise, quarter_selections, quarter_tasks, read
-from terc.paper.scale import Scale
+from terc.paper.scale import PRESETS, Scale
 from terc.paper.sources import of_task, saved
 from terc.paper.study import TERC
 from terc.reporting.pictures import Picture
@@ -63,7 +62,7 @@ def _players(scale: Scale, store: Store) -> list[Task]:
     ]
     for tats in scale.tats:
         around = {length for length in (tats - 2, tats - 1, LONGEST) if length >= 1}
-        histories = list(range(1, LONGEST + 1)) if scale.every_length else sorted(around)
+        histories = list(range(1, LONGEST + 1)) if scale.thorough else sorted(around)
         for preset, whose in PRESETS.items():
             settings: dict[str, Any] = {"tats": tats, "histories": histories, "players": scale.players}
             settings |= {"share": max(scale.training, FEWEST_TRAINING), "preset": preset}
@@ -129,8 +128,7 @@ class _Dilemma:
         return [*rows, claim(words, self._stages, STAGES)]
 
     def _claim(self, statement: str, side: Callable[[str], Side], place: str = FIGURE) -> Claim:
-        printed, ours = (side(preset) for preset in PRESETS)
-        return Claim(place, f"{statement[0].upper()}{statement[1:]}.", printed, ours)
+        return both(place, f"{statement[0].upper()}{statement[1:]}", side)
 
     def _who(self, preset: str, count: int | None = None) -> str:
         count = self.scale.dilemma_agents if count is None else count
@@ -150,7 +148,7 @@ class _Dilemma:
         one = _stage(self.scale)
         cause = self._orders() if preset == "paper" else self._surplus(kept)
         extra = f"TF{one}T: {often(map(braces, kept[one]))}"
-        return counted(exact, self._who(preset), cause=cause, extra=extra).by(TERC[preset], PRESETS[preset])
+        return counted(exact, self._who(preset), cause=cause, extra=extra).by(TERC[preset])
 
     def _orders(self) -> str:
         chances = self.store["theory/enumeration"]["cycle"]
@@ -181,7 +179,7 @@ class _Dilemma:
         right = [length == tats - 1 for tats, each in found.items() for length in each]
         wrong = [f"TF{t}T {length}" for t, each in found.items() for length in each if length != t - 1]
         extra = f"others: {often(wrong)}" if wrong else ""
-        return counted(right, self._who(preset), cause=cause, extra=extra).by(method, PRESETS[preset])
+        return counted(right, self._who(preset), cause=cause, extra=extra).by(method)
 
     def _baseline(self, method: str, preset: str) -> Side:
         kept = {tats: self._kept(preset, method, tats) for tats in self.scale.shown_tats}
@@ -189,7 +187,7 @@ class _Dilemma:
         extra = "; ".join(f"TF{tats}T: {often(map(braces, each))}" for tats, each in kept.items())
         side = counted(fails, self._who(preset, len(next(iter(kept.values())))), extra=extra,
                        cause="It finds them where the play leaves no other set.")  # fmt: skip
-        return side.by(method, PRESETS[preset])
+        return side.by(method)
 
     def _rewards(self, preset: str, tats: int, history: int) -> list[float]:
         found = self.store[f"prisoners/{tats}/lengths-{PRESETS[preset]}"]
@@ -203,10 +201,10 @@ class _Dilemma:
         short = [reward for tats in self.scale.tats for history in range(1, tats - 1)
                  for reward in self._rewards(preset, tats, history)]  # fmt: skip
         if not short:
-            return Side("no length tried", OPEN, self._learning_who(preset)).by("training", PRESETS[preset])
+            return Side("no length tried", OPEN, self._learning_who(preset)).by("training")
         side = counted([reward <= OPTIMAL for reward in short], self._learning_who(preset),
                        extra=f"the best got {max(short):.3f} of the best reward")  # fmt: skip
-        return side.by("training", PRESETS[preset])
+        return side.by("training")
 
     def _long_enough(self, tats: int, preset: str) -> Side:
         rewards = self._rewards(preset, tats, tats - 1)
@@ -214,7 +212,7 @@ class _Dilemma:
         cause = f"Too little training: the best of {reached['tries']} trainings got {reached['reward']:.3f}."
         side = counted([reward > OPTIMAL for reward in rewards], self._learning_who(preset), cause=cause,
                        extra=f"mean {np.mean(rewards):.3f} of the best reward")  # fmt: skip
-        return side.by("training", PRESETS[preset])
+        return side.by("training")
 
     def _learnt(self, preset: str) -> Side:
         each = {tats: self._rewards(preset, tats, LONGEST) for tats in self.scale.tats}
@@ -225,7 +223,7 @@ class _Dilemma:
         side = counted(
             found, self._learning_who(preset), cause=cause, extra=f"trainings needed {np.mean(tries):.1f}"
         )
-        return side.by("training", PRESETS[preset])
+        return side.by("training")
 
     def _consistent(self, preset: str) -> Side:
         kept = [self._kept(preset, TERC[preset], tats) for tats in self.scale.tats]
@@ -237,13 +235,13 @@ class _Dilemma:
             DIFFERS: DIFFERS,
             AGREES: AGREES if self.scale.dilemma_agents > 1 else OPEN,
         }
-        return replace(side, verdict=verdict[side.verdict]).by(TERC[preset], PRESETS[preset])
+        return replace(side, verdict=verdict[side.verdict]).by(TERC[preset])
 
     def _stages(self, preset: str) -> Side:
         one, agents = _stage(self.scale), range(min(self.scale.quarter_agents, self.scale.dilemma_agents))
         stages = [quarter_selections(self.store, key_of(one, preset, seed)) for seed in agents]
         side = read(Reading("", (Rise(wanted(one), "1", "4"),)), stages, self.scale.quarter_steps)
-        return side.by(OURS, PRESETS[preset])
+        return side.by(OURS)
 
 
 def wanted(tats: int) -> tuple[str, ...]:

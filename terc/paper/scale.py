@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from terc.errors import unknown_name
 
 EXPENSIVE = ("lunar-lander", "pendulum")
+PRESETS = {"paper": "printed", "fast": "ours"}
+"""Preset of our agents -> whose agents they are."""
 
 
 @dataclass(frozen=True)
@@ -16,15 +18,13 @@ class Scale:
     Attributes:
         name: "quick", "full" or "toy".
         data_sets: Synthetic data sets of each kind.
-        agents: Agents trained on the full state of each world, as many printed as ours; each gives
-            trajectories and selections.
+        agents: Agents on the full state of each world, as many printed as ours, and on each state that is
+            compared with it.
         expensive_agents: The same where one takes a minute or more: Lunar Lander and Pendulum.
-        learners: Agents trained on each state whose learning is compared.
-        expensive_learners: The same for the expensive worlds.
-        more_states: Whether agents learn on the states that UMFI and PI chose too.
         dilemma_agents: Q-learners of each kind whose play against each opponent is explained.
         players: Q-learners for each opponent and length of history.
-        every_length: Whether all lengths of history are tried, or only those around N - 1.
+        thorough: Whether all lengths of history are tried, not only those around N - 1, agents learn on the
+            states of UMFI and PI too, and one task per world makes all N updates of MINE.
         most_steps: Steps a selection looks at: 10,000, or this where those are fewer than 200 episodes.
         record: Steps kept of a training, for its quarters.
         training: Share of the training steps of our presets.
@@ -34,7 +34,6 @@ class Scale:
         mine_batch: Cap on its b; None leaves the appendix's.
         mine_updates: Cap on its N; None leaves the appendix's.
         mine_keys: Most keys of which it asks all; of more the secret ones and the ten strongest others.
-        whole_updates: Whether one task per world makes all N updates, to compare with stopping at a plateau.
         forest_runs: Runs of UMFI.
         forest_steps: Steps that UMFI looks at.
         forest_trees: Cap on the trees of its forests.
@@ -60,12 +59,9 @@ class Scale:
     data_sets: int
     agents: int
     expensive_agents: int
-    learners: int
-    expensive_learners: int
-    more_states: bool
     dilemma_agents: int
     players: int
-    every_length: bool
+    thorough: bool
     most_steps: int
     record: int
     training: float
@@ -75,7 +71,6 @@ class Scale:
     mine_batch: int | None
     mine_updates: int | None
     mine_keys: int
-    whole_updates: bool
     forest_runs: int
     forest_steps: int
     permutations: int
@@ -97,10 +92,6 @@ class Scale:
         """Steps of play where those make episodes enough."""
         return min(10_000, self.most_steps)
 
-    def learners_in(self, world: str) -> int:
-        """Agents trained on each state of a world."""
-        return self.expensive_learners if world in EXPENSIVE else self.learners
-
     def agents_in(self, world: str) -> int:
         """Agents of each kind trained on the full state of a world."""
         return self.expensive_agents if world in EXPENSIVE else self.agents
@@ -115,12 +106,9 @@ FULL = Scale(
     data_sets=10,
     agents=5,
     expensive_agents=5,
-    learners=5,
-    expensive_learners=5,
-    more_states=True,
     dilemma_agents=5,
     players=5,
-    every_length=True,
+    thorough=True,
     most_steps=30_000,
     record=40_000,
     training=1.0,
@@ -130,7 +118,6 @@ FULL = Scale(
     mine_batch=None,
     mine_updates=None,
     mine_keys=25,
-    whole_updates=True,
     forest_runs=10,
     forest_steps=10_000,
     permutations=1000,
@@ -141,12 +128,9 @@ QUICK = replace(
     data_sets=3,
     agents=3,
     expensive_agents=1,
-    learners=3,
-    expensive_learners=1,
-    more_states=False,
     dilemma_agents=1,
     players=2,
-    every_length=False,
+    thorough=False,
     most_steps=10_000,
     paper_training=0.2,
     mine_runs=3,
@@ -154,7 +138,6 @@ QUICK = replace(
     mine_batch=1_000,
     mine_updates=1_500,
     mine_keys=10,
-    whole_updates=False,
     forest_runs=3,
     forest_steps=2_000,
     forest_trees=30,
@@ -171,7 +154,6 @@ TOY = replace(
     name="toy",
     data_sets=1,
     agents=1,
-    learners=1,
     players=1,
     most_steps=400,
     record=4_000,

@@ -7,12 +7,12 @@ from dataclasses import replace
 from functools import partial
 
 from terc import figures
-from terc.paper.agents import PRESETS, agent_key
+from terc.paper.agents import agent_key
 from terc.paper.claims import braces
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import OURS, PI, SEEK, UMFI, selection_of
 from terc.paper.quarters import quarter_selections
-from terc.paper.scale import Scale
+from terc.paper.scale import PRESETS, Scale
 from terc.paper.study import (
     TERC,
     agent_tasks,

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from terc.arrays import Array
-from terc.paper.agents import PRESETS, agent_key, agent_task, learner_task
+from terc.paper.agents import agent_key, agent_task, learner_task
 from terc.paper.gains import CODE, OURS, PI, PRINTED, SEEK, UMFI, Gains, selection_of, whole_updates
 from terc.paper.quarters import quarter_tasks
-from terc.paper.scale import Scale
+from terc.paper.scale import PRESETS, Scale
 from terc.paper.sources import of_task
 from terc.paper.worlds import PaperWorld, secret_keys
 from terc.return_comparison import on_one_grid
@@ -64,7 +64,7 @@ def selection_tasks(scale: Scale, worlds: Sequence[PaperWorld]) -> list[Task]:
                 tasks += gains.tasks(scale, methods_for(scale, world, preset, seed))
                 if seed < scale.quarter_agents:
                     tasks += quarter_tasks(gains, scale, expert="expert.npz")
-        if scale.whole_updates:
+        if scale.thorough:
             gains = gains_of(scale, world, "paper", 0)
             options = {"source": gains.source, "steps": scale.most_steps, "world": world.mine}
             words = f"{world.title}: all printed updates of MINE"
@@ -117,7 +117,7 @@ def majority(chosen: Sequence[Selection]) -> tuple[str, ...]:
 
 def more_states(scale: Scale, world: PaperWorld, preset: str) -> bool:
     """Whether agents learn on the states of UMFI and PI too: where the paper shows it and it costs little."""
-    return scale.more_states and (world.name == "cart-pole" or (world.is_game and preset == "paper"))
+    return scale.thorough and (world.name == "cart-pole" or (world.is_game and preset == "paper"))
 
 
 def states(scale: Scale, store: Store, world: PaperWorld, preset: str) -> dict[str, tuple[str, ...] | None]:
@@ -144,7 +144,7 @@ def learner_tasks(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) -> l
         for preset in PRESETS
         for state, kept in states(scale, store, world, preset).items()
         if kept is not None
-        for seed in range(scale.learners_in(world.name))
+        for seed in range(scale.agents_in(world.name))
     ]
 
 
@@ -155,7 +155,7 @@ def most_learner_tasks(scale: Scale, worlds: Sequence[PaperWorld]) -> list[Task]
         for world in worlds
         for preset in PRESETS
         for state in (("terc", "umfi", "pi") if more_states(scale, world, preset) else ("terc",))
-        for seed in range(scale.learners_in(world.name))
+        for seed in range(scale.agents_in(world.name))
     ]
 
 
@@ -169,7 +169,7 @@ def curves_of(
         if kept is None
         else [
             store[f"{world.name}/learners/{PRESETS[preset]}-{state}-{seed}"]
-            for seed in range(scale.learners_in(world.name))
+            for seed in range(scale.agents_in(world.name))
         ]
         for state, kept in chosen.items()
     }

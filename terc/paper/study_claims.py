@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 import numpy as np
 
 from terc.entropy.evidence import MIN_EFFECT
-from terc.paper.agents import PRESETS, agent_key
+from terc.paper.agents import agent_key
 from terc.paper.claims import (
     AGREES,
     DIFFERS,
@@ -15,6 +15,7 @@ from terc.paper.claims import (
     Claim,
     Side,
     amiss,
+    both,
     braces,
     counted,
     difference,
@@ -24,7 +25,7 @@ from terc.paper.claims import (
 )
 from terc.paper.gains import OURS, PI, UMFI
 from terc.paper.quarters import READINGS, Reading, quarter_selections, read, rising
-from terc.paper.scale import Scale
+from terc.paper.scale import PRESETS, Scale
 from terc.paper.study import FULL, TERC, agents_of, curves_of, selections, states
 from terc.paper.worlds import PaperWorld
 from terc.selection.result import Selection
@@ -59,11 +60,10 @@ class World:
         found = [self._set(*row) for row in SETS]
         found += [self._read(), self._noise_read(), self._learning(), *self._quarters(), self._experts()]
         found.append(self._consistent())
-        return found + ([self._whole_updates()] if self.scale.whole_updates else [])
+        return found + ([self._whole_updates()] if self.scale.thorough else [])
 
     def _claim(self, place: str, statement: str, side: Callable[[str], Side]) -> Claim:
-        printed, ours = (side(preset) for preset in PRESETS)
-        return Claim(place, f"{self.world.title}: {statement}.", printed, ours)
+        return both(place, f"{self.world.title}: {statement}", side)
 
     def _who(self, count: int, preset: str) -> str:
         played = agents_of(self.scale, self.store, self.world, preset)[0]["played"]
@@ -85,7 +85,7 @@ class World:
                 cause=self._cause(preset, by, chosen),
                 extra=amiss(kept, self.wanted),
             )
-            return made.by(by, PRESETS[preset])
+            return made.by(by)
 
         return self._claim(self.world.bars, game if self.world.is_game else physics, side)
 
@@ -130,7 +130,7 @@ class World:
                 self._who(len(used), preset),
                 cause="The policy's choice hardly changes when these take values of other moments.",
                 extra=f"not read {unread}; all that is read is kept in {covered}",
-            ).by(OURS, PRESETS[preset])
+            ).by(OURS)
 
         what = "secret keys" if self.world.is_game else "original variables"
         return self._claim(self.world.bars, f"agents read all {what} (by intervention)", side)
@@ -145,7 +145,7 @@ class World:
                 self._who(len(used), preset),
                 cause=cause,
                 extra=f"read {np.mean([len(names) for names in more]):.1f} on average",
-            ).by("intervention", PRESETS[preset])
+            ).by("intervention")
 
         what = "decoys" if self.world.is_game else "noise"
         return self._claim(self.world.bars, f"trained agents do not read {what}", side)
@@ -160,7 +160,7 @@ class World:
             who = f"{counts}, {curves[FULL][1][-1]:,.0f} steps, {seeds(len(areas[state]))}"
             if state == FULL:
                 text = "the majority of agents keeps every variable, or none: no smaller state"
-                return Side(text, OPEN, who).by("learning", PRESETS[preset])
+                return Side(text, OPEN, who).by("learning")
             gap = difference(areas[state], areas[FULL], paired=False)
             others = ", ".join(f"{n} ({curves[n][0]}) {a.mean():.0f}" for n, a in areas.items())
             verdict = OPEN if gap.larger is None else AGREES if gap.larger else DIFFERS
@@ -170,7 +170,7 @@ class World:
                 else ""
             )
             text = shortened(f"{gap.words(1)}; mean return in training: {others}")
-            return Side(text, verdict, who, cause).by("learning", PRESETS[preset])
+            return Side(text, verdict, who, cause).by("learning")
 
         place = "Fig. 3" if self.world.is_game else "Fig. 5"
         return self._claim(place, "learning is faster on TERC's state than on all variables", side)
@@ -189,7 +189,7 @@ class World:
 
             def side(preset: str, reading: Reading = reading) -> Side:
                 made = read(reading, stages[preset], self.scale.quarter_steps)
-                return made.by(OURS, PRESETS[preset])
+                return made.by(OURS)
 
             yield self._claim(self.world.stages, reading.statement, side)
 
@@ -203,7 +203,7 @@ class World:
             cause = causes.get(self.world.name, f"Likeliest actions: {text}.")
             made = counted([one["expert_steps"] > 0 for one in records],
                            self._who(len(records), preset), cause=cause, extra=text)  # fmt: skip
-            return made.by("training", PRESETS[preset])
+            return made.by("training")
 
         least = f"return of at least {self.world.expert:g}"
         return self._claim("Appendix", f"trained agents produce expert episodes ({least})", side)
@@ -216,7 +216,7 @@ class World:
             text = f"{len(set(kept))} different set{'s' * (len(set(kept)) != 1)} of {len(kept)}"
             verdict = OPEN if len(kept) < 2 else AGREES if len(set(kept)) == 1 else DIFFERS
             cause = f"Not in all: {differ}." if verdict == DIFFERS else ""
-            return Side(text, verdict, self._who(len(kept), preset), cause).by(TERC[preset], PRESETS[preset])
+            return Side(text, verdict, self._who(len(kept), preset), cause).by(TERC[preset])
 
         return self._claim("Section 7.1", "TERC selects consistent variables across seeds", side)
 
@@ -233,7 +233,7 @@ class World:
         cause = f"The bound goes on rising: {gap:.4f} nats between the two."
         side = Side(shortened(text), AGREES if close else DIFFERS, who, "" if close else cause)
         statement = f"{self.world.title}: N updates and stopping at a plateau give the same Phi."
-        return Claim("Appendix", statement, side.by(TERC["paper"], "printed"), None)
+        return Claim("Appendix", statement, side.by(TERC["paper"]), None)
 
 
 def world_claims(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) -> list[Claim]:

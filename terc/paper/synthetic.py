@@ -48,17 +48,17 @@ def _of_family(name: str, scale: Scale, store: Store) -> list[Claim]:
     def exact(method: str) -> Side:
         kept = [one.kept for one in chosen[method]]
         return counted(map(right, kept), who, cause=_updates(chosen[method]),
-                       extra=f"kept {often(map(braces, kept))}").by(method, "")  # fmt: skip
+                       extra=f"kept {often(map(braces, kept))}").by(method)  # fmt: skip
 
     def same(method: str) -> Side:
         kept = [one.kept for one in chosen[method]]
         cause = "Algorithm 1 tries in random order, and each of the copies may be the one that is left."
-        return counted([k == kept[0] for k in kept], who, cause=cause).by(method, "")
+        return counted([k == kept[0] for k in kept], who, cause=cause).by(method)
 
     def nothing(method: str) -> Side:
         kept = [one.kept for one in chosen[method]]
         return counted([not k for k in kept], who, cause=_scores(method, chosen[method]),
-                       extra=f"kept {often(map(braces, kept))}").by(method, "")  # fmt: skip
+                       extra=f"kept {often(map(braces, kept))}").by(method)  # fmt: skip
 
     statement = f"{title}: TERC finds a minimal set that describes A."
     rows = [Claim(PLACE, statement, exact(PRINTED), exact(OURS))]

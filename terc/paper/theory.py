@@ -240,7 +240,7 @@ def _claims(scale: Scale, store: Store) -> list[Claim]:
                     f"counted; {WHO}", cause=""),
         ),
     ]  # fmt: skip
-    return [Claim(PLACE, statement, side.by("Algorithm 1, exact", ""), None) for statement, side in rows]
+    return [Claim(PLACE, statement, side.by("Algorithm 1, exact"), None) for statement, side in rows]
 
 
 def _pictures(scale: Scale, store: Store) -> Pictures:

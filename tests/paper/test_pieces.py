@@ -7,7 +7,6 @@ import pytest
 
 from terc.agents.tabular_q import TabularQConfig
 from terc.entropy.mine import MineEstimator
-from terc.paper.agents import PRESETS
 from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, amiss, counted, difference
 from terc.paper.condition_1 import _sizes_side
 from terc.paper.gains import SHORT
@@ -20,7 +19,7 @@ from terc.paper.printed import printed_selection
 from terc.paper.quarters import Reading, Rise, read
 from terc.paper.redundant_pairs import read_pairs, redundancy
 from terc.paper.run import EXPERIMENTS, Claim
-from terc.paper.scale import FULL, TOY
+from terc.paper.scale import FULL, PRESETS, TOY
 from terc.paper.sources import at_most, family
 from terc.paper.sources import read as steps_of
 from terc.paper.study_claims import World
@@ -130,7 +129,7 @@ def chose(*removed):
 
 @pytest.mark.parametrize(("removed", "verdict"), [(("key_1",), AGREES), ((), OPEN)])
 def test_learning_is_compared_on_the_state_that_most_agents_share(removed, verdict, tmp_path):
-    store, scale = Store(tmp_path, "paper"), replace(TOY, agents=3, learners=3, mine_agents=3)
+    store, scale = Store(tmp_path, "paper"), replace(TOY, agents=3, mine_agents=3)
 
     def done(key, record):
         store.do(Task(key, "", lambda *given: record, {}))
@@ -154,10 +153,10 @@ def test_condition_1_says_where_the_data_could_not_decide():
     found = Condition1(
         "not decided", None, "holds", "not decided", bars, (1, 2), ("R by counting.", no_proof)
     )
-    assert _sizes_side(found, "ours", 10).cause == no_proof
+    assert _sizes_side(found, 10).cause == no_proof
     entropy = Interval(0.0, 0.0, 0.0)
     pair = RedundantPair(("a",), ("b", "c"), (), entropy, entropy, entropy, entropy)
-    violated = _sizes_side(replace(found, verdict="violated", violation=pair), "ours", 10)
+    violated = _sizes_side(replace(found, verdict="violated", violation=pair), 10)
     assert (violated.verdict, violated.cause) == (DIFFERS, "{a} stands in for {b, c}.")
 
 
