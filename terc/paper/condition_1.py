@@ -10,8 +10,8 @@ from typing import Any
 from terc import figures
 from terc.paper.agents import agent_task
 from terc.paper.claims import AGREES, DIFFERS, OPEN, Claim, Side, both, counted, shortened
+from terc.paper.dilemma import FILES, player_task
 from terc.paper.experiment import Experiment, Pictures
-from terc.paper.prisoners import FILES, player_task
 from terc.paper.redundant_pairs import MANY, read_pairs, redundancy, sizes
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.sources import Source, of_task

@@ -5,102 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 
 from terc import figures
-from terc.paper import theory
 from terc.paper.claims import AGREES, DIFFERS, OPEN, PARTLY, Claim, Side, both, braces, counted, often, seeds
+from terc.paper.dilemma import key_of, methods_for, player_tasks, selection_tasks, stage_of
 from terc.paper.experiment import Experiment, Pictures
-from terc.paper.gains import OURS, PI, PRINTED, UMFI, Gains, selection_of
+from terc.paper.gains import OURS, PI, PRINTED, UMFI, selection_of
 from terc.paper.history_figure import reward_by_history
-from terc.paper.players import LONGEST, TRIES, history, lengths, player
-from terc.paper.quarters import Reading, Rise, quarter_selections, quarter_tasks, read
+from terc.paper.players import LONGEST
+from terc.paper.quarters import Reading, Rise, quarter_selections, read
 from terc.paper.scale import PRESETS, Scale
-from terc.paper.sources import of_task, saved
 from terc.paper.study import TERC
 from terc.reporting.pictures import Picture
-from terc.store import Store, Task
+from terc.store import Store
 
-FEWEST_TRAINING = 0.25
-"""Share of the steps of our settings below which no one learns the best play."""
 OPTIMAL = 0.999
 FIGURE, STAGES = "Fig. 10", "Fig. 12"
-FILES = {"paper": "cycle.npz", "fast": "rollout.npz"}
-"""The paper explains optimal play; we explain the same table with one move in ten at random."""
-CODE = ("terc.selection.history_length", "terc.paper.sources")
-PLAY = ("terc.agents.tabular_q", "terc.pipeline.rollout")
 
 
-def player_task(scale: Scale, tats: int, preset: str, seed: int) -> Task:
-    """The Q-learner whose play is explained."""
-    settings: dict[str, Any] = {"tats": tats, "seed": seed, "preset": preset, "steps": scale.steps}
-    settings |= {"record": scale.record, "training": max(scale.training, FEWEST_TRAINING)}
-    settings["tries"] = 1 if scale.hurried else TRIES[preset]
-    key = f"{key_of(tats, preset, seed)}/agent"
-    files = tuple(saved(key, name) for name in ("training.npz", "rollout.npz", "cycle.npz"))
-    return Task(
-        key, f"TF{tats}T: Q-learner {seed + 1}, {PRESETS[preset]}", player, settings, files=files, code=PLAY
-    )
-
-
-def key_of(tats: int, preset: str, seed: int) -> str:
-    """Folder of one player."""
-    return f"prisoners/{tats}/{PRESETS[preset]}-{seed}"
-
-
-def _gains(scale: Scale, tats: int, preset: str, seed: int) -> Gains:
-    needs = player_task(scale, tats, preset, seed)
-    source = of_task(needs.key, FILES[preset])
-    return Gains(key_of(tats, preset, seed), needs.words, source, "prisoners", needs=(needs,))
-
-
-def _players(scale: Scale, store: Store) -> list[Task]:
-    tasks = [
-        player_task(scale, t, p, s) for t in scale.tats for p in PRESETS for s in range(scale.dilemma_agents)
-    ]
-    for tats in scale.tats:
-        around = {length for length in (tats - 2, tats - 1, LONGEST) if length >= 1}
-        histories = list(range(1, LONGEST + 1)) if scale.thorough else sorted(around)
-        for preset, whose in PRESETS.items():
-            settings: dict[str, Any] = {"tats": tats, "histories": histories, "players": scale.players}
-            settings |= {"share": max(scale.training, FEWEST_TRAINING), "preset": preset}
-            words = f"TF{tats}T: reward by length of history, {whose}"
-            tasks.append(Task(f"prisoners/{tats}/lengths-{whose}", words, lengths, settings, code=PLAY))
-    return [theory.task(scale), *tasks]
-
-
-def _methods(scale: Scale, tats: int, preset: str, seed: int) -> tuple[str, ...]:
-    shown = tats in scale.shown_tats and seed < scale.mine_agents
-    return (TERC[preset], *((UMFI, PI) if shown else (PI,) if seed == 0 else ()))
-
-
-def _stage(scale: Scale) -> int:
-    return 4 if 4 in scale.tats else scale.tats[0]
-
-
-def _selections(scale: Scale, store: Store) -> list[Task]:
-    tasks: list[Task] = []
-    for tats in scale.tats:
-        for preset in PRESETS:
-            for seed in range(scale.dilemma_agents):
-                gains = _gains(scale, tats, preset, seed)
-                tasks += gains.tasks(scale, _methods(scale, tats, preset, seed), seed=seed)
-                if tats == _stage(scale) and seed < scale.quarter_agents:
-                    tasks += quarter_tasks(gains, scale)
-        for seed in range(scale.dilemma_agents):
-            needs = player_task(scale, tats, "fast", seed)
-            for file in ("rollout", "cycle"):
-                settings = {"source": of_task(needs.key, f"{file}.npz"), "steps": scale.steps}
-                key = f"{key_of(tats, 'fast', seed)}/history-{file}"
-                tasks.append(
-                    Task(key, f"{needs.words}: history, {file}", history, settings, (needs,), code=CODE)
-                )
-    return tasks
-
-
-class _Dilemma:
+class Dilemma:
     """The claims."""
 
     def __init__(self, scale: Scale, store: Store) -> None:
@@ -139,13 +64,13 @@ class _Dilemma:
         return [
             selection_of(self.store, key_of(tats, preset, seed), method).kept
             for seed in range(self.scale.dilemma_agents)
-            if method in _methods(self.scale, tats, preset, seed)
+            if method in methods_for(self.scale, tats, preset, seed)
         ]
 
     def _sets(self, preset: str) -> Side:
         kept = {tats: self._kept(preset, TERC[preset], tats) for tats in self.scale.tats}
         exact = [names == wanted(tats) for tats, each in kept.items() for names in each]
-        one = _stage(self.scale)
+        one = stage_of(self.scale)
         cause = self._orders() if preset == "paper" else self._surplus(kept)
         extra = f"TF{one}T: {often(map(braces, kept[one]))}"
         return counted(exact, self._who(preset), cause=cause, extra=extra).by(TERC[preset])
@@ -238,7 +163,7 @@ class _Dilemma:
         return replace(side, verdict=verdict[side.verdict]).by(TERC[preset])
 
     def _stages(self, preset: str) -> Side:
-        one, agents = _stage(self.scale), range(min(self.scale.quarter_agents, self.scale.dilemma_agents))
+        one, agents = stage_of(self.scale), range(min(self.scale.quarter_agents, self.scale.dilemma_agents))
         stages = [quarter_selections(self.store, key_of(one, preset, seed)) for seed in agents]
         side = read(Reading("", (Rise(wanted(one), "1", "4"),)), stages, self.scale.quarter_steps)
         return side.by(OURS)
@@ -247,10 +172,6 @@ class _Dilemma:
 def wanted(tats: int) -> tuple[str, ...]:
     """The last N - 1 pairs."""
     return tuple(f"pair_{k}" for k in range(1, tats))
-
-
-def _claims(scale: Scale, store: Store) -> list[Claim]:
-    return _Dilemma(scale, store).claims()
 
 
 def _pictures(scale: Scale, store: Store) -> Pictures:
@@ -263,7 +184,7 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
             text = f"The first learner; the red line decided. Kept by {words}."
             draw = partial(figures.gain_bars, sides)
             found.append((FIGURE, Picture(f"prisoners-{tats}-{whose}", title, text, draw)))
-    one = _stage(scale)
+    one = stage_of(scale)
     network = selection_of(store, key_of(one, "fast", 0))
     words = (
         f"Parents of the action against TF{one}T, play with one random move in ten: {braces(network.kept)}."
@@ -293,5 +214,9 @@ def _oldest(store: Store, tats: int, preset: str) -> int:
 
 
 EXPERIMENT = Experiment(
-    "prisoners", "Iterated Prisoner's Dilemma", (_players, _selections), _claims, _pictures
+    "prisoners",
+    "Iterated Prisoner's Dilemma",
+    (player_tasks, selection_tasks),
+    lambda scale, store: Dilemma(scale, store).claims(),
+    _pictures,
 )

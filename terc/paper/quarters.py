@@ -79,9 +79,9 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "cart-pole": (
         Reading("in the first quarter the actions depend on the angular velocity alone",
                 kept=lambda kept: kept == ("pole_velocity",)),
-        Reading("position and velocity of the cart count more in the second quarter than in the first",
+        Reading("the cart's position and velocity count more in the second quarter",
                 (Rise(CART[:1], "1", "2"), Rise(CART[1:], "1", "2"))),
-        Reading("in the fourth quarter the position counts less than in the third",
+        Reading("the position counts less in the fourth quarter than in the third",
                 (Rise(CART[:1], "4", "3"),)),
         Reading("the expert depends more on the angle than the fourth quarter",
                 (Rise(ANGLE, "4", EXPERT),)),
@@ -91,16 +91,16 @@ READINGS: dict[str, tuple[Reading, ...]] = {
     "lunar-lander": (
         Reading("in the first quarter the actions depend on the angle of the lander",
                 kept=lambda kept: "angle" in kept),
-        Reading("position and speed count more in the second and third quarter than in the first",
+        Reading("position and speed count more in the second and third quarter",
                 (Rise(MOTION, "1", "2"), Rise(MOTION, "1", "3"))),
-        Reading("in the last quarter and for the expert the legs' contact counts more than in the third",
+        Reading("the legs' contact counts more in the last quarter and for the expert",
                 (Rise(LEGS, "3", "4"), Rise(LEGS, "3", EXPERT))),
     ),
     "pendulum": (
         Reading("in the first quarter all gains are negligible", kept=lambda kept: not kept),
-        Reading("in the second and third quarter y and the angular velocity count more than in the first",
+        Reading("y and the angular velocity count more in the second and third quarter",
                 tuple(Rise(names, "1", stage) for names in (SINE, SPEED) for stage in ("2", "3"))),
-        Reading("x counts more in the third quarter than in the second, and still more in the fourth",
+        Reading("x counts more in the third quarter, and still more in the fourth",
                 (Rise(COSINE, "2", "3"), Rise(COSINE, "3", "4"))),
     ),
 }  # fmt: skip
