@@ -92,6 +92,11 @@ class Reproduction:
     made_by: dict[str, int]
 
     @property
+    def missing(self) -> tuple[str, ...]:
+        """Experiments of the paper that are no part of it."""
+        return tuple(name for name in EXPERIMENTS if name not in self.experiments)
+
+    @property
     def page(self) -> Path:
         """The page with everything."""
         return self.folder / "paper.html"

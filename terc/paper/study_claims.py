@@ -23,7 +23,7 @@ from terc.paper.claims import (
     seeds,
     shortened,
 )
-from terc.paper.gains import OURS, PI, UMFI
+from terc.paper.gains import OURS, PI, PRINTED, UMFI
 from terc.paper.quarters import READINGS, Reading, quarter_selections, read, rising
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.study import FULL, TERC, agents_of, curves_of, selections, states
@@ -106,6 +106,9 @@ class World:
         unread = often(name for one in self._used(preset) for name in self.wanted if name not in one)
         noise = sum(any(name not in self.wanted for name in one) for one in self._used(preset))
         read = f"; not read by the policy: {unread}" if unread else ""
+        if method == PRINTED:
+            cross = amiss([one.kept for one in self._chosen("fast", PRINTED)], self.wanted)
+            read += f"; the same method on our first agent: {cross}"
         return (
             f"terc.select on the same steps: {ours}. By intervention {noise} of {len(self._used(preset))} "
             f"policies read other variables{read}."

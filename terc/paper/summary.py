@@ -95,6 +95,8 @@ def _quote(made: Reproduction) -> str:
     )
     if differ:
         parts.append(f"As printed something differs in {', '.join(f'{p} ({n})' for p, n in differ.items())}.")
+    if made.missing:
+        parts.append(f"Not part of this run: {', '.join(made.missing)}.")
     return " ".join(parts)
 
 
