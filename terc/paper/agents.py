@@ -23,7 +23,6 @@ from terc.pipeline.worlds import World
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 
-EPISODES = 20
 FEWEST_STEPS = 1_000
 DRAWS = 20
 """Values from other moments that a variable is given to see what the policy makes of it."""
@@ -44,6 +43,7 @@ class Lesson:
         record: Steps of the training to keep.
         steps: Steps to play afterwards, where those are episodes enough.
         most_steps: Steps to play where they are not.
+        episodes: To play at the end, for the return.
     """
 
     world: str
@@ -54,6 +54,7 @@ class Lesson:
     record: int = 0
     steps: int = 0
     most_steps: int = 0
+    episodes: int = 20
 
 
 def agent_key(world: str, preset: str, seed: int) -> str:
@@ -72,7 +73,7 @@ def agent_task(world: PaperWorld, scale: Scale, preset: str, seed: int) -> Task:
     """An agent on the full state, its training and its play recorded."""
     settings: dict[str, Any] = {"world": world.name, "seed": seed, "preset": preset}
     settings |= {"share": share_of(world, scale, preset), "record": scale.record}
-    settings |= {"steps": scale.steps, "most_steps": scale.most_steps}
+    settings |= {"steps": scale.steps, "most_steps": scale.most_steps, "episodes": scale.episodes}
     key = f"{agent_key(world.name, preset, seed)}/agent"
     files = tuple(saved(key, name) for name in ("policy.npz", "training.npz", "rollout.npz", "expert.npz"))
     words = f"{world.title}: {PRESETS[preset]} agent {seed + 1}"
@@ -84,6 +85,7 @@ def learner_task(world: PaperWorld, state: str, kept: Sequence[str] | None, scal
     """An agent on some state of which only the learning counts; `kept=None` is the full state."""
     settings: dict[str, Any] = {"world": world.name, "kept": None if kept is None else list(kept)}
     settings |= {"seed": seed, "preset": preset, "share": share_of(world, scale, preset)}
+    settings["episodes"] = scale.episodes
     words = f"{world.title}: learner {seed + 1} on {state}, {PRESETS[preset]}"
     key = f"{world.name}/learners/{PRESETS[preset]}-{state}-{seed}"
     return Task(key, words, learner, settings, files=(saved(key, "policy.npz"),), code=CODE)
@@ -194,7 +196,7 @@ def _trained(store: Store, key: str, lesson: Lesson) -> tuple[World, Training]:
 
 
 def _learnt(world: World, training: Training, lesson: Lesson) -> dict[str, Any]:
-    returns = play_episodes(world, training.policy, EPISODES, lesson.kept, seed=lesson.seed)
+    returns = play_episodes(world, training.policy, lesson.episodes, lesson.kept, seed=lesson.seed)
     final = float(np.mean(returns))
     curve = training.curve.tolist() or [[training.steps, final]]
     late = [value for step, value in curve if step >= 0.9 * training.steps]

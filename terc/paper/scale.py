@@ -40,6 +40,7 @@ class Scale:
         permutations: Repeats of permutation importance.
         quarter_agents: Agents of each kind whose quarters of training are looked at.
         quarter_steps: Steps of each quarter that are looked at.
+        episodes: That a trained agent plays for its return.
         hurried: Whether our estimator makes only a few updates: for tests, the numbers mean nothing.
         keys: Lengths of the secret key states.
         worlds: Gymnasium worlds, by our short names.
@@ -78,6 +79,7 @@ class Scale:
     quarter_agents: int = 5
     quarter_steps: int = 10_000
     hurried: bool = False
+    episodes: int = 20
     keys: tuple[int, ...] = (25, 50)
     worlds: tuple[str, ...] = ("cart-pole", "lunar-lander", "pendulum")
     tats: tuple[int, ...] = (2, 3, 4, 5, 6, 7, 8, 9, 10)
@@ -163,10 +165,11 @@ TOY = replace(
     mine_batch=100,
     mine_updates=20,
     forest_runs=2,
-    forest_steps=300,
+    forest_steps=150,
     permutations=10,
     forest_trees=5,
-    quarter_steps=300,
+    quarter_steps=150,
+    episodes=1,
     hurried=True,
     keys=(15,),
     tats=(3,),
