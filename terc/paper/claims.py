@@ -159,6 +159,16 @@ def difference(first: Sequence[float], second: Sequence[float], *, paired: bool)
     return Difference(value, value - half, value + half)
 
 
+def some(count: int, what: str) -> str:
+    """So many of something.
+
+    Example:
+        >>> some(1, "agent"), some(3, "agent")
+        ('1 agent', '3 agents')
+    """
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
 def seeds(count: int) -> str:
     """The seeds of so many, which count from 0.
 

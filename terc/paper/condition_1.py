@@ -144,13 +144,9 @@ def _dilemma_sizes(scale: Scale, store: Store, preset: str) -> Side:
     pair = found[first].violation if broken else None
     cause = f"TF{first}T: {_braces(pair.first)} stands in for {_braces(pair.second)}." if pair else ""
     extra = f"violated for N in {broken}, not decided for {unsure}"
-    side = counted(
-        [one.verdict == HOLDS for one in found.values()],
-        _dilemma_who(scale, preset),
-        cause=cause,
-        extra=extra,
-    )
-    return side.by("terc.check_condition_1")
+    held = [one.verdict == HOLDS for one in found.values()]
+    side = counted(held, _dilemma_who(scale, preset), cause=cause, extra=extra).by("terc.check_condition_1")
+    return side if broken or not unsure else replace(side, verdict=OPEN)
 
 
 def _pictures(scale: Scale, store: Store) -> Pictures:

@@ -19,7 +19,7 @@ from terc import figures
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.figures.inference_times import InferenceTime
-from terc.paper.claims import Claim, Side, checked
+from terc.paper.claims import Claim, Side, checked, some
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.scale import Scale
 from terc.pipeline.inference import BATCHES, Inference, time_policies
@@ -144,7 +144,10 @@ def _words(ratio: tuple[float, float, float]) -> str:
 
 def _cell(scale: Scale, store: Store, name: str, batch: int) -> Claim:
     row, ratios, limit = ROWS[name], _ratios(scale, store, name, batch), arithmetic_limit(ROWS[name])
-    printed, who = row.printed[batch], f"{scale.timings} networks, {scale.calls:,} calls each, turn by turn"
+    printed, who = (
+        row.printed[batch],
+        f"{some(scale.timings, 'network')}, {scale.calls:,} calls each, turn by turn",
+    )
     sums = f"({row.full} + {row.outputs}) / ({row.reduced} + {row.outputs}) = {limit:.2f}"
     above = f"Above the {sums} that arithmetic allows." if printed > limit else ""
     cause = above or f"Arithmetic allows {sums}, the framework's overhead hides it."
@@ -187,7 +190,7 @@ def _framework(scale: Scale, store: Store) -> Claim:
     cause = (
         f"Arithmetic allows {arithmetic_limit(ROWS['secret-key-50']):.2f}; most of a call is the framework's."
     )
-    side = checked(text, best >= 2.6, f"{scale.timings} networks, {scale.calls:,} calls", cause=cause)
+    side = checked(text, best >= 2.6, f"{some(scale.timings, 'network')}, {scale.calls:,} calls", cause=cause)
     statement = "A smaller state makes inference up to 2.6 times faster (abstract)."
     return Claim("Table 1", statement, side.by("timing"), None)
 

@@ -9,7 +9,20 @@ from functools import partial
 import numpy as np
 
 from terc import figures
-from terc.paper.claims import AGREES, DIFFERS, OPEN, PARTLY, Claim, Side, both, braces, counted, often, seeds
+from terc.paper.claims import (
+    AGREES,
+    DIFFERS,
+    OPEN,
+    PARTLY,
+    Claim,
+    Side,
+    both,
+    braces,
+    counted,
+    often,
+    seeds,
+    some,
+)
 from terc.paper.dilemma import key_of, methods_for, player_tasks, selection_tasks, stage_of
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import OURS, PI, PRINTED, UMFI, selection_of
@@ -58,7 +71,7 @@ class Dilemma:
     def _who(self, preset: str, count: int | None = None) -> str:
         count = self.scale.dilemma_agents if count is None else count
         kind = "optimal play" if preset == "paper" else "one random move in ten"
-        return f"{count} Q-learner{'s' * (count != 1)} for each N, {self.scale.steps:,} steps, {kind}"
+        return f"{some(count, 'Q-learner')} for each N, {self.scale.steps:,} steps, {kind}"
 
     def _kept(self, preset: str, method: str, tats: int) -> list[tuple[str, ...]]:
         return [
@@ -120,7 +133,7 @@ class Dilemma:
 
     def _learning_who(self, preset: str) -> str:
         steps = self.store[f"prisoners/{self.scale.tats[0]}/lengths-{PRESETS[preset]}"]["steps"]
-        return f"{self.scale.players} Q-learners each, {steps:,} steps, {seeds(self.scale.players)}"
+        return f"{some(self.scale.players, 'Q-learner')} each, {steps:,} steps, {seeds(self.scale.players)}"
 
     def _too_short(self, preset: str) -> Side:
         short = [reward for tats in self.scale.tats for history in range(1, tats - 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, counted, difference, seeds, shortened
+from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, counted, difference, seeds, shortened, some
 from terc.paper.gains import OURS, Gains, selection_of
 from terc.paper.scale import Scale
 from terc.paper.sources import of_task
@@ -113,7 +113,7 @@ def rising(names: tuple[str, ...]) -> tuple[Rise, ...]:
 
 def read(reading: Reading, agents: Sequence[Stages], steps: int) -> Side:
     """The reading tested over agents: paired differences of gains with t intervals, or counts."""
-    who = f"{len(agents)} agents, {steps:,} steps a quarter, {seeds(len(agents))}"
+    who = f"{some(len(agents), 'agent')}, {steps:,} steps a quarter, {seeds(len(agents))}"
     if reading.kept is not None:
         kept = [stages[reading.stage].kept for stages in agents]
         often = ", ".join(f"{name} ({sum(name in k for k in kept)})" for name in _union(kept)) or "nothing"

@@ -172,6 +172,7 @@ TOY = replace(
     episodes=1,
     hurried=True,
     keys=(15,),
+    worlds=("cart-pole", "pendulum"),
     tats=(3,),
     shown_tats=(3,),
     calls=40,

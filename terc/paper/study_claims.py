@@ -22,6 +22,7 @@ from terc.paper.claims import (
     often,
     seeds,
     shortened,
+    some,
 )
 from terc.paper.gains import OURS, PI, PRINTED, UMFI
 from terc.paper.quarters import READINGS, Reading, quarter_selections, read, rising
@@ -67,7 +68,7 @@ class World:
 
     def _who(self, count: int, preset: str) -> str:
         played = agents_of(self.scale, self.store, self.world, preset)[0]["played"]
-        return f"{count} agent{'s' * (count != 1)}, {played:,} steps, {seeds(count)}"
+        return f"{some(count, 'agent')}, {played:,} steps, {seeds(count)}"
 
     def _chosen(self, preset: str, method: str) -> list[Selection]:
         return selections(self.scale, self.store, self.world, preset, method)
@@ -216,7 +217,7 @@ class World:
             kept = [one.kept for one in self._chosen(preset, TERC[preset])]
             common = set.intersection(*map(set, kept))
             differ = often(name for names in kept for name in names if name not in common)
-            text = f"{len(set(kept))} different set{'s' * (len(set(kept)) != 1)} of {len(kept)}"
+            text = f"{some(len(set(kept)), 'different set')} of {len(kept)}"
             verdict = OPEN if len(kept) < 2 else AGREES if len(set(kept)) == 1 else DIFFERS
             cause = f"Not in all: {differ}." if verdict == DIFFERS else ""
             return Side(text, verdict, self._who(len(kept), preset), cause).by(TERC[preset])

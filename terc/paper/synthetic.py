@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from terc import figures, synthetic
-from terc.paper.claims import Claim, Side, braces, counted, often, seeds
+from terc.paper.claims import Claim, Side, braces, counted, often, seeds, some
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import METHODS, OURS, PI, PRINTED, SEEK, UMFI, Gains, selection_of
 from terc.paper.scale import Scale
@@ -43,7 +43,7 @@ def _of_family(name: str, scale: Scale, store: Store) -> list[Claim]:
     title, numbers = FAMILIES[name], range(scale.data_sets)
     chosen = {m: [selection_of(store, f"synthetic/{name}/{k}", m) for k in numbers] for m in METHODS}
     right = getattr(synthetic, name)(100).is_exact
-    who = f"{scale.data_sets} data sets, {scale.steps:,} steps, {seeds(scale.data_sets)}"
+    who = f"{some(scale.data_sets, 'data set')}, {scale.steps:,} steps, {seeds(scale.data_sets)}"
 
     def exact(method: str) -> Side:
         kept = [one.kept for one in chosen[method]]
