@@ -19,8 +19,8 @@ from terc.registration import register_if_gymnasium_is_loaded
 if TYPE_CHECKING:
     from terc import agents, environments, figures, loggers, synthetic
     from terc.baselines.compare import compare as compare
-    from terc.pipeline.rollout import rollout
     from terc.pipeline.run import run as run
+    from terc.playing.rollout import rollout
     from terc.reporting.report import report
     from terc.returns.ablate import ablate as ablate
     from terc.returns.distill import distill as distill
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
     from terc.trajectories.files import load
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Selection",
@@ -85,7 +85,7 @@ _MODULE_OF = {
     "load": "terc.trajectories.files",
     "play": "terc.returns.play",
     "report": "terc.reporting.report",
-    "rollout": "terc.pipeline.rollout",
+    "rollout": "terc.playing.rollout",
     "run": "terc.pipeline.run",
     "select": "terc.selection.select",
     "stability": "terc.task.stability",

@@ -1,26 +1,19 @@
-"""How a long call says how far it is: `Report`, or `Event` for a command of many tasks; and how it is shown.
-
-A bar on a terminal, with the time left; else a line on stderr per finished task, and one every ten seconds.
-"""
+"""How a long call says how far it is: `Report`, or `Event` for a command of many tasks."""
 
 from __future__ import annotations
 
-import math
-import sys
-import threading
-import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, field, replace
-from typing import Any, Self
+from dataclasses import dataclass, replace
+from typing import Self
 
 Report = Callable[[int, int, str], None]
 """Called with (done, total, what is being done or seen, in words)."""
 
 
 class Seen(str):
-    """Words that carry the numbers they tell, for those who want these (`terc.loggers`).
+    """Words that carry the numbers in them, for those who want these (`terc.loggers`).
 
     Example:
         >>> seen = Seen("return 12.5", {"return": 12.5})
@@ -34,11 +27,6 @@ class Seen(str):
         made = super().__new__(cls, words)
         made.values = values
         return made
-
-
-SECONDS_BETWEEN_LINES = 10.0
-# The bar is drawn a few times a second; an update per training step would cost more than the training.
-LEAST_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -69,7 +57,8 @@ class Event:
 
 
 Listener = Callable[[Event], None]
-_quiet: ContextVar[bool] = ContextVar("terc_quiet", default=False)
+is_quiet: ContextVar[bool] = ContextVar("terc_quiet", default=False)
+"""Set within `quietly`: nothing is shown."""
 
 
 def silent(*_: object) -> None:
@@ -79,11 +68,11 @@ def silent(*_: object) -> None:
 @contextmanager
 def quietly(quiet: bool = True) -> Iterator[None]:
     """Nothing is shown inside."""
-    before = _quiet.set(quiet)
+    before = is_quiet.set(quiet)
     try:
         yield
     finally:
-        _quiet.reset(before)
+        is_quiet.reset(before)
 
 
 def within(event: Event, listen: Listener) -> Report:
@@ -106,164 +95,9 @@ def reporting(progress: bool | Report) -> Iterator[Report]:
     if callable(progress):
         yield progress
     elif progress:
+        from terc.progress_display import listening
+
         with listening() as listen:
             yield within(Event("", 1, 1), listen)
     else:
         yield silent
-
-
-@contextmanager
-def listening() -> Iterator[Listener]:
-    """What shows the events of a command on stderr: a bar on a terminal, else lines."""
-    if _quiet.get():
-        yield silent
-    elif sys.stderr.isatty():
-        with _bar() as listen:
-            yield listen
-    else:
-        with _lines() as listen:
-            yield listen
-
-
-@dataclass
-class Watched:
-    """The last event, and when its task and the whole began.
-
-    Example:
-        >>> times = iter([0.0, 5.0, 20.0])
-        >>> watched = Watched(lambda: next(times))
-        >>> new = watched.see(Event("train", 1, 9, done=2000, total=8000, what="return 101.3"))
-        >>> watched.line()
-        '[1/9] train: 2,000 of 8,000, return 101.3; 15 s, about 45 s left'
-    """
-
-    clock: Callable[[], float]
-    event: Event | None = None
-    start: float = field(init=False)
-    began: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        self.start = self.began = self.clock()
-
-    def see(self, event: Event) -> bool:
-        """Take note of an event; whether its task is a new one."""
-        new = self.event is None or event.number != self.event.number
-        self.began = self.clock() if new else self.began
-        self.event = event
-        return new
-
-    def line(self) -> str:
-        """How far it is and how long it will take; empty before the first event."""
-        if (event := self.event) is None:
-            return ""
-        if event.finished:
-            return f"{event.number} of {event.of} tasks; {self._times(self.start, event.number, event.of)}"
-        head = f"[{event.number}/{event.of}] {event.task}" if event.task else ""
-        said = ": ".join(part for part in (head, facts(event)) if part)
-        return f"{said}; {self._times(self.began, event.done, event.total)}"
-
-    def _times(self, since: float, done: int, total: int) -> str:
-        seconds = self.clock() - since
-        left = f", about {_span(seconds * (total - done) / done)} left" if 0 < done < total else ""
-        return _span(seconds) + left
-
-
-def _span(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 180 else f"{seconds / 60:.0f} min"
-
-
-def facts(event: Event) -> str:
-    """How much of a task is done, and what is seen meanwhile.
-
-    Example:
-        >>> facts(Event("train", 1, 9, done=2000, total=8000, what="return 101.3"))
-        '2,000 of 8,000, return 101.3'
-    """
-    counted = f"{event.done:,} of {event.total:,}" if event.total else ""
-    return ", ".join(part for part in (counted, event.what) if part)
-
-
-def finished(event: Event, seconds: float) -> str:
-    """The line about a task that is done, `seconds` after it began.
-
-    Example:
-        >>> finished(Event("roll out", 2, 9, finished=True), 1.25)
-        '[2/9] roll out: 1.2 s'
-        >>> finished(Event("UMFI", 7, 198, finished=True, cpu_seconds=70.0), 0.0)
-        '[7/198] UMFI: 70.0 s of CPU'
-    """
-    if event.kept_from_before:
-        took = "was done before"
-    elif math.isfinite(event.cpu_seconds):
-        took = f"{event.cpu_seconds:.1f} s of CPU"
-    else:
-        took = f"{seconds:.1f} s"
-    return f"[{event.number}/{event.of}] {event.task}: {took}"
-
-
-@contextmanager
-def _lines() -> Iterator[Listener]:
-    """A line for each finished task, and one every ten seconds."""
-    watched, stop = Watched(time.monotonic), threading.Event()
-
-    def listen(event: Event) -> None:
-        watched.see(event)
-        if event.finished:
-            _say(finished(event, time.monotonic() - watched.began))
-            watched.began = time.monotonic()
-
-    def beat() -> None:
-        while not stop.wait(SECONDS_BETWEEN_LINES):
-            _say(watched.line())
-
-    thread = threading.Thread(target=beat, daemon=True)
-    thread.start()
-    try:
-        yield listen
-    finally:
-        stop.set()
-        thread.join()
-
-
-def _say(line: str) -> None:
-    if line:
-        sys.stderr.write(f"{line}\n")
-
-
-@contextmanager
-def _bar() -> Iterator[Listener]:
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-    columns = (
-        TextColumn("{task.description}", markup=False),
-        BarColumn(bar_width=20),
-        TextColumn("{task.fields[facts]}", markup=False),
-        TimeElapsedColumn(),
-        TextColumn("left", style="dim"),
-        TimeRemainingColumn(),
-    )
-    console = Console(stderr=True)
-    with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("starting", total=None, facts="")
-        yield _bar_listener(bar, task, console)
-
-
-def _bar_listener(bar: Any, task: Any, console: Any) -> Listener:
-    watched, shown = Watched(time.monotonic), [-math.inf]
-
-    def listen(event: Event) -> None:
-        new = watched.see(event)
-        if event.finished:
-            console.print(finished(event, time.monotonic() - watched.began), markup=False, highlight=False)
-            bar.update(task, total=event.of, completed=event.number, description="all tasks", facts="")
-            return
-        if new:
-            words = f"[{event.number}/{event.of}] {event.task}" if event.task else ""
-            bar.reset(task, total=None, description=words, facts="")
-        now = time.monotonic()
-        if new or now - shown[0] >= LEAST_SECONDS or event.done == event.total:
-            shown[0] = now
-            bar.update(task, completed=event.done, total=event.total or None, facts=facts(event))
-
-    return listen

@@ -44,7 +44,7 @@ class WorkFolder:
     command: str
     way_out: str = "give another folder"
 
-    def __truediv__(self, name: str) -> Path:
+    def __truediv__(self, name: str | Path) -> Path:
         return self.path / name
 
     def prepare(
@@ -163,9 +163,14 @@ class WorkFolder:
         return record
 
     def write_json(self, name: str, record: Mapping[str, Any]) -> None:
-        """Write a file, whole or not at all."""
-        text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
-        write_text_atomically(self / name, text + "\n")
+        """Write a file of this folder, whole or not at all."""
+        write_json(self / name, record)
+
+
+def write_json(path: Path, record: Mapping[str, Any]) -> None:
+    """Write a file, whole or not at all."""
+    text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
+    write_text_atomically(path, text + "\n")
 
 
 def json_or_none(path: Path) -> Any:

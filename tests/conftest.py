@@ -20,4 +20,4 @@ def one_torch_thread():
 @pytest.fixture(autouse=True)
 def no_lines_by_the_clock(monkeypatch):
     """Progress writes a line every ten seconds; how many that are would depend on the machine."""
-    monkeypatch.setattr("terc.progress.SECONDS_BETWEEN_LINES", 1e6)
+    monkeypatch.setattr("terc.progress_display.SECONDS_BETWEEN_LINES", 1e6)

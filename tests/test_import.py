@@ -95,12 +95,6 @@ def test_the_package_is_an_ordinary_module():
     assert run(code) == "terc terc <module 'terc"
 
 
-def test_version_is_that_of_the_package():
-    from importlib.metadata import version
-
-    assert terc.__version__ == version("terc")
-
-
 def test_no_two_classes_of_one_name():
     """A reader who meets a class knows which one it is."""
     kinds = {}
@@ -109,5 +103,4 @@ def test_no_two_classes_of_one_name():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 kinds.setdefault(node.name, []).append(file.name)
     twice = {name for name, files in kinds.items() if len(files) > 1}
-    known = {"Adam", "Head", "Learner", "Network", "Part", "Returns", "Target", "Training", "World"}
-    assert twice <= known, f"more than one class is called {sorted(twice - known)}"
+    assert twice <= {"Training"}, f"more than one class is called {sorted(twice)}"

@@ -5,9 +5,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from terc import progress
+from terc import progress_display
 from terc.cli.run_progress import run_progress
-from terc.progress import Event, Watched, listening, quietly, reporting
+from terc.progress import Event, quietly, reporting
+from terc.progress_display import Watched, listening
 
 
 def tasks(count):
@@ -32,7 +33,7 @@ def test_work_that_is_done_side_by_side_shows_its_own_cpu_time(stderr):
 
 def test_a_task_by_itself_shows_the_time_since_it_began(stderr, monkeypatch):
     seconds = [0.0]
-    monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+    monkeypatch.setattr(progress_display, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
     with listening() as tell:
         seconds[0] = 100.0
         tell(Event("train", 1, 2))
@@ -66,7 +67,7 @@ def test_a_line_comes_when_it_is_time(monkeypatch, capsys):
             pass
 
     stop = SimpleNamespace(wait=lambda seconds: next(waits), set=lambda: None)
-    monkeypatch.setattr(progress, "threading", SimpleNamespace(Thread=Thread, Event=lambda: stop))
+    monkeypatch.setattr(progress_display, "threading", SimpleNamespace(Thread=Thread, Event=lambda: stop))
     with reporting(True) as report:
         report(1, 4, "eliminating")
         beats[0]()

@@ -43,7 +43,7 @@ class ModelFile:
 
     Attributes:
         path: The .zip, or the folder it was unpacked into.
-        algorithm: Such as "PPO"; None where it cannot be told.
+        algorithm: Such as "PPO"; None where it cannot be known.
         settings: The plain part of its settings.
     """
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from terc.baselines.forest import Forest
 from terc.baselines.linear import block, ridge
-from terc.baselines.null_model import NULL_DRAWS, RepeatedScores, checked_alpha
-from terc.baselines.scored import Made, by_null_model, changing_columns, nothing_to_tell, own_stream, positive
-from terc.baselines.target import Target, target_of
+from terc.baselines.null_model import NULL_DRAWS, RepeatedScores
+from terc.baselines.scored import Made, answered, by_null_model, check, mapped, own_stream
+from terc.baselines.target import ActionTarget, target_of
 from terc.errors import BadValueError, unknown_name
 from terc.parallel.choose import choose_backend
-from terc.progress import Report, reporting
+from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray, IntArray
@@ -33,7 +32,7 @@ class ForestInputs:
     """What every run with a forest reads: columns `[n, d]`, action, episodes, and how to score."""
 
     columns: FloatArray
-    target: Target
+    target: ActionTarget
     episodes: IntArray
     forest: Forest
     repeats: int
@@ -84,33 +83,28 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
         >>> permutation_importance(data).kept
         ('a', 'b')
     """
-    started = time.perf_counter()
     if model not in REPEATS:
         raise unknown_name("permutation_importance", "model", model, REPEATS)
     repeats = REPEATS[model] if repeats is None else repeats
-    positive("permutation_importance", repeats=repeats, runs=runs, null_draws=null_draws, trees=trees)
-    if tree_rows is not None:
-        positive("permutation_importance", tree_rows=tree_rows)
-    if alpha is not None:
-        checked_alpha(alpha)
-    data, candidates = changing_columns("permutation_importance", data)
+    forests = {"runs": runs, "trees": trees, "tree_rows": tree_rows}
+    own = {"null_draws": null_draws} if model == "ridge" else forests
+    check("permutation_importance", alpha=alpha, repeats=repeats, null_draws=null_draws, **forests)
+    config = {"model": model, "repeats": repeats, "alpha": alpha, "seed": seed, **own}
+    made = Made("permutation" if model == "ridge" else "permutation_forest", "", config)
     rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
-    config: dict[str, Any] = {"model": model, "repeats": repeats, "alpha": alpha, "seed": seed}
-    own = {"runs": runs, "trees": trees, "tree_rows": tree_rows}
-    config |= {"null_draws": null_draws} if model == "ridge" else own
-    by_class = model == "forest" and target_of(data).is_class
-    unit = f"falls of {'accuracy' if by_class else 'the share of variance (R2)'} under shuffling"
-    made = Made("permutation" if model == "ridge" else "permutation_forest", unit, config)
-    if not candidates:
-        return nothing_to_tell(data, made)
-    with reporting(progress) as report:
+
+    def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
         if model == "ridge":
             scores = _ridge_scores(data, candidates, repeats, null_draws, report, rng=rng)
         else:
             given = _inputs(data, candidates, Forest(trees, tree_rows), repeats)
-            scores = _forest_scores(given, runs, spread, report, rng=rng)
-    selection = by_null_model(data, scores, made, alpha=alpha, candidates=candidates)
-    return replace(selection, timings={made.method: time.perf_counter() - started})
+            found = mapped(spread, forest_run, spawn(rng, runs), given, report, "permutation_forest")
+            scores = RepeatedScores.of_runs(found)
+        by_class = model == "forest" and target_of(data).is_class
+        unit = f"falls of {'accuracy' if by_class else 'the share of variance (R2)'} under shuffling"
+        return by_null_model(data, scores, replace(made, unit=unit), alpha=alpha, candidates=candidates)
+
+    return answered(data, made, progress, find)
 
 
 def _ridge_scores(
@@ -148,20 +142,6 @@ def _inputs(data: Trajectories, candidates: list[int], forest: Forest, repeats: 
     if len(np.unique(episodes)) < 3:
         raise BadValueError(f"permutation_importance: wanted at least 3 steps, got {len(data)}.")
     return ForestInputs(data.states[:, candidates], target_of(data), episodes, forest, repeats)
-
-
-def _forest_scores(
-    given: ForestInputs, runs: int, spread: Backend, report: Report, *, rng: np.random.Generator
-) -> RepeatedScores:
-    report(0, runs, "permutation_forest")
-    found = spread.map(
-        forest_run,
-        spawn(rng, runs),
-        shared=given,
-        progress=lambda done, total: report(done, total, "permutation_forest"),
-    )
-    scores = np.array(found).T
-    return RepeatedScores(scores[:-1], [np.array([score]) for score in scores[-1]])
 
 
 def forest_run(rng: np.random.Generator, given: ForestInputs) -> FloatArray:

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 
 import typer
 
-from terc.progress import Listener, listening
+from terc.progress import Listener
+from terc.progress_display import listening
 
 
 @contextmanager

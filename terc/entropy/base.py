@@ -1,22 +1,103 @@
-"""`Estimator`: H(A | subset) for many subsets in one call, and the test by which it decides in `select`."""
+"""The two interfaces: `RemovalTest` answers the questions of a selection, an `Estimator` gives one.
+
+An estimator of one's own needs a single method, `_losses`: what each step costs, given some variables.
+"""
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from terc.entropy.evidence import MIN_EFFECT, RemovalTest, Terms
+from terc.arrays import Array
+from terc.entropy.evidence import ALPHA, MIN_EFFECT, Evidence, Level, Question, Terms, Unit
 from terc.errors import BadValueError
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-Array = npt.NDArray[Any]
 Subset = tuple[int, ...]
+BESIDE_OTHERS = (
+    "each variable was asked about beside others, not by itself: one called irrelevant adds nothing to them, "
+    "and may still carry information without them."
+)
+
+
+@dataclass(frozen=True)
+class Held:
+    """What some units hold of the information that all variables carry.
+
+    Attributes:
+        information: I(A; X), nats.
+        action_entropy: H(A), nats.
+        lost: What is lost without all others.
+        floor: Nats that do not matter.
+    """
+
+    information: float
+    action_entropy: float
+    lost: Evidence
+    floor: float
+
+
+class RemovalTest(ABC):
+    """Answers "can these go, when those stay?", many questions at once."""
+
+    level: Level = Level(ALPHA, 1, 0.0)
+    """What counts as sure and material."""
+
+    @abstractmethod
+    def ask(self, questions: Sequence[Question]) -> list[Evidence]:
+        """One piece of evidence per question, in order."""
+
+    def candidates(
+        self, offered: Sequence[Unit], fixed: Sequence[Unit], *, related: bool
+    ) -> tuple[Unit, ...]:
+        """Units worth asking about one by one; without the others nothing is lost.
+
+        Args:
+            offered: Units that may go.
+            fixed: Units that stay.
+            related: All that is related to the action, redundant or not, so that an order decides.
+        """
+        del fixed, related
+        return tuple(offered)
+
+    def missing(self, kept: Sequence[Unit], offered: Sequence[Unit]) -> tuple[Unit, ...]:
+        """Units among `offered` that are needed beside `kept` after all; none if the test cannot look."""
+        del kept, offered
+        return ()
+
+    def beside(self, kept: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence] | None:
+        """What each of `units` would add to `kept`; None where the elimination's own answers are wanted."""
+        del kept, units
+        return None
+
+    def carried(self, given: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence] | None:
+        """What each of `units` carries beside `given`, for reasons; None where that costs too much."""
+        del given, units
+        return None
+
+    def entropies(self, subsets: Sequence[tuple[int, ...]]) -> list[tuple[float, float]]:
+        """H(A given the columns) of each subset, nats, with its standard error; NaN if the test has none."""
+        return [(math.nan, math.nan) for _ in subsets]
+
+    def held(self, kept: Sequence[Unit]) -> Held | None:
+        """How much of the information `kept` hold; None where the test has no losses to say it."""
+        del kept
+        return None
+
+    def notes(self) -> list[tuple[str, str, str]]:
+        """What a reader should know: kind ("doubt" or "fact"), code and text."""
+        return [("fact", "beside-others", BESIDE_OTHERS)]
+
+    def for_discoveries(self, p_values: Sequence[float]) -> None:
+        """From now on keep the share of wrong ones among the kept below alpha, given first p-values."""
+        self.level = self.level.for_discoveries(p_values)
 
 
 class Estimator(ABC):
@@ -71,3 +152,16 @@ class Estimator(ABC):
         from terc.entropy.loss_test import LossTest
 
         return LossTest.of(self, data, terms, rng=rng)
+
+
+def refuse_what_needs_losses(terms: Terms) -> None:
+    """For estimators that decide by a rule of their own.
+
+    Example:
+        >>> refuse_what_needs_losses(Terms(method="minimal"))
+        Traceback (most recent call last):
+        terc.errors.BadValueError: select: method 'minimal' needs estimator 'auto', 'plugin' or 'predictive'.
+    """
+    for what, asked in (("method", terms.method), ("error_rate", terms.error_rate)):
+        if asked in ("minimal", "discovery"):
+            raise BadValueError(f"select: {what} {asked!r} needs estimator 'auto', 'plugin' or 'predictive'.")

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from terc.entropy.base import Held, RemovalTest
 from terc.entropy.contingency import CountedLoss, corrected_for_groups, groups_of_steps, loss_by_counts
 from terc.entropy.counting import Codes, CountedEntropies
-from terc.entropy.evidence import Evidence, Held, Level, Question, RemovalTest, Terms, Unit, columns_of
-from terc.entropy.loss_test import level_of
+from terc.entropy.evidence import Evidence, Level, Question, Terms, Unit, columns_of
 
 if TYPE_CHECKING:
     from terc.entropy.base import Subset
@@ -56,23 +56,9 @@ class CountedTest(RemovalTest):
         if data.n_episodes < len(data):
             levels = np.eye(int(counted.actions.max()) + 1)
             groups = groups_of_steps(data.episodes, levels[counted.actions])
-        test = cls(counted, level_of(terms, 0.0), groups)
-        test.level = level_of(terms, test._loss((), tuple(counted.everything)).excess)
+        test = cls(counted, Level.of(terms, 0.0), groups)
+        test.level = Level.of(terms, test._loss((), tuple(counted.everything)).excess)
         return test
-
-    @property
-    def tests(self) -> float:  # type: ignore[override]
-        """Number that p-values are corrected for."""
-        return self.level.tests
-
-    @property
-    def floor(self) -> float:  # type: ignore[override]
-        """Nats below which a loss is immaterial."""
-        return self.level.floor
-
-    def for_discoveries(self, p_values: Sequence[float]) -> None:
-        """See `Level.for_discoveries`."""
-        self.level = self.level.for_discoveries(p_values)
 
     def ask(self, questions: Sequence[Question]) -> list[Evidence]:
         """One piece of evidence per question."""

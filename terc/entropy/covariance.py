@@ -1,41 +1,109 @@
-"""Do residuals covary? t-values by cluster, how many steps carry them, and the same for all pairs."""
+"""Do residuals covary? What regression leaves of columns, t-values by cluster, how many steps carry them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import special
 
-from terc.entropy.base import Array, Subset
+from terc.arrays import Array
 
 if TYPE_CHECKING:
     from terc.predictors.splits import Splits
 
-GROUPS = 40
-"""Groups of clusters by which all pairs are looked at first."""
-PROMISING = 1e-3
-"""Chance below which a pair is then looked at by all clusters; at most `MOST_PROMISING`."""
-MOST_PROMISING = 2000
-TILE = 512
-"""Columns that are paired with all others at a time."""
-MOST_PAIR_WORK = 1e12
-"""Products of a step's residual and two columns in the first look at all pairs, about half a minute."""
-FEWEST_EFFECTIVE_PAIRS = 100
+MOST_PRODUCTS = 400
+RANDOM_FEATURES = 100
+STEPS_PER_COLUMN = 50
+RIDGE = 1e-5
 
 
-@dataclass(frozen=True)
-class Pair:
-    """Two variables that act together: t-value of the action's residual with their product, and p-value."""
+def regression_basis(columns: Array, *, rng: np.random.Generator) -> Array:
+    """Functions of the columns to regress on `[n, m]`: 1, x, all products if few, and random hinges."""
+    n, p = columns.shape
+    if p == 0:
+        return np.ones((n, 1), dtype=np.float32)
+    parts = [columns]
+    if p * (p + 1) // 2 <= min(MOST_PRODUCTS, n // STEPS_PER_COLUMN):
+        first, second = np.triu_indices(p)
+        parts.append(columns[:, first] * columns[:, second])
+    else:
+        parts.append(columns**2)
+    hinges = min(RANDOM_FEATURES, n // STEPS_PER_COLUMN)
+    directions = (rng.standard_normal((p, hinges)) * (1.5 / np.sqrt(p))).astype(np.float32)
+    offsets = rng.standard_normal(hinges).astype(np.float32)
+    parts.append(np.maximum(columns @ directions + offsets, 0))
+    basis = np.concatenate(parts, axis=1)
+    basis -= basis.mean(0)
+    spread = basis.std(0)
+    basis /= np.where(spread > 1e-6, spread, 1.0)
+    return np.concatenate([np.ones((n, 1), dtype=np.float32), basis], axis=1)
 
-    first: int
-    second: int
-    z: float
-    p_value: float
+
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """Regression on the columns of `basis` `[n, m]`, in closed form, for many targets at once.
+
+    Fitted and judged on the same steps, on both sides of a covariance, as in a partial correlation: then an
+    error in one of the two regressions meets nothing in the other that it could covary with.
+
+    Example:
+        >>> x = np.linspace(-1, 1, 50, dtype=np.float32)[:, None]
+        >>> line = Regression(np.concatenate([np.ones_like(x), x], axis=1))
+        >>> bool(np.abs(line.left_over(3 * x + 2)).max() < 1e-3)
+        True
+    """
+
+    basis: Array
+
+    @cached_property
+    def _gram(self) -> Array:
+        products = (self.basis.T @ self.basis).astype(np.float64)
+        return products + RIDGE * len(self.basis) * np.eye(len(products))
+
+    def left_over(self, targets: Array) -> Array:
+        """What it leaves of `targets` `[n, c]`, orthogonal to every column of the basis."""
+        weights = np.linalg.solve(self._gram, (self.basis.T @ targets).astype(np.float64))
+        return (targets - self.basis @ weights.astype(np.float32)).astype(np.float32)
+
+    def left_over_by_fold(self, targets: Array, folds: Array) -> Array:
+        """The same in each fold by itself, because each fold's residuals carry its own network's errors."""
+        out = np.empty(targets.shape, dtype=np.float32)
+        for fold in range(int(folds.max()) + 1):
+            rows = folds == fold
+            out[rows] = Regression(self.basis[rows]).left_over(targets[rows])
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """Columns of residuals `[n, c]`, with what their squares say.
+
+    Attributes:
+        values: The residuals.
+        power: float64 `[c]`, mean squares.
+        kurtosis: float64 `[c]`, mean fourth powers over squared mean squares; 1 for a coin, 3 for a normal.
+    """
+
+    values: Array
+    power: Array
+    kurtosis: Array
+
+    @classmethod
+    def of(cls, values: Array) -> Residuals:
+        """Of `values`, which are not copied."""
+        square = np.square(values)
+        power = square.mean(0, dtype=np.float64)
+        fourth = np.einsum("ij,ij->j", square, square, dtype=square.dtype) / len(square)
+        return cls(values, power, fourth / np.maximum(np.square(power), 1e-300) + 1e-12)
+
+    def only(self, columns: Array) -> Residuals:
+        """Some of the columns."""
+        return Residuals(self.values[:, columns], self.power[columns], self.kurtosis[columns])
 
 
 def clustered_t(action: Array, probes: Array, splits: Splits) -> Array:
@@ -109,26 +177,18 @@ def bounded_t(action: Array, probes: Array, splits: Splits) -> Array:
     return t_of_chance(chance, max(splits.n_clusters - 1, 1))
 
 
-def effective_steps(*factors: Array) -> Array:
-    """About how many steps carry a sum of products: n over the product of the columns' kurtoses.
+def effective_steps(first: Residuals, second: Residuals) -> Array:
+    """About how many steps carry each sum of products `[q, c]`: n over the product of the columns' kurtoses.
 
     A product of two rare events, or of a residual that is zero but for a few steps, rests on so few of them
-    that its t-value has no normal distribution. Two factors give `[q, c]`.
+    that its t-value has no normal distribution.
 
     Example:
         >>> rare = np.zeros((1000, 1)); rare[:10] = 1.0
-        >>> effective_steps(rare, np.ones((1000, 1))).round().tolist()
+        >>> effective_steps(Residuals.of(rare), Residuals.of(np.ones((1000, 1)))).round().tolist()
         [[10.0]]
     """
-    first, second = (1.0 / kurtosis_of(factor) for factor in factors)
-    return np.outer(first, second) * len(factors[0])
-
-
-def kurtosis_of(columns: Array) -> Array:
-    """Mean fourth power over squared mean square, per column; 1 for a fair coin, 3 for a normal."""
-    square = np.square(columns)
-    fourth = np.einsum("ij,ij->j", square, square, dtype=square.dtype) / len(square)
-    return fourth / np.maximum(np.square(square.mean(0, dtype=np.float64)), 1e-300) + 1e-12
+    return np.outer(1.0 / first.kurtosis, 1.0 / second.kurtosis) * len(first.values)
 
 
 def clipped(columns: Array, cut: float = 0.01) -> Array:
@@ -142,112 +202,27 @@ def typical_of_noise(tests: Array) -> Array:
     return np.asarray(special.chdtri(1, -np.expm1(np.log(0.5) / tests)))
 
 
-def nats(action: Array, probes: Array, hidden: Array, drawn: Array) -> Array:
+def nats(action: Residuals, probes: Residuals, hidden: Array, drawn: Array) -> Array:
     """-log(1 - rho^2) / 2 of the largest correlation with a column of the action, `[c]`; 0 if hidden.
 
     Args:
-        action: Residuals `[n, q]`.
-        probes: Residuals of the variables `[n, c]`.
+        action: `[n, q]`.
+        probes: Of the variables `[n, c]`.
         hidden: Columns to leave out `[c]`.
         drawn: Variance `[q]` that drawing an action from its probabilities adds: residuals of probabilities
             lack it, and information about the action is meant.
     """
-    covariance = (action.T @ probes).astype(np.float64) / len(action)
-    spread = np.square(action, dtype=np.float64).mean(0) + drawn
-    power = np.outer(spread, np.square(probes, dtype=np.float64).mean(0))
+    covariance = (action.values.T @ probes.values).astype(np.float64) / len(action.values)
+    power = np.outer(action.power + drawn, probes.power)
     rho2 = np.divide(covariance**2, power, out=np.zeros_like(power), where=power > 1e-12).max(0)
     return np.where(hidden, 0.0, -0.5 * np.log1p(-np.minimum(rho2, 1 - 1e-9)))
-
-
-def significant_pairs(
-    action: Array,
-    columns: Array,
-    owner: Array,
-    given: Subset,
-    splits: Splits,
-    alpha: float,
-) -> list[Pair]:
-    """Pairs of columns of different variables, not both given, whose products covary with the action.
-
-    Args:
-        action: Residuals `[n, q]`.
-        columns: Residuals of the variables' columns `[n, p]`.
-        owner: Variable of each column.
-        given: Variables already kept.
-        splits: Clusters.
-        alpha: Error rate over all pairs together.
-    """
-    tests = _pairs_of(owner) - _pairs_of(owner[np.isin(owner, given)])
-    if tests == 0:
-        return []
-    first, second = _promising_pairs(action, columns, owner, given, splits)
-    if len(first) == 0:
-        return []
-    freedom = max(splits.n_clusters - 1, 1)
-    t = np.concatenate(
-        [
-            np.abs(strongest_t(action, columns[:, i] * columns[:, j], splits, FEWEST_EFFECTIVE_PAIRS))
-            for i, j in zip(*(np.array_split(of, len(of) // 64 + 1) for of in (first, second)), strict=True)
-        ]
-    )
-    chance = np.minimum(1.0, 2 * chance_of_t(t, freedom) * tests * action.shape[1])
-    return [
-        Pair(int(owner[first[k]]), int(owner[second[k]]), float(t[k]), float(chance[k]))
-        for k in np.argsort(-t, kind="stable")
-        if chance[k] < alpha
-    ]
-
-
-def _pairs_of(owner: Array) -> int:
-    """Pairs of columns of different variables."""
-    same = np.unique(owner, return_counts=True)[1]
-    return (len(owner) ** 2 - int(np.square(same).sum())) // 2
 
 
 def strongest_t(action: Array, products: Array, splits: Splits, fewest: float) -> Array:
     """Largest |t| over the action's columns of each product `[c]`; 0 where too few steps carry it."""
     t = np.abs(clustered_t(action, products, splits))
-    return np.asarray(np.where(effective_steps(action, products) >= fewest, t, 0.0).max(0))
-
-
-def _promising_pairs(
-    action: Array, columns: Array, owner: Array, given: Subset, splits: Splits
-) -> tuple[Array, Array]:
-    """Pairs worth an exact look: t-values of all of them by a few groups of clusters, tile by tile.
-
-    Where that would be too much work, by every so manieth cluster.
-    """
-    every = math.ceil(columns.shape[1] ** 2 * action.size / MOST_PAIR_WORK)
-    rows = splits.clusters % every == 0
-    clusters = splits.clusters[rows] // every
-    groups = clusters * GROUPS // max(int(clusters[-1]) + 1, GROUPS)
-    bounds = [*np.flatnonzero(np.diff(groups, prepend=-1)), int(rows.sum())]
-    inside, threshold = np.isin(owner, given), t_of_chance(PROMISING / 2, max(len(bounds) - 2, 1))
-    action, columns = action[rows], columns[rows]
-    found: list[tuple[Array, Array, Array]] = []
-    for start in range(0, columns.shape[1], TILE):
-        tile = slice(start, start + TILE)
-        t = _tile_t(action, columns[:, tile], columns[:, start:], bounds)
-        useful = (owner[tile, None] < owner[None, start:]) & ~(inside[tile, None] & inside[None, start:])
-        i, j = np.nonzero((t > threshold) & useful)
-        found.append((t[i, j], i + start, j + start))
-    strength, first, second = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    best = np.argsort(-strength, kind="stable")[:MOST_PROMISING]
-    return first[best], second[best]
-
-
-def _tile_t(action: Array, left: Array, right: Array, bounds: Sequence[int]) -> Array:
-    """Largest |t| over the action's columns of mean(action * left_i * right_j) by groups of rows."""
-    count, strongest = len(bounds) - 1, np.zeros((left.shape[1], right.shape[1]))
-    for residual in action.T:
-        total, square = np.zeros((2, left.shape[1], right.shape[1]))
-        for begin, end in pairwise(bounds):
-            part = (left[begin:end] * residual[begin:end, None]).T @ right[begin:end]
-            total += part
-            square += np.square(part, out=part)
-        spread = (square - total**2 / count) * count / max(count - 1, 1)
-        strongest = np.maximum(strongest, np.abs(total) / np.sqrt(np.maximum(spread, 1e-12)))
-    return strongest
+    carried = effective_steps(Residuals.of(action), Residuals.of(products))
+    return np.asarray(np.where(carried >= fewest, t, 0.0).max(0))
 
 
 def unit_p_value(p_values: Array, unit: tuple[int, ...]) -> float:

@@ -1,14 +1,16 @@
-"""The question every method asks, and the answer every test gives."""
+"""The question every method asks, the answer every test gives, and when an answer counts."""
 
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
-from terc.errors import BadValueError
+import numpy as np
+
+from terc.arrays import Array
+from terc.predictors.splits import Splits
 
 Spread = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 """Applies a function to every task, in whatever processes, and returns the results in task order."""
@@ -16,13 +18,11 @@ Unit = tuple[int, ...]
 """Columns that stand or fall together: one variable, or a group the user named."""
 
 
-BESIDE_OTHERS = (
-    "each variable was asked about beside others, not by itself: one called irrelevant adds nothing to them, "
-    "and may still carry information without them."
-)
 ALPHA = 0.05
 MIN_EFFECT = 0.005
 """Share of I(A; X) that does not matter: half a percent, about what two trainings of a network differ by."""
+LUCK = 0.01
+"""Folds differ by more than chance if it has less than this; a spread that is not real costs power."""
 
 
 def columns_of(units: Sequence[Unit]) -> tuple[int, ...]:
@@ -37,20 +37,18 @@ class Question:
     Attributes:
         removed: Units to take away together.
         others: Units that stay.
+        removed_columns: Column numbers of what would go.
+        other_columns: Column numbers of what would stay.
     """
 
     removed: tuple[Unit, ...]
     others: tuple[Unit, ...]
+    removed_columns: tuple[int, ...] = field(init=False)
+    other_columns: tuple[int, ...] = field(init=False)
 
-    @property
-    def removed_columns(self) -> tuple[int, ...]:
-        """Column numbers of what would go."""
-        return tuple(sorted(column for unit in self.removed for column in unit))
-
-    @property
-    def other_columns(self) -> tuple[int, ...]:
-        """Column numbers of what would stay."""
-        return tuple(sorted(column for unit in self.others for column in unit))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "removed_columns", columns_of(self.removed))
+        object.__setattr__(self, "other_columns", columns_of(self.others))
 
 
 @dataclass(frozen=True)
@@ -87,37 +85,6 @@ class Evidence:
 
 
 @dataclass(frozen=True)
-class Level:
-    """When a loss counts.
-
-    Attributes:
-        alpha: Family-wise error rate over `tests`.
-        tests: Number of units that could be kept wrongly; each p-value is compared with alpha / tests.
-            For a false-discovery rate it is that number over the number of discoveries.
-        floor: Nats below which a loss is immaterial, whatever its p-value.
-    """
-
-    alpha: float
-    tests: float
-    floor: float
-
-    def passes(self, gain: float, p_value: float) -> bool:
-        """Whether a loss is both sure and material."""
-        return p_value * self.tests < self.alpha and gain >= self.floor
-
-    def for_discoveries(self, p_values: Sequence[float]) -> Level:
-        """The level that keeps the share of wrong ones among the kept below alpha (Benjamini and Hochberg).
-
-        Example:
-            >>> Level(0.05, 10, 0.0).for_discoveries([0.001, 0.009, 0.3]).tests
-            5.0
-        """
-        ranked = sorted(p_values)
-        found = [k for k, p_value in enumerate(ranked, 1) if p_value * self.tests <= self.alpha * k]
-        return replace(self, tests=self.tests / max(found, default=1))
-
-
-@dataclass(frozen=True)
 class Terms:
     """What a selection asks of a test.
 
@@ -139,90 +106,86 @@ class Terms:
 
 
 @dataclass(frozen=True)
-class Held:
-    """What some units hold of the information that all variables carry.
+class Level:
+    """When a loss counts.
 
     Attributes:
-        information: I(A; X), nats.
-        action_entropy: H(A), nats.
-        lost: What is lost without all others.
-        floor: Nats that do not matter.
+        alpha: Family-wise error rate over `tests`.
+        tests: Number of units that could be kept wrongly; each p-value is compared with alpha / tests.
+            For a false-discovery rate it is that number over the number of discoveries.
+        floor: Nats below which a loss is immaterial, whatever its p-value.
     """
 
-    information: float
-    action_entropy: float
-    lost: Evidence
+    alpha: float
+    tests: float
     floor: float
 
+    @classmethod
+    def of(cls, terms: Terms, information: float) -> Level:
+        """The level on these terms, the floor being a share of `information`."""
+        share = MIN_EFFECT if terms.min_effect is None else terms.min_effect
+        return cls(ALPHA if terms.alpha is None else terms.alpha, terms.units, share * max(0.0, information))
 
-class RemovalTest(ABC):
-    """Answers "can these go, when those stay?", many questions at once."""
+    def passes(self, gain: float, p_value: float) -> bool:
+        """Whether a loss is both sure and material."""
+        return p_value * self.tests < self.alpha and gain >= self.floor
 
-    tests: float = 1
-    """Number that p-values are corrected for."""
-    floor: float = 0.0
-    """Nats below which a loss is immaterial."""
+    def for_discoveries(self, p_values: Sequence[float]) -> Level:
+        """The level that keeps the share of wrong ones among the kept below alpha (Benjamini and Hochberg).
 
-    @abstractmethod
-    def ask(self, questions: Sequence[Question]) -> list[Evidence]:
-        """One piece of evidence per question, in order."""
-
-    def candidates(
-        self, offered: Sequence[Unit], fixed: Sequence[Unit], *, related: bool
-    ) -> tuple[Unit, ...]:
-        """Units worth asking about one by one; without the others nothing is lost.
-
-        Args:
-            offered: Units that may go.
-            fixed: Units that stay.
-            related: All that is related to the action, redundant or not, so that an order decides.
+        Example:
+            >>> Level(0.05, 10, 0.0).for_discoveries([0.001, 0.009, 0.3]).tests
+            5.0
         """
-        del fixed, related
-        return tuple(offered)
-
-    def missing(self, kept: Sequence[Unit], offered: Sequence[Unit]) -> tuple[Unit, ...]:
-        """Units among `offered` that are needed beside `kept` after all; none if the test cannot look."""
-        del kept, offered
-        return ()
-
-    def beside(self, kept: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence] | None:
-        """What each of `units` would add to `kept`; None where the elimination's own answers are wanted."""
-        del kept, units
-        return None
-
-    def carried(self, given: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence] | None:
-        """What each of `units` carries beside `given`, for reasons; None where that costs too much."""
-        del given, units
-        return None
-
-    def entropies(self, subsets: Sequence[tuple[int, ...]]) -> list[tuple[float, float]]:
-        """H(A given the columns) of each subset, nats, with its standard error; NaN if the test has none."""
-        return [(math.nan, math.nan) for _ in subsets]
-
-    def held(self, kept: Sequence[Unit]) -> Held | None:
-        """How much of the information `kept` hold; None where the test has no losses to say it."""
-        del kept
-        return None
-
-    def notes(self) -> list[tuple[str, str, str]]:
-        """What a reader should know: kind ("doubt" or "fact"), code and text."""
-        return [("fact", "beside-others", BESIDE_OTHERS)]
-
-    def for_discoveries(self, p_values: Sequence[float]) -> None:
-        """From now on keep the share of wrong ones among the kept below alpha, given first p-values."""
-        raise BadValueError(
-            "select: error_rate 'discovery' needs estimator 'auto', 'plugin' or 'predictive'."
-        )
+        ranked = sorted(p_values)
+        found = [k for k, p_value in enumerate(ranked, 1) if p_value * self.tests <= self.alpha * k]
+        return replace(self, tests=self.tests / max(found, default=1))
 
 
-def refuse_what_needs_losses(terms: Terms) -> None:
-    """For estimators that decide by a rule of their own.
+def paired_evidence(difference: Array, splits: Splits, level: Level, instrument: str) -> Evidence:
+    """Evidence that the mean of `difference` (loss without minus loss with, per step) is above zero.
+
+    Differences are summed by cluster; the t-value has as many degrees of freedom as there are clusters, less
+    one: with few episodes little is sure. Where the folds differ by more than their steps explain, because
+    models do not always end their training in the same place, that spread is part of the error.
+
+    Args:
+        difference: `[n]` nats.
+        splits: Folds and clusters of the steps.
+        level: What counts as sure and material.
+        instrument: Word for the table.
 
     Example:
-        >>> refuse_what_needs_losses(Terms(method="minimal"))
-        Traceback (most recent call last):
-        terc.errors.BadValueError: select: method 'minimal' needs estimator 'auto', 'plugin' or 'predictive'.
+        >>> from terc.predictors.splits import split
+        >>> rng = np.random.default_rng(0)
+        >>> splits = split(np.arange(900), rng=rng)
+        >>> level = Level(alpha=0.05, tests=10, floor=0.01)
+        >>> found = paired_evidence(rng.normal(0.5, 1, 900), splits, level, "networks")
+        >>> found.needed, abs(found.gain - 0.5) < 3 * found.error, round(found.error, 2)
+        (True, True, 0.03)
     """
-    for what, asked in (("method", terms.method), ("error_rate", terms.error_rate)):
-        if asked in ("minimal", "discovery"):
-            raise BadValueError(f"select: {what} {asked!r} needs estimator 'auto', 'plugin' or 'predictive'.")
+    from scipy import special
+
+    gain = float(difference.mean(dtype=np.float64))
+    by_steps = clustered_error(difference - gain, splits)
+    size = np.bincount(splits.folds)
+    folds = np.bincount(splits.folds, weights=difference) / size
+    freedom = splits.n_folds - 1
+    between = float(size @ np.square(folds - gain)) / len(difference) / max(freedom, 1)
+    luck = special.chdtrc(freedom, freedom * between / max(by_steps**2, 1e-300)) < LUCK and freedom > 0
+    error = float(np.hypot(by_steps, np.sqrt(between))) if luck else by_steps
+    p_value = 1.0 if gain <= 0 else 0.0
+    if error > 0:
+        # Welch and Satterthwaite: a spread that few folds show is itself known with few degrees of freedom.
+        parts = by_steps**4 / (splits.n_clusters - 1) + (between**2 / freedom if luck else 0.0)
+        p_value = float(special.stdtr(error**4 / max(parts, 1e-300), -gain / error))
+    return Evidence(
+        gain, error, p_value, level.passes(gain, p_value), instrument, 1.645 * error, tuple(folds.tolist())
+    )
+
+
+def clustered_error(centred: Array, splits: Splits) -> float:
+    """Standard error of a mean whose terms may depend on each other within a cluster."""
+    sums = np.add.reduceat(centred.astype(np.float64), splits.cluster_starts)
+    count = len(sums)
+    return float(np.sqrt(np.square(sums).sum() * count / max(count - 1, 1)) / len(centred))

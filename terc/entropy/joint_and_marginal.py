@@ -9,23 +9,21 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
+from terc.arrays import Array
 from terc.entropy.base import Subset
 from terc.entropy.counting import encode
-from terc.entropy.donsker_varadhan import Critics, Rows, Sample
-from terc.networks.heads import DonskerVaradhan, log_sum_exp
-from terc.networks.space import Space
+from terc.entropy.donsker_varadhan import Critics, DonskerVaradhan, Rows, Sample, log_sum_exp
+from terc.networks.stack import Space
 from terc.predictors.encoding import one_hot
 from terc.trajectories.columns import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-Array = NDArray[Any]
 
 # Activations of the critics trained together. Minibatches are drawn once for all of a block, which pays for
 # more than the cache holds; tables cost nothing to draw, and are fastest when they fit.

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy import special
 
-from terc.entropy.evidence import Evidence, Level, Question, RemovalTest
+from terc.entropy.base import RemovalTest
+from terc.entropy.evidence import Evidence, Level, Question
 from terc.entropy.nearest_neighbours import KnnEstimator, Points
 from terc.errors import BadValueError
 
@@ -66,11 +67,13 @@ class LocalPermutationTest(RemovalTest):
     _known: dict[Question, Evidence] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse a test without a null."""
+        """Refuse a test without a null; the floor is a share of what all variables carry."""
         if self.permutations < 10:
             raise BadValueError(
                 f"LocalPermutationTest: permutations must be at least 10, got {self.permutations}."
             )
+        level = Level(self.alpha, self.tests or len(self.data.names), self._floor)
+        object.__setattr__(self, "level", level)
 
     def ask(self, questions: Sequence[Question]) -> list[Evidence]:
         """One piece of evidence per question."""
@@ -100,11 +103,7 @@ class LocalPermutationTest(RemovalTest):
         width = spread * float(np.sqrt(1 + 1 / len(null)))
         p_value = float(special.stdtr(len(null) - 1, -gain / width)) if width > 0 else float(gain <= 0)
         error = float(np.hypot(local.std(ddof=1) / np.sqrt(len(local)), spread / np.sqrt(len(null))))
-        return Evidence(gain, error, p_value, self._level.passes(gain, p_value), "neighbours", 1.645 * width)
-
-    @cached_property
-    def _level(self) -> Level:
-        return Level(self.alpha, self.tests or len(self.data.names), self._floor)
+        return Evidence(gain, error, p_value, self.level.passes(gain, p_value), "neighbours", 1.645 * width)
 
     @cached_property
     def _floor(self) -> float:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from terc.entropy.base import Estimator, Subset
+from terc.entropy.base import Estimator, RemovalTest, Subset, refuse_what_needs_losses
 from terc.entropy.counting import encode
 from terc.entropy.donsker_varadhan import Trained, new_critics, train
-from terc.entropy.evidence import ALPHA, RemovalTest, Terms, refuse_what_needs_losses
+from terc.entropy.evidence import ALPHA, Terms
 from terc.entropy.joint_and_marginal import Block, Columns, Drawn, Merged
 from terc.entropy.plateau import Plateau
 from terc.errors import BadValueError, unknown_name

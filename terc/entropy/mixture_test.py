@@ -16,10 +16,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import Array, Subset
+from terc.arrays import Array
+from terc.entropy.base import Held, RemovalTest, Subset
 from terc.entropy.covariance import gain_error, unit_p_value
-from terc.entropy.evidence import Evidence, Held, Level, Question, RemovalTest, Terms, Unit, columns_of
-from terc.entropy.loss_test import clustered_error, level_of, paired_evidence
+from terc.entropy.evidence import (
+    Evidence,
+    Level,
+    Question,
+    Terms,
+    Unit,
+    clustered_error,
+    columns_of,
+    paired_evidence,
+)
 from terc.entropy.proposals import Numbers, grown, missed
 from terc.entropy.residuals import ResidualInstrument
 from terc.predictors.base import Predictor
@@ -40,16 +49,16 @@ class MixtureTest(RemovalTest):
         views: Held-out losses of the mixture.
         residuals: Covariance of residuals on the same split.
         splits: Folds and clusters.
-        level: What counts as sure and material.
         terms: What was asked for.
+        level: What counts as sure and material.
         numbers: What steers decisions.
     """
 
     views: Views
     residuals: ResidualInstrument
     splits: Splits
-    level: Level
     terms: Terms
+    level: Level
     numbers: Numbers = field(default_factory=Numbers)
     twins: dict[Question, Array] = field(default_factory=dict, repr=False)
 
@@ -72,25 +81,16 @@ class MixtureTest(RemovalTest):
             views,
             ResidualInstrument.of(data, splits, rng=rng, encoding=views.laid.encoding),
             splits,
-            level_of(terms, 0.0),
             terms,
+            Level.of(terms, 0.0),
         )
         test._look_at(range(len(data.names)))
         return test
 
     @property
-    def tests(self) -> float:  # type: ignore[override]
-        """Number that p-values are corrected for."""
-        return self.level.tests
-
-    @property
     def information(self) -> float:
         """I(A; X) by the best view so far, nats."""
         return max(0.0, self.views[()].mean - min(view.mean for view in self.views.known.values()))
-
-    def for_discoveries(self, p_values: Sequence[float]) -> None:
-        """See `Level.for_discoveries`."""
-        self.level = self.level.for_discoveries(p_values)
 
     def ask(self, questions: Sequence[Question]) -> list[Evidence]:
         """One piece of evidence per question; all views of one call are evaluated together."""
@@ -173,11 +173,6 @@ class MixtureTest(RemovalTest):
             dict.fromkeys(u for q, a in zip(questions, answers, strict=True) if a.needed for u in q.removed)
         )
 
-    @property
-    def floor(self) -> float:  # type: ignore[override]
-        """Nats below which a loss is immaterial."""
-        return self.level.floor
-
     def beside(self, kept: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence]:
         """By covariance of residuals: one regression for all."""
         given, n = columns_of(kept), len(self.splits.folds)
@@ -194,9 +189,7 @@ class MixtureTest(RemovalTest):
         columns, among = columns_of(given), columns_of(units)
         known = self.views.known.get(columns)
         residual = None if known is None else known.residual
-        looks = [
-            look(columns, residual, among=among) for look in (self.residuals.scores, self.residuals.products)
-        ]
+        looks = self.residuals.scores_and_products(columns, residual, among=among)
         most = (
             self.information
             if known is None
@@ -235,8 +228,8 @@ class MixtureTest(RemovalTest):
             said.append(("doubt", "few-episodes", text))
         if self.splits.stretched == "drift":
             text = (
-                f"the actions drift over the recording: time is among the conditions, and {count} stretches "
-                "of episodes stand for single ones, so that weak dependence cannot be shown."
+                "the mean of the actions drifts over the recording: time is among the conditions, and "
+                f"{count} stretches of episodes stand for single ones, so that weak dependence cannot show."
             )
             said.append(("doubt", "drift", text))
         return said
@@ -245,7 +238,7 @@ class MixtureTest(RemovalTest):
         """Ask all predictors about a view; the floor follows what the best view carries."""
         least = self.numbers.least_nats / len(self.splits.folds)
         self.views.choose(view, tolerance=self.numbers.tolerance * max(self.level.floor, least))
-        floor = level_of(self.terms, self.information).floor
+        floor = Level.of(self.terms, self.information).floor
         self.level = replace(self.level, floor=floor if self.terms.min_effect == 0 else max(floor, least))
 
     def _evidence_of_loss(self, question: Question) -> bool:

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
-from terc.entropy.base import Estimator, Subset
-from terc.entropy.evidence import ALPHA, RemovalTest, Terms, refuse_what_needs_losses
+from terc.entropy.base import Estimator, RemovalTest, Subset, refuse_what_needs_losses
+from terc.entropy.evidence import ALPHA, Terms
 from terc.entropy.ksg import NEIGHBOURS, Reals, comparable, local_mutual_information
 from terc.errors import BadValueError
 from terc.trajectories.columns import IntArray

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import Estimator, Subset
-from terc.entropy.evidence import Evidence, Question, RemovalTest
+from terc.entropy.base import Estimator, RemovalTest, Subset
+from terc.entropy.evidence import Evidence, Question
 from terc.entropy.mine import NULL_DRAWS
 from terc.entropy.null_rule import PAPER_WIDTH, null_upper_end, standard_error, welch
 from terc.errors import BadValueError

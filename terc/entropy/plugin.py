@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import Array, Estimator, Subset
+from terc.arrays import Array
+from terc.entropy.base import Estimator, RemovalTest, Subset
 from terc.entropy.counting import FEW_LEVELS, column_codes, compact, join
-from terc.entropy.evidence import RemovalTest, Terms
+from terc.entropy.evidence import Terms
 from terc.errors import BadValueError
 from terc.predictors.splits import split
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.base import Array, Estimator, Subset
-from terc.entropy.evidence import RemovalTest, Terms
+from terc.arrays import Array
+from terc.entropy.base import Estimator, RemovalTest, Subset
+from terc.entropy.evidence import Terms
 from terc.predictors.base import Predictor
 from terc.predictors.splits import split
 from terc.predictors.views import PREDICTORS, Views

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from terc.entropy.base import Array, Subset
+from terc.arrays import Array
+from terc.entropy.base import Subset
 from terc.entropy.covariance import unit_p_value
 from terc.entropy.evidence import Unit, columns_of
 

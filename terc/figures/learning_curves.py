@@ -20,7 +20,6 @@ from terc.figures.style import (
     label,
     legend_above,
     new_axes,
-    tidy,
 )
 from terc.interquartile import bootstrap_band, interquartile_mean
 from terc.selection.visible_names import visible
@@ -50,9 +49,7 @@ def learning_curves(
     """
     if not curves:
         raise BadValueError("learning_curves: wanted label -> (steps, returns [seeds, points]), got none.")
-    figure, axes = new_axes(3.1, width)
-    tidy(axes, grid="y")
-    axes.grid(False, axis="x")
+    figure, axes = new_axes(3.1, width, grid="y")
     rng = np.random.default_rng(seed)
     ends = []
     for number, (name, (steps, returns)) in enumerate(curves.items()):

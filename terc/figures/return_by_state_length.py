@@ -9,7 +9,7 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
-from terc.figures.style import MARKERS, MUTED, SERIES, WIDTH, describe, in_house_style, label, new_axes, tidy
+from terc.figures.style import MARKERS, MUTED, SERIES, WIDTH, describe, in_house_style, label, new_axes
 from terc.interquartile import bootstrap_band, interquartile_mean
 from terc.selection.visible_names import visible
 
@@ -34,9 +34,7 @@ def return_by_state_length(
     """
     if not states or any(np.size(returns) == 0 for _, returns in states.values()):
         raise BadValueError("return_by_state_length: wanted label -> (length, returns), each with a return.")
-    figure, axes = new_axes(2.9, width)
-    tidy(axes, grid="y")
-    axes.grid(False, axis="x")
+    figure, axes = new_axes(2.9, width, grid="y")
     rng = np.random.default_rng(seed)
     words = []
     for number, (name, (length, returns)) in enumerate(states.items()):

@@ -85,11 +85,11 @@ def new_figure(height: float, width: float = WIDTH) -> Figure:
     return Figure(figsize=(width, height), facecolor=PAPER, layout="constrained")
 
 
-def new_axes(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
+def new_axes(height: float, width: float = WIDTH, grid: str = "x") -> tuple[Figure, Axes]:
     """A new figure with one plot in it."""
     figure = new_figure(height, width)
     axes = figure.add_subplot()
-    tidy(axes)
+    tidy(axes, grid)
     return figure, axes
 
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from terc.arrays import Array
 
 SMALLEST_LOG_SCALE = -6.0
 """A component narrower than e^-6 standard deviations is a point: bins are wider than that."""
@@ -128,50 +127,6 @@ class LogisticMixture:
         """Mean of the mixture `[b]`."""
         weight, place, _ = _parts(outputs, self.n_components)
         return np.asarray((softmax(weight) * place).sum(-1))
-
-
-@dataclass(frozen=True, eq=False)
-class DonskerVaradhan:
-    """A bound on mutual information from one output F per row: E_joint[F] - log E_marginal[e^F].
-
-    The expectation is inside the logarithm, so the gradient of a row depends on all others.
-
-    Attributes:
-        joint: Weights `[m, r]` of the rows under the joint distribution; m = 1 where all networks share them.
-        log_marginal: Logs `[m, r]` of their weights under the product of the marginals.
-
-    Example:
-        Two fair bits that always agree: F of all four pairs, of which the joint has the first two.
-        >>> head = DonskerVaradhan(np.array([[0.5, 0.5, 0, 0]]), np.log(np.full((1, 4), 0.25)))
-        >>> head.bound_and_gradient(np.array([[9.0, 9.0, -9.0, -9.0]]))[0].round(3)
-        array([0.693])
-    """
-
-    joint: Array
-    log_marginal: Array
-
-    def bound_and_gradient(self, outputs: Array) -> tuple[Array, Array]:
-        """The bound of each network `[m]`, and the derivative of minus it by the outputs `[m, r]`."""
-        tilted = outputs + self.log_marginal
-        highest = tilted.max(1, keepdims=True)
-        tilted -= highest
-        np.exp(tilted, out=tilted)
-        total = tilted.sum(1, keepdims=True)
-        bound = (self.joint * outputs).sum(1) - highest[:, 0] - np.log(total[:, 0])
-        tilted /= total
-        return bound, np.subtract(tilted, self.joint, out=tilted)
-
-    def of(self, networks: Array) -> DonskerVaradhan:
-        """The same for some of the networks."""
-        if len(self.joint) == 1:
-            return self
-        return DonskerVaradhan(self.joint[networks], self.log_marginal[networks])
-
-
-def log_sum_exp(values: Array) -> Array:
-    """Log of the sum of e^values along the last axis."""
-    highest = values.max(-1, keepdims=True)
-    return np.asarray(np.log(np.exp(values - highest).sum(-1)) + highest[..., 0])
 
 
 def _parts(outputs: Array, k: int) -> tuple[Array, Array, Array]:

@@ -8,13 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from terc.arrays import Array
 from terc.networks.adam import Adam
 from terc.networks.heads import Head
-from terc.networks.space import Space
-
-Array = npt.NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -43,6 +40,20 @@ class Training:
         """Number of updates for `n_train` rows."""
         wanted = self.epochs * max(1, n_train // self.batch)
         return min(max(wanted, self.fewest_updates), self.most_updates)
+
+
+class Space:
+    """Memory that every update uses again: fresh pages from the system cost more than the arithmetic."""
+
+    def __init__(self) -> None:
+        self._blocks: dict[str, Array] = {}
+
+    def block(self, name: str, shape: tuple[int, ...], dtype: type = np.float32) -> Any:
+        """The block of that name; what it held before is lost."""
+        size = math.prod(shape)
+        if name not in self._blocks or len(self._blocks[name]) < size:
+            self._blocks[name] = np.empty(size, dtype)
+        return self._blocks[name][:size].reshape(shape)
 
 
 class Stack:

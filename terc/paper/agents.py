@@ -16,10 +16,10 @@ from terc.errors import BadValueError, TercWarning
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.sources import saved
 from terc.paper.worlds import PaperWorld, world_named
-from terc.pipeline.rollout import rollout
 from terc.pipeline.stages import ENOUGH_EPISODES
 from terc.pipeline.training import play_episodes, train_or_go_on
 from terc.pipeline.worlds import World
+from terc.playing.rollout import rollout
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 
@@ -27,7 +27,7 @@ FEWEST_STEPS = 1_000
 DRAWS = 20
 """Values from other moments that a variable is given to see what the policy makes of it."""
 STATES = 2_000
-CODE = ("terc.agents.choose", "terc.paper.worlds", "terc.pipeline.rollout", "terc.pipeline.training")
+CODE = ("terc.agents.choose", "terc.paper.worlds", "terc.playing.rollout", "terc.pipeline.training")
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,18 @@ def counted(found: Iterable[bool], who: str, *, cause: str = "", extra: str = ""
     return Side(shortened(text), verdict, who, "" if verdict == AGREES else cause)
 
 
+def consistent(kept: Sequence[Sequence[tuple[str, ...]]], who: str, *, cause: str = "") -> Side:
+    """Whether the same was kept with every seed, in each of several cases; one seed decides nothing."""
+    different = [len(set(each)) for each in kept]
+    if max(map(len, kept)) < 2:
+        return Side("one seed only", OPEN, who)
+    most = (
+        f"at most {max(different)} different sets" if len(kept) > 1 else some(different[0], "different set")
+    )
+    text = f"{most} of {max(map(len, kept))}"
+    return checked(text, max(different) == 1, who, cause=cause)
+
+
 def checked(found: str, holds: bool | None, who: str, *, cause: str = "") -> Side:
     """Something that holds or does not; None where that is not decided. A cause is for what does not."""
     verdict = OPEN if holds is None else AGREES if holds else DIFFERS

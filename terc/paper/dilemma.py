@@ -18,7 +18,7 @@ FEWEST_TRAINING = 0.25
 FILES = {"paper": "cycle.npz", "fast": "rollout.npz"}
 """The paper explains optimal play; we explain the same table with one move in ten at random."""
 CODE = ("terc.selection.history_length", "terc.paper.sources")
-PLAY = ("terc.agents.tabular_q", "terc.pipeline.rollout")
+PLAY = ("terc.agents.tabular_q", "terc.playing.rollout")
 
 
 def player_task(scale: Scale, tats: int, preset: str, seed: int) -> Task:

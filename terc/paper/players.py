@@ -10,12 +10,13 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from terc.agents.learner import train
 from terc.agents.tabular_policy import TabularPolicy
-from terc.agents.tabular_q import TabularQConfig, train, train_apart
+from terc.agents.tabular_q import TabularQConfig, train_apart
 from terc.agents.training import Training
 from terc.environments.prisoners_dilemma import best_mean_reward
 from terc.paper.sources import Source, at_most, read, saved
-from terc.pipeline.rollout import rollout
+from terc.playing.rollout import rollout
 from terc.selection.history_length import history_length
 from terc.store import Store
 from terc.trajectories.data import Trajectories

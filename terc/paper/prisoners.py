@@ -3,26 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
 
 from terc import figures
-from terc.paper.claims import (
-    AGREES,
-    DIFFERS,
-    OPEN,
-    PARTLY,
-    Claim,
-    Side,
-    both,
-    braces,
-    counted,
-    often,
-    seeds,
-    some,
-)
+from terc.paper.claims import OPEN, Claim, Side, both, braces, consistent, counted, often, seeds, some
 from terc.paper.dilemma import key_of, methods_for, player_tasks, selection_tasks, stage_of
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import OURS, PI, PRINTED, UMFI, selection_of
@@ -166,14 +152,7 @@ class Dilemma:
     def _consistent(self, preset: str) -> Side:
         kept = [self._kept(preset, TERC[preset], tats) for tats in self.scale.tats]
         cause = self._orders() if preset == "paper" else "Learnt tables differ in rare states."
-        same = [len(set(each)) == 1 for each in kept]
-        side = counted(same, self._who(preset), extra="one set for all learners", cause=cause)
-        verdict = {
-            PARTLY: DIFFERS,
-            DIFFERS: DIFFERS,
-            AGREES: AGREES if self.scale.dilemma_agents > 1 else OPEN,
-        }
-        return replace(side, verdict=verdict[side.verdict]).by(TERC[preset])
+        return consistent(kept, self._who(preset), cause=cause).by(TERC[preset])
 
     def _stages(self, preset: str) -> Side:
         one, agents = stage_of(self.scale), range(min(self.scale.quarter_agents, self.scale.dilemma_agents))

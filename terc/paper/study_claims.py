@@ -17,6 +17,7 @@ from terc.paper.claims import (
     amiss,
     both,
     braces,
+    consistent,
     counted,
     difference,
     often,
@@ -216,11 +217,8 @@ class World:
         def side(preset: str) -> Side:
             kept = [one.kept for one in self._chosen(preset, TERC[preset])]
             common = set.intersection(*map(set, kept))
-            differ = often(name for names in kept for name in names if name not in common)
-            text = f"{some(len(set(kept)), 'different set')} of {len(kept)}"
-            verdict = OPEN if len(kept) < 2 else AGREES if len(set(kept)) == 1 else DIFFERS
-            cause = f"Not in all: {differ}." if verdict == DIFFERS else ""
-            return Side(text, verdict, self._who(len(kept), preset), cause).by(TERC[preset])
+            cause = f"Not in all: {often(name for names in kept for name in names if name not in common)}."
+            return consistent([kept], self._who(len(kept), preset), cause=cause).by(TERC[preset])
 
         return self._claim("Section 7.1", "TERC selects consistent variables across seeds", side)
 

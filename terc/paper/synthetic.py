@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from terc import figures, synthetic
-from terc.paper.claims import Claim, Side, braces, counted, often, seeds, some
+from terc.paper.claims import Claim, Side, braces, consistent, counted, often, seeds, some
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import METHODS, OURS, PI, PRINTED, SEEK, UMFI, Gains, selection_of
 from terc.paper.scale import Scale
@@ -53,7 +53,7 @@ def _of_family(name: str, scale: Scale, store: Store) -> list[Claim]:
     def same(method: str) -> Side:
         kept = [one.kept for one in chosen[method]]
         cause = "Algorithm 1 tries in random order, and each of the copies may be the one that is left."
-        return counted([k == kept[0] for k in kept], who, cause=cause).by(method)
+        return consistent([kept], who, cause=cause).by(method)
 
     def nothing(method: str) -> Side:
         kept = [one.kept for one in chosen[method]]

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
 from terc.errors import BadTypeError, BadValueError, unknown_name
-from terc.parallel.backend import Backend
+from terc.parallel.backend import Backend, opened
 from terc.parallel.processes import Processes
 from terc.parallel.ray import RayCluster
 from terc.parallel.serial import Serial
@@ -44,6 +45,25 @@ def choose_backend(backend: str | Backend | None, n_jobs: int = 1) -> Backend:
             raise unknown_name("backend", "back-end", backend, BACKENDS)
         return BACKENDS[backend](n_jobs)
     return _own(backend)
+
+
+@contextmanager
+def spread_over(
+    backend: str | Backend | None, n_jobs: int
+) -> Iterator[Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]] | None]:
+    """What applies a function to many tasks in the workers of a back-end; None to do them in this process.
+
+    Example:
+        >>> with spread_over(None, 1) as spread:
+        ...     print(spread)
+        None
+    """
+    workers = choose_backend(backend, n_jobs)
+    if isinstance(workers, Serial):
+        yield None
+    else:
+        with opened(workers):
+            yield workers.map
 
 
 def _own(backend: Any) -> Backend:

@@ -6,18 +6,15 @@ from pathlib import Path
 
 from terc.agents.policy import Policy
 from terc.errors import DataFileError, unknown_name
+from terc.exporting.policy_file import SUFFIX, write_policy_file
 from terc.pipeline.config import RunConfig
 from terc.pipeline.file_names import DISTILLED
-from terc.pipeline.numpy_policy import numpy_source
-from terc.pipeline.onnx_policy import onnx_bytes
 from terc.pipeline.training import Agent, TrainedAgent, read_trained
 from terc.returns.distilled import Distilled
 from terc.selection.result import Selection
 from terc.store import Store
-from terc.trajectories.files import write_atomically
 
 STATES = ("reduced", "distilled", "full")
-SUFFIX = {"numpy": ".py", "onnx": ".onnx"}
 
 
 def export(
@@ -49,13 +46,8 @@ def export(
     names, columns = selection.names, tuple(range(len(selection.names)))
     if shown != "full":
         names, columns = selection.kept, selection.kept_indices
-    title = f"Policy for {config.environment} on {len(names)} variables, exported by terc."
     target = Path(out) if out is not None else place / f"policy_{shown}{SUFFIX[to]}"
-    if to == "onnx":
-        content = onnx_bytes(policy, names, title)
-    else:
-        content = numpy_source(policy, names, columns, title).encode("utf8")
-    write_atomically(target, lambda sink: sink.write(content))
+    write_policy_file(target, to, policy, names, columns, made="exported")
     return target
 
 

@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy
+from terc.exporting.numpy_policy import load_source, numpy_source
+from terc.exporting.onnx_policy import onnx_bytes
 from terc.figures.inference_times import InferenceTime
-from terc.pipeline.numpy_policy import load_source, numpy_source
-from terc.pipeline.onnx_policy import onnx_bytes
 from terc.progress import Report
 from terc.records import Record
 from terc.threads import one_thread
@@ -137,7 +137,7 @@ def runtimes(policy: Policy) -> dict[str, Call]:
 def _in_torch(policy: NetworkPolicy) -> Call:
     import torch
 
-    module, discrete = policy.to_torch().eval(), policy.log_std is None
+    module, discrete = policy.to_torch().eval(), policy.spec.is_discrete
 
     def call(states: Array) -> Any:
         with torch.inference_mode():

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from dataclasses import dataclass, field
+from typing import Protocol, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from terc.arrays import Array
 from terc.predictors.encoding import Encoding, Inputs
 from terc.predictors.target import Part
 
-Array = npt.NDArray[Any]
 Subset = tuple[int, ...]
 
 LEAST_CHANCE = 1e-9
@@ -50,6 +49,7 @@ class Laid:
         folds: int64 `[n]`, the fold in which each step is held out.
         partner: int64 `[n]`, another step of the same fold, for variables that are to be shuffled.
         seed: Of everything random.
+        n_folds: Number of folds.
     """
 
     encoding: Encoding
@@ -57,11 +57,10 @@ class Laid:
     folds: Array
     partner: Array
     seed: int
+    n_folds: int = field(init=False)
 
-    @property
-    def n_folds(self) -> int:
-        """Number of folds."""
-        return int(self.folds.max()) + 1
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n_folds", int(self.folds.max()) + 1)
 
     def train_rows(self, part: Part, fold: int) -> Array:
         """Steps that the model of a fold learns from."""

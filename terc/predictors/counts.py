@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from terc.predictors.base import Array, Forecast, Forecasts, Laid, OneModel, Subset
+from terc.arrays import Array
+from terc.predictors.base import Forecast, Forecasts, Laid, OneModel, Subset
 from terc.predictors.target import Part
 
 STEPS_PER_CELL = 5

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
+
+from terc.arrays import Array
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-Array = npt.NDArray[Any]
 
 FEW_LEVELS = 5
 """Up to so many levels a number is also a label for every predictor."""
@@ -168,7 +168,8 @@ def standard_scores(column: Array) -> Array:
 def standardised(values: Array) -> Array:
     """Zero mean and unit variance per column; a constant column becomes zeros."""
     # A quarter, where a difference of two could be beyond what numbers hold.
-    values = np.where(np.abs(values).max(axis=0) > LARGE, values / 4, values)
+    largest = np.abs(values).max(axis=0).astype(np.float64)
+    values = np.where(largest > LARGE, values / 4, values)
     # The first value goes first: a column such as 1e6 + 1e-6 x keeps all the digits it has.
     shifted = values - values[:1]
     largest = np.abs(shifted).max(axis=0)

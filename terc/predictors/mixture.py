@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from terc.predictors.base import LEAST_CHANCE, Array, Forecast
+from terc.arrays import Array
+from terc.predictors.base import LEAST_CHANCE, Forecast
 from terc.predictors.target import Part
 
 ROUNDS = 100

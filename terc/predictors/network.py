@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from terc.arrays import Array
 from terc.networks.heads import LogisticMixture, Softmax, softmax
 from terc.networks.stack import Stack, Training
-from terc.predictors.base import WIDEST, Array, Forecast, Forecasts, Laid, OneModel, Subset, held_out
+from terc.predictors.base import WIDEST, Forecast, Forecasts, Laid, OneModel, Subset, held_out
 from terc.predictors.target import Part
 
 LEAST_VARIANCE = 1e-7

@@ -11,7 +11,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from terc.predictors.base import Array, Laid, Subset
+from terc.arrays import Array
+from terc.predictors.base import Laid, Subset
 from terc.predictors.encoding import Inputs
 
 REBUILT = 0.3

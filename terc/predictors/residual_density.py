@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from terc.predictors.base import Array, Forecast, Laid
+from terc.arrays import Array
+from terc.predictors.base import Forecast, Laid
 from terc.predictors.target import Part
 
 BROAD = 0.02

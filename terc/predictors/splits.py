@@ -8,13 +8,11 @@ that drifts as well then carries nothing about the action that the time does not
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from terc.arrays import Array
 
 FEWEST_EPISODES = 8
 """Fewer cannot be held out in turn."""
@@ -38,6 +36,9 @@ class Splits:
         clusters: int64 `[n]`, non-decreasing; steps of one cluster may depend on each other.
         context: float32 `[n, m]`, functions of time that every prediction may read; none without drift.
         stretched: Why stretches stand for episodes: "" (they do not), "episodes" (too few) or "drift".
+        n_folds: Number of folds.
+        n_clusters: Number of clusters.
+        cluster_starts: int64 `[n_clusters]`, row at which each cluster begins, for `np.add.reduceat`.
 
     Example:
         >>> splits = split(np.repeat(np.arange(300), 5), rng=np.random.default_rng(0))
@@ -49,21 +50,14 @@ class Splits:
     clusters: Array
     context: Array
     stretched: str = ""
+    n_folds: int = field(init=False)
+    n_clusters: int = field(init=False)
+    cluster_starts: Array = field(init=False)
 
-    @property
-    def n_folds(self) -> int:
-        """Number of folds."""
-        return int(self.folds.max()) + 1
-
-    @property
-    def n_clusters(self) -> int:
-        """Number of clusters."""
-        return int(self.clusters[-1]) + 1
-
-    @property
-    def cluster_starts(self) -> Array:
-        """Row at which each cluster begins, for `np.add.reduceat`."""
-        return np.flatnonzero(np.diff(self.clusters, prepend=-1))
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n_folds", int(self.folds.max()) + 1)
+        object.__setattr__(self, "n_clusters", int(self.clusters[-1]) + 1)
+        object.__setattr__(self, "cluster_starts", np.flatnonzero(np.diff(self.clusters, prepend=-1)))
 
 
 def split(episodes: Array, *, rng: np.random.Generator, action: Array | None = None) -> Splits:

@@ -7,18 +7,17 @@ first a choice between those values and "in between", then a number.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from terc.arrays import Array
 from terc.predictors.encoding import standard_scores
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-Array = npt.NDArray[Any]
 
 MOST_LEVELS = 16
 """Whole numbers up to so many are levels; beyond, a number (the Secret Key Game has 81)."""
@@ -42,24 +41,22 @@ class Part:
         width: Width of a bin of a number; 0 for levels.
         rows: The steps where the part is there at all.
         given: `[n, g]` what the parts before it were, which every predictor may read.
+        is_number: Whether the part is a number.
+        columns: The part as numbers `[n, q]`: itself, or one column per level; one is enough for two levels.
     """
 
     target: Array
     width: float
     rows: Array
     given: Array
+    is_number: bool = field(init=False)
+    columns: Array = field(init=False)
 
-    @property
-    def is_number(self) -> bool:
-        """Whether the part is a number."""
-        return self.target.ndim == 1
-
-    @property
-    def columns(self) -> Array:
-        """The part as numbers `[n, q]`: itself, or one column per level; one is enough for two levels."""
-        if self.is_number:
-            return self.target[:, None]
-        return self.target[:, 1:] if self.target.shape[1] == 2 else self.target
+    def __post_init__(self) -> None:
+        number = self.target.ndim == 1
+        levels = self.target[:, None] if number else self.target
+        object.__setattr__(self, "is_number", number)
+        object.__setattr__(self, "columns", levels[:, 1:] if levels.shape[1] == 2 else levels)
 
 
 def parts_of(data: Trajectories, folds: Array | None = None) -> tuple[Part, ...]:

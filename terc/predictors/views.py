@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terc.predictors.base import Array, Forecast, Laid, Predictor, Subset
+from terc.arrays import Array
+from terc.predictors.base import Forecast, Laid, Predictor, Subset
 from terc.predictors.counts import Counts
 from terc.predictors.encoding import Encoding
 from terc.predictors.linear import Linear
@@ -39,15 +40,12 @@ class Evaluated:
     Attributes:
         losses: `[n]`, nats; their mean bounds H(A given view) from above.
         residual: `[n, q]`, the action's columns less what was expected.
+        mean: Mean loss, nats.
     """
 
     losses: Array
     residual: Array
-
-    @property
-    def mean(self) -> float:
-        """Mean loss, nats."""
-        return float(self.losses.mean())
+    mean: float
 
 
 @dataclass(eq=False)
@@ -213,7 +211,8 @@ def _combined(
         for part, found in zip(parts, models, strict=True)
     ]
     losses = np.sum([one.losses for one in mixed], axis=0)
-    return Evaluated(losses, np.concatenate([one.residual for one in mixed], axis=1).astype(np.float32))
+    residual = np.concatenate([one.residual for one in mixed], axis=1).astype(np.float32)
+    return Evaluated(losses, residual, float(losses.mean()))
 
 
 def _marginal(laid: Laid, part: Part) -> dict[str, Forecast]:

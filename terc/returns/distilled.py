@@ -13,12 +13,10 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec, load_policy, write_policy
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
-from terc.pipeline.numpy_policy import numpy_source
-from terc.pipeline.onnx_policy import onnx_bytes
+from terc.exporting.policy_file import SUFFIX, write_policy_file
 from terc.records import Described, restored
 from terc.returns.intervals import Range, mean_interval
 from terc.returns.play import Returns
-from terc.trajectories.files import write_atomically
 
 
 @dataclass(frozen=True)
@@ -27,26 +25,15 @@ class Round:
 
     Attributes:
         steps: Recorded steps it was taught with, the student's own among them.
-        mean: Its mean return on fresh episodes.
-        teacher: The teacher's on the same seeds.
-        agreement: Share of the steps of these episodes in which both act alike.
+        mean: Its mean return on the episodes of the exam, which are the same after every lesson.
+        teacher: The teacher's on these.
+        agreement: Share of their steps in which both act alike.
     """
 
     steps: int
     mean: float
     teacher: float
     agreement: float
-
-    @property
-    def lost(self) -> float:
-        """Share of the teacher's return that the student lacks; at most 0 where it lacks nothing.
-
-        Example:
-            >>> Round(1000, 95.0, 100.0, 0.9).lost, Round(1000, 0.0, 0.0, 0.9).lost
-            (0.05, 0.0)
-        """
-        missing = self.teacher - self.mean
-        return missing / abs(self.teacher) if self.teacher else (0.0 if missing <= 0 else float("inf"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,14 +138,11 @@ class Distilled(Described):
         Both take states of the chosen variables, in the order of `variables`.
         """
         path = Path(path)
-        title = f"Policy for {self.spec.environment} on {len(self.variables)} variables, distilled by terc."
-        if path.suffix == ".onnx":
-            content = onnx_bytes(self.network, self.variables, title)
-        elif path.suffix == ".py":
-            content = numpy_source(self.network, self.variables, self.columns, title).encode("utf8")
-        else:
+        forms = {suffix: form for form, suffix in SUFFIX.items()}
+        if path.suffix not in forms:
             raise BadValueError(f"export: wanted a file name that ends in .py or .onnx, got {path.name!r}.")
-        write_atomically(path, lambda sink: sink.write(content))
+        form = forms[path.suffix]
+        write_policy_file(path, form, self.network, self.variables, self.columns, made="distilled")
         return path
 
     def __str__(self) -> str:
@@ -169,7 +153,7 @@ class Distilled(Described):
             f"return {self.returns}\n"
             f"teacher {self.teacher.mean:.4g} {self.teacher.interval} on the same seeds; {verdict} within "
             f"{self.tolerance:.0%}\nacts like the teacher in {self.agreement:.1%} of the steps; "
-            f"{len(self.rounds)} rounds, {self.seconds:.1f} CPU seconds"
+            f"{len(self.rounds)} lesson{'s' * (len(self.rounds) != 1)}, {self.seconds:.1f} CPU seconds"
         )
 
 
@@ -181,4 +165,4 @@ def holds(mean: float, teacher: Returns, tolerance: float) -> bool:
         >>> [holds(mean, teacher, 0.05) for mean in (191.0, 186.0, 180.0)]
         [True, True, False]
     """
-    return mean >= min(teacher.mean - tolerance * abs(teacher.mean), teacher.interval.low)
+    return mean >= min(teacher.mean - teacher.tolerated(tolerance), teacher.interval.low)

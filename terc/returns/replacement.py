@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terc.errors import unknown_name
-from terc.returns.arena import Turn
+from terc.playing.arena import Turn
 from terc.returns.student import Heads, Schooling, Student
 
 Array = NDArray[Any]

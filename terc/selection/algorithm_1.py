@@ -12,7 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from terc.entropy.evidence import Evidence, Question, RemovalTest, Unit
+from terc.entropy.base import RemovalTest
+from terc.entropy.evidence import Evidence, Question, Unit
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 from terc.records import Record
 from terc.seeding import generator
 from terc.selection.clock import Clock
-from terc.selection.copies import Explored, explored
+from terc.selection.exploring import Explored, explored
 from terc.selection.hitting_set import Members
 from terc.selection.redundancy import (
     MOST_AS_PRINTED,

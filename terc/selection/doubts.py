@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from terc.entropy.evidence import Held
+from terc.entropy.base import Held
 from terc.selection.result import Note, Verdict
 from terc.selection.visible_names import listed
 

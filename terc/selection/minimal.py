@@ -6,7 +6,8 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from terc.entropy.evidence import RemovalTest, Unit
+from terc.entropy.base import RemovalTest
+from terc.entropy.evidence import Unit
 from terc.selection.algorithm_1 import Elimination
 from terc.selection.clock import Clock
 from terc.selection.irreducible import Explorer

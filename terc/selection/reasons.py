@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from terc.entropy.evidence import Evidence, RemovalTest, Unit
+from terc.entropy.base import RemovalTest
+from terc.entropy.evidence import Evidence, Unit
 from terc.selection.algorithm_1 import Elimination
 from terc.selection.copies import copies_in
 from terc.selection.result import Verdict
@@ -64,7 +65,7 @@ def _weighed(row: Verdict) -> Verdict:
 
 
 def _acts(test: RemovalTest, kept: Sequence[Unit], alone: Carried) -> Changes:
-    sure = {unit: alone[unit].p_value * test.tests < SURE for unit in kept}
+    sure = {unit: alone[unit].p_value * test.level.tests < SURE for unit in kept}
     return {unit: {"alone": alone[unit].gain, "acts": ALONE if sure[unit] else TOGETHER} for unit in kept}
 
 
@@ -100,7 +101,7 @@ class _Looks:
     ) -> _Looks:
         others = {unit: tuple(other for other in kept if other != unit) for unit in kept}
         places = {unit: test.carried(others[unit], removed) or {} for unit in kept}
-        looks = cls(test.tests * (1 + len(kept)), kept, alone, places, {}, doubled)
+        looks = cls(test.level.tests * (1 + len(kept)), kept, alone, places, {}, doubled)
         unclear = [unit for unit in removed if looks.sure(alone[unit]) and len(looks.stands_for(unit)) != 1]
         if not unclear:
             return looks

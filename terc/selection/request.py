@@ -35,6 +35,7 @@ class Request:
         asked_for: Names the caller wants kept, constant or not, and the rest of their groups.
         ordered: Whether the caller said in which order.
         stays_with: For each constant column in a group that has others: the unit that decides for it.
+        units: All units, fixed and offered.
     """
 
     offered: tuple[Unit, ...]
@@ -43,11 +44,10 @@ class Request:
     asked_for: frozenset[str]
     ordered: bool
     stays_with: Mapping[int, Unit] = field(default_factory=dict)
+    units: tuple[Unit, ...] = field(init=False)
 
-    @property
-    def units(self) -> tuple[Unit, ...]:
-        """All units, fixed and offered."""
-        return (*self.fixed, *self.offered)
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "units", (*self.fixed, *self.offered))
 
 
 def read_request(data: Trajectories, wanted: Settings, *, rng: np.random.Generator) -> Request:
@@ -56,7 +56,8 @@ def read_request(data: Trajectories, wanted: Settings, *, rng: np.random.Generat
     Constants go last: a group is asked for, costs and comes in its turn with all its members.
     """
     _enough_steps(data)
-    units = _units(data, joined(wanted.groups or (), data.groups))
+    groups: Sequence[Sequence[str]] = wanted.groups or ()
+    units = _units(data, joined(groups, data.groups) if data.groups else groups)
     constant = tuple(int(j) for j in np.flatnonzero((data.states == data.states[0]).all(0)))
     moving = {unit: tuple(j for j in unit if j not in constant) for unit in units}
     named = {data.column(name) for name in wanted.keep}

@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from terc.entropy.base import RemovalTest
 from terc.entropy.choose import choose_estimator, counted_if_possible
-from terc.entropy.evidence import ALPHA, RemovalTest, Terms
+from terc.entropy.evidence import ALPHA, Spread, Terms
 from terc.errors import BadTypeError, TercWarning
-from terc.parallel.backend import opened
-from terc.parallel.choose import choose_backend
-from terc.parallel.serial import Serial
+from terc.parallel.choose import spread_over
 from terc.progress import Report, reporting
-from terc.seeding import generator
 from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
 from terc.selection.doubts import doubts
 from terc.selection.looks import looks
@@ -90,8 +88,8 @@ def select(  # noqa: PLR0913  (the public contract)
             the share of wrong ones among the kept.
         steps: Most steps to look at, drawn as whole episodes; "all" looks at all of them at once. None begins
             a long recording with a sample and adds to it while a variable is close to the floor.
-        target: What is predicted: "actions", "reward" or "next" (values one step later). For the last two the
-            action is one of the variables.
+        target: What is predicted: "actions", "reward", "next" (values one step later) or "end" (of the
+            episode). For the last three the action is one of the variables.
         of: For "next": the names whose next values are meant; None for all.
         policies: For data of several recordings (`Trajectories.concat`): keep what "any" of their policies
             needs, or what "all" need.
@@ -111,16 +109,16 @@ def select(  # noqa: PLR0913  (the public contract)
     started = time.perf_counter()
     if not isinstance(data, Trajectories):
         raise BadTypeError(
-            f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...)."
+            f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...), "
+            "terc.Trajectories.from_frame(frame, action=...) or terc.load(file, action=...)."
         )
-    if target != "actions" or of is not None or data.source is not None:
+    if target != "actions" or of is not None or data.source is not None or policies != "any":
         options: dict[str, Any] = {
             "estimator": estimator, "method": method, "alpha": alpha, "min_effect": min_effect,
             "order": order, "costs": costs, "groups": groups, "keep": keep, "n_jobs": n_jobs,
             "backend": backend, "seed": seed, "progress": progress, "error_rate": error_rate, "steps": steps,
         }  # fmt: skip
         return other_question(select, data, options, Target(target, of), policies)
-    rng = generator(seed)
     wanted = Settings.of(
         estimator, method=method, alpha=alpha, min_effect=min_effect, order=order, costs=costs, groups=groups,
         keep=keep, seed=seed, error_rate=error_rate,
@@ -129,24 +127,8 @@ def select(  # noqa: PLR0913  (the public contract)
     chosen = choose_estimator(counted_if_possible(estimator, data) if method == "minimal" else estimator)
     if min_effect is None:
         wanted = replace(wanted, min_effect=chosen.default_min_effect)
-    request = read_request(data, wanted, rng=rng)
-    workers = choose_backend(backend, n_jobs)
-    spread = None if isinstance(workers, Serial) else workers.map
-    terms = Terms(wanted.alpha, wanted.floor, len(request.units), error_rate, method, spread)
-    chosen.check(terms)
-    acted = data.actions if data.probabilities is None else data.probabilities
-    if len(np.unique(acted, axis=0)) == 1 or not request.units:
-        return _nothing_to_tell(data, request, wanted)
-    with reporting(progress) as report, one_thread(), opened(workers):
-        for look in looks(data, steps=steps if wanted.floor > 0 else "all", rng=rng):
-            report(0, 4, "all variables")
-            spent = replace(terms, alpha=wanted.alpha * look.share)
-            test = chosen.removal_test(look.data, spent, rng=rng)
-            selection = _decided(look.data, request, wanted, test, report, in_workers=spread is not None)
-            if not any(row.undecided for row in selection.verdicts):
-                break
-    if len(look.data) < len(data):
-        selection = replace(selection, notes=(*selection.notes, _steps_used(look.data, data)))
+    with reporting(progress) as report, one_thread(), spread_over(backend, n_jobs) as spread:
+        selection = _selected(data, wanted, chosen, report, steps=steps, spread=spread)
     return replace(
         selection,
         config=wanted.to_dict(),
@@ -154,6 +136,34 @@ def select(  # noqa: PLR0913  (the public contract)
         timings={"select": time.perf_counter() - started},
         notes=tuple(sorted((*selection.notes, *data.notes), key=lambda note: note.kind != "doubt")),
     )
+
+
+def _selected(
+    data: Trajectories,
+    wanted: Settings,
+    chosen: Estimator,
+    report: Report,
+    *,
+    steps: int | str | None,
+    spread: Spread | None,
+) -> Selection:
+    """The answer on as many steps as it takes: a sample first, and more while something is undecided."""
+    rng = np.random.default_rng(wanted.seed)
+    request = read_request(data, wanted, rng=rng)
+    terms = Terms(wanted.alpha, wanted.floor, len(request.units), wanted.error_rate, wanted.method, spread)
+    chosen.check(terms)
+    acted = data.actions if data.probabilities is None else data.probabilities
+    if len(np.unique(acted, axis=0)) == 1 or not request.units:
+        return _nothing_to_tell(data, request, wanted)
+    for look in looks(data, steps=steps if wanted.floor > 0 else "all", rng=rng):
+        report(0, 4, "all variables")
+        test = chosen.removal_test(look.data, replace(terms, alpha=wanted.alpha * look.share), rng=rng)
+        selection = _decided(look.data, request, wanted, test, report, in_workers=spread is not None)
+        if not any(row.undecided for row in selection.verdicts):
+            break
+    if len(look.data) < len(data):
+        selection = replace(selection, notes=(*selection.notes, _steps_used(look.data, data)))
+    return selection
 
 
 def _decided(
@@ -189,14 +199,14 @@ def _decided(
     report(4, 4, "done")
     return Selection(
         rows,
-        steps=steps_of(data, found.asked, test.tests),
+        steps=steps_of(data, found.asked, test.level.tests),
         retained=retained(held, everything=len(found.kept) == len(request.units)),
         information=float("nan") if held is None else held.information,
         action_entropy=float("nan") if held is None else held.action_entropy,
         n_steps=len(data),
         n_episodes=data.n_episodes,
         method=wanted.method,
-        notes=tuple(sorted(notes, key=lambda note: note.kind != "doubt")),
+        notes=tuple(notes),
     )
 
 
@@ -237,7 +247,7 @@ def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> 
     """The answer where there is nothing to predict, or nothing to predict it from."""
     what = "every variable is constant" if not request.units else "the action never changes"
     note = f"{what}: no variable can carry information about it."
-    warnings.warn(f"select: {note}", TercWarning, stacklevel=3)
+    warnings.warn(f"select: {note}", TercWarning, stacklevel=4)
     rows = [
         idle_row(name, request, "constant" if j in request.constant else "irrelevant")
         for j, name in enumerate(data.names)
@@ -249,7 +259,5 @@ def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> 
         n_steps=len(data),
         n_episodes=data.n_episodes,
         method=wanted.method,
-        estimator=wanted.estimator,
-        config=wanted.to_dict(),
-        notes=(Note("doubt", "nothing-to-learn", note), *data.notes),
+        notes=(Note("doubt", "nothing-to-learn", note),),
     )

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from terc.entropy.base import RemovalTest
 from terc.entropy.choose import choose_estimator, counted_if_possible
-from terc.entropy.evidence import Question, RemovalTest, Terms, Unit, columns_of
+from terc.entropy.evidence import Question, Terms, Unit, columns_of
 from terc.errors import BadTypeError, BadValueError
 from terc.selection.hitting_set import Members
 from terc.selection.result import Interval

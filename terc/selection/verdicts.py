@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.entropy.evidence import Evidence, Held, Unit
+from terc.entropy.base import Held
+from terc.entropy.evidence import Evidence, Unit
 from terc.selection.algorithm_1 import Asked, Elimination, one_at_a_time
 from terc.selection.result import Interval, Step, Verdict
 
 if TYPE_CHECKING:
-    from terc.entropy.evidence import RemovalTest
+    from terc.entropy.base import RemovalTest
     from terc.selection.request import Request
     from terc.trajectories.data import Trajectories
 
@@ -92,16 +93,16 @@ def _line(
     data: Trajectories, j: int, evidence: Evidence, test: RemovalTest, *, kept: bool, reason: str
 ) -> Verdict:
     low, high = evidence.interval
-    undecided = test.floor > 0 and reason != "asked for" and low < test.floor < high
-    distance = abs(evidence.gain - test.floor)
+    undecided = test.level.floor > 0 and reason != "asked for" and low < test.level.floor < high
+    distance = abs(evidence.gain - test.level.floor)
     needed = int(np.ceil(len(data) * (1.96 * evidence.error / max(distance, 1e-9)) ** 2))
     return Verdict(
         name=data.names[j],
         gain=evidence.gain,
         low=low,
         high=high,
-        null_high=_null_line(evidence.null_high, test.floor),
-        p_value=min(1.0, evidence.p_value * test.tests),
+        null_high=_null_line(evidence.null_high, test.level.floor),
+        p_value=min(1.0, evidence.p_value * test.level.tests),
         kept=kept,
         reason=reason,
         instrument=evidence.instrument,

@@ -14,7 +14,7 @@ import numpy as np
 from terc.errors import DataFileError
 from terc.trajectories.columns import Column, IntArray
 from terc.trajectories.description import Description
-from terc.trajectories.frames import column_of_arrow
+from terc.trajectories.frames import column_of_arrow, row_numbers
 from terc.trajectories.names import without_repeats
 from terc.trajectories.tables import Table, unreadable
 
@@ -61,7 +61,7 @@ class CsvTable(Table):
         import pyarrow as pa
 
         if not self.large:
-            table = self._whole if rows is None else self._whole.take(rows)
+            table = self._whole if rows is None else self._whole.take(row_numbers(rows))
         else:
             try:
                 table = pa.Table.from_batches(self._batches(names, rows, {}))
@@ -79,8 +79,6 @@ class CsvTable(Table):
 
     def _batches(self, names: Sequence[str], rows: IntArray | None, kinds: dict[str, Any]) -> Iterator[Any]:
         """The wanted rows of each block, in the order of the file."""
-        import pyarrow as pa
-
         begin = 0
         with self._opened(names, block=BLOCK, kinds=self._kinds() | kinds) as opened:
             for batch in opened:
@@ -89,7 +87,7 @@ class CsvTable(Table):
                     yield batch
                 else:
                     local = rows[np.searchsorted(rows, begin) : np.searchsorted(rows, end)] - begin
-                    yield batch.take(pa.array(local))
+                    yield batch.take(row_numbers(local))
                 begin = end
 
     def _kinds(self) -> dict[str, Any]:

@@ -21,8 +21,9 @@ from terc.trajectories.columns import (
     refuse_unusable,
 )
 from terc.trajectories.episodes import numbered
-from terc.trajectories.frames import columns_of_frame, is_frame
+from terc.trajectories.frames import is_frame
 from terc.trajectories.names import checked_names
+from terc.trajectories.nested import columns_of_frame
 
 
 def variables(states: Any, names: Sequence[str] | None) -> list[Column]:

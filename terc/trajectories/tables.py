@@ -23,6 +23,7 @@ class Table(ABC):
         blocks: For files of arrays, the columns that each array `[n, d]` becomes.
         description: What the file says about its columns, if `Trajectories.save` wrote it.
         convention: The roles of its columns, where the format itself fixes them.
+        index: Columns that label the rows of a pandas frame: variables only if they are asked for.
         file_starts: The row with which each file of a folder begins.
     """
 
@@ -32,6 +33,7 @@ class Table(ABC):
     description: Description | None = None
     convention: Convention | None = None
     file_starts: tuple[int, ...] = (0,)
+    index: tuple[str, ...] = ()
 
     @abstractmethod
     def __len__(self) -> int:

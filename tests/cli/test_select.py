@@ -218,7 +218,7 @@ def test_bad_input_is_one_line_and_exit_2(
         (["--alpha", "7"], "alpha"),
         (["--min-effect", "-1"], "min_effect"),
         (["--jobs", "0"], "n_jobs: wanted at least 1 worker"),
-        (["--seed", "-3"], "seed: wanted a whole number of at least 0, got -3"),
+        (["--seed", "-3"], "select: seed must be a whole number of at least 0, got -3"),
     ],
 )
 def test_settings_that_select_itself_refuses(arguments, message, steps, capsys):

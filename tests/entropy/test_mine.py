@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from terc.entropy.counting import CountedEntropies
-from terc.entropy.donsker_varadhan import Rows, Sample, new_critics, train
+from terc.entropy.donsker_varadhan import DonskerVaradhan, Rows, Sample, new_critics, train
 from terc.entropy.mine import WORLDS, MineEstimator
 from terc.entropy.plateau import Plateau
 from terc.errors import BadValueError, UnknownNameError
-from terc.networks.heads import DonskerVaradhan
-from terc.networks.space import Space
+from terc.networks.stack import Space
 from terc.trajectories.data import Trajectories
 
 QUICK = MineEstimator(runs=2, iterations=2_000, plateau=Plateau(fewest=500))

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from terc.networks.heads import DonskerVaradhan, LogisticMixture, Softmax, softmax
+from terc.entropy.donsker_varadhan import DonskerVaradhan
+from terc.networks.heads import LogisticMixture, Softmax, softmax
 
 torch = pytest.importorskip("torch")
 

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
+from terc.entropy.base import RemovalTest
 from terc.entropy.counting import CountedEntropies
-from terc.entropy.evidence import Evidence, Question, RemovalTest
+from terc.entropy.evidence import Evidence, Question
 from terc.selection.algorithm_1 import as_printed, batched, naive, one_at_a_time, prefix_search
 from terc.selection.select import grow_and_shrink
 

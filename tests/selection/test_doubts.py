@@ -2,7 +2,8 @@
 
 import pytest
 
-from terc.entropy.evidence import Evidence, Held
+from terc.entropy.base import Held
+from terc.entropy.evidence import Evidence
 from terc.selection.doubts import doubts
 from terc.selection.result import Verdict
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 import terc
+from terc.entropy.base import RemovalTest
 from terc.entropy.counted_test import CountedTest
 from terc.entropy.counting import CountedEntropies
-from terc.entropy.evidence import Evidence, RemovalTest, Terms
+from terc.entropy.evidence import Evidence, Terms
 from terc.selection import minimal
 from terc.selection.algorithm_1 import Elimination
 from terc.selection.clock import Clock

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import terc
+from terc.entropy.base import RemovalTest
 from terc.entropy.counting import CountedEntropies
-from terc.entropy.evidence import Evidence, RemovalTest
+from terc.entropy.evidence import Evidence
 from terc.selection.algorithm_1 import batched
 from terc.selection.copies import copies_in
 from terc.selection.reasons import with_reasons

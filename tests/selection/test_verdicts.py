@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 import terc
+from terc.entropy.base import RemovalTest
 from terc.entropy.counting import CountedEntropies
-from terc.entropy.evidence import Evidence, Question, RemovalTest
+from terc.entropy.evidence import Evidence, Level, Question
 from terc.entropy.mine import MineEstimator
 from terc.paper.gains import paper_selection
 from terc.selection.algorithm_1 import batched
@@ -44,7 +45,7 @@ def decided(data, tests=1, **wishes):
     wanted = Settings.of("mine", **wishes)
     request = read_request(data, wanted, rng=np.random.default_rng(0))
     rule = Exact(data)
-    rule.tests = tests
+    rule.level = Level(0.05, tests, 0.0)
     return _decided(data, request, wanted, rule, lambda *_: None, in_workers=False)
 
 

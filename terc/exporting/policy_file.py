@@ -1,0 +1,35 @@
+"""A policy written as a file that runs without `terc` and without torch."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from terc.agents.policy import Policy
+from terc.exporting.numpy_policy import numpy_source
+from terc.exporting.onnx_policy import onnx_bytes
+from terc.trajectories.files import write_atomically
+
+SUFFIX = {"numpy": ".py", "onnx": ".onnx"}
+
+
+def write_policy_file(
+    path: Path, form: str, policy: Policy, variables: Sequence[str], columns: Sequence[int], *, made: str
+) -> None:
+    """Write a network or, as numpy, a table.
+
+    Args:
+        path: File to write.
+        form: One of `SUFFIX`.
+        policy: Who acts.
+        variables: Names of what it reads, in order.
+        columns: Their places in the full state.
+        made: How it came about, for the first line of the file: "exported", "distilled".
+    """
+    where = f"for {policy.spec.environment} " if policy.spec and policy.spec.environment else ""
+    title = f"Policy {where}on {len(variables)} variables, {made} by terc."
+    if form == "onnx":
+        content = onnx_bytes(policy, variables, title)
+    else:
+        content = numpy_source(policy, variables, columns, title).encode("utf8")
+    write_atomically(path, lambda sink: sink.write(content))

@@ -1,0 +1,1 @@
+"""A policy in an environment: steps recorded as `Trajectories`, whole episodes side by side."""
