@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from terc.entropy.base import Subset
-from terc.entropy.evidence import Evidence, Question, RemovalTest, Unit
+from terc.entropy.base import RemovalTest, Subset
+from terc.entropy.evidence import Evidence, Question, Unit
 from terc.entropy.mine import MineEstimator
 from terc.entropy.null_rule import PAPER_WIDTH, null_upper_end, standard_error, welch
 from terc.entropy.paper_rule import with_null_model

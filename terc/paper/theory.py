@@ -13,7 +13,8 @@ from functools import cache, cached_property
 from itertools import permutations, product
 from typing import Any
 
-from terc.entropy.evidence import Evidence, Question, RemovalTest
+from terc.entropy.base import RemovalTest
+from terc.entropy.evidence import Evidence, Question
 from terc.paper.claims import AGREES, DIFFERS, Claim, Side, checked
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.scale import Scale
