@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Row:
+class ClaimRow:
     """A claim as a line of a table; a number beside a verdict points to its cause below.
 
     Attributes:
@@ -32,7 +32,7 @@ class Row:
     sides: tuple[tuple[Side | None, int], ...]
 
 
-def table(claims: Iterable[Claim]) -> tuple[list[Row], list[str]]:
+def table(claims: Iterable[Claim]) -> tuple[list[ClaimRow], list[str]]:
     """The lines, and the causes that they point to, each once."""
     causes: list[str] = []
     rows = []
@@ -44,7 +44,7 @@ def table(claims: Iterable[Claim]) -> tuple[list[Row], list[str]]:
                 causes.append(side.cause)
             number = causes.index(side.cause) + 1 if side is not None and side.cause else 0
             sides.append((side, number))
-        rows.append(Row(claim.statement, tuple(sides)))
+        rows.append(ClaimRow(claim.statement, tuple(sides)))
     return rows, causes
 
 

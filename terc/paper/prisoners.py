@@ -14,7 +14,7 @@ from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import OURS, PI, PRINTED, UMFI, selection_of
 from terc.paper.history_figure import reward_by_history
 from terc.paper.players import LONGEST
-from terc.paper.quarters import Reading, Rise, quarter_selections, read
+from terc.paper.quarters import QuarterReading, Rise, quarter_selections, read
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.study import TERC
 from terc.reporting.pictures import Picture
@@ -157,7 +157,7 @@ class Dilemma:
     def _stages(self, preset: str) -> Side:
         one, agents = stage_of(self.scale), range(min(self.scale.quarter_agents, self.scale.dilemma_agents))
         stages = [quarter_selections(self.store, key_of(one, preset, seed)) for seed in agents]
-        side = read(Reading("", (Rise(wanted(one), "1", "4"),)), stages, self.scale.quarter_steps)
+        side = read(QuarterReading("", (Rise(wanted(one), "1", "4"),)), stages, self.scale.quarter_steps)
         return side.by(OURS)
 
 

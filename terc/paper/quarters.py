@@ -54,7 +54,7 @@ class Rise:
 
 
 @dataclass(frozen=True)
-class Reading:
+class QuarterReading:
     """What the paper reads from the quarters of one world.
 
     Attributes:
@@ -75,32 +75,32 @@ MOTION = ("x", "y", "x_velocity", "y_velocity")
 LEGS = ("left_leg_contact", "right_leg_contact")
 # Gymnasium calls the cosine x and the sine y; the paper is taken to do the same.
 SINE, COSINE, SPEED, ANGLE = ("sin_angle",), ("cos_angle",), ("angular_velocity",), ("pole_angle",)
-READINGS: dict[str, tuple[Reading, ...]] = {
+READINGS: dict[str, tuple[QuarterReading, ...]] = {
     "cart-pole": (
-        Reading("in the first quarter the actions depend on the angular velocity alone",
+        QuarterReading("in the first quarter the actions depend on the angular velocity alone",
                 kept=lambda kept: kept == ("pole_velocity",)),
-        Reading("the cart's position and velocity count more in the second quarter",
+        QuarterReading("the cart's position and velocity count more in the second quarter",
                 (Rise(CART[:1], "1", "2"), Rise(CART[1:], "1", "2"))),
-        Reading("the position counts less in the fourth quarter than in the third",
+        QuarterReading("the position counts less in the fourth quarter than in the third",
                 (Rise(CART[:1], "4", "3"),)),
-        Reading("the expert depends more on the angle than the fourth quarter",
+        QuarterReading("the expert depends more on the angle than the fourth quarter",
                 (Rise(ANGLE, "4", EXPERT),)),
-        Reading("the expert depends less on the other three than the fourth quarter",
+        QuarterReading("the expert depends less on the other three than the fourth quarter",
                 tuple(Rise((name,), EXPERT, "4") for name in ("pole_velocity", *CART))),
     ),
     "lunar-lander": (
-        Reading("in the first quarter the actions depend on the angle of the lander",
+        QuarterReading("in the first quarter the actions depend on the angle of the lander",
                 kept=lambda kept: "angle" in kept),
-        Reading("position and speed count more in the second and third quarter",
+        QuarterReading("position and speed count more in the second and third quarter",
                 (Rise(MOTION, "1", "2"), Rise(MOTION, "1", "3"))),
-        Reading("the legs' contact counts more in the last quarter and for the expert",
+        QuarterReading("the legs' contact counts more in the last quarter and for the expert",
                 (Rise(LEGS, "3", "4"), Rise(LEGS, "3", EXPERT))),
     ),
     "pendulum": (
-        Reading("in the first quarter all gains are negligible", kept=lambda kept: not kept),
-        Reading("y and the angular velocity count more in the second and third quarter",
+        QuarterReading("in the first quarter all gains are negligible", kept=lambda kept: not kept),
+        QuarterReading("y and the angular velocity count more in the second and third quarter",
                 tuple(Rise(names, "1", stage) for names in (SINE, SPEED) for stage in ("2", "3"))),
-        Reading("x counts more in the third quarter, and still more in the fourth",
+        QuarterReading("x counts more in the third quarter, and still more in the fourth",
                 (Rise(COSINE, "2", "3"), Rise(COSINE, "3", "4"))),
     ),
 }  # fmt: skip
@@ -111,7 +111,7 @@ def rising(names: tuple[str, ...]) -> tuple[Rise, ...]:
     return tuple(Rise(names, one, two) for one, two in zip(QUARTERS, QUARTERS[1:], strict=False))
 
 
-def read(reading: Reading, agents: Sequence[Stages], steps: int) -> Side:
+def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
     """The reading tested over agents: paired differences of gains with t intervals, or counts."""
     who = f"{some(len(agents), 'agent')}, {steps:,} steps a quarter, {seeds(len(agents))}"
     if reading.kept is not None:

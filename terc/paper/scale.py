@@ -77,7 +77,7 @@ class Scale:
     permutations: int
     forest_trees: int = 100
     quarter_agents: int = 5
-    quarter_steps: int = 10_000
+    quarter_steps: int = 5_000
     hurried: bool = False
     episodes: int = 20
     keys: tuple[int, ...] = (25, 50)
@@ -121,7 +121,7 @@ FULL = Scale(
     mine_updates=None,
     mine_keys=25,
     forest_runs=10,
-    forest_steps=10_000,
+    forest_steps=5_000,
     permutations=1000,
 )
 QUICK = replace(
@@ -133,7 +133,7 @@ QUICK = replace(
     dilemma_agents=1,
     players=2,
     thorough=False,
-    most_steps=10_000,
+    most_steps=5_000,
     paper_training=0.2,
     mine_runs=3,
     mine_agents=1,
@@ -144,7 +144,7 @@ QUICK = replace(
     forest_steps=2_000,
     forest_trees=30,
     quarter_agents=1,
-    quarter_steps=2_500,
+    quarter_steps=2_000,
     shown_tats=(3, 4),
     calls=2_000,
     timings=2,

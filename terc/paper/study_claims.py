@@ -26,7 +26,7 @@ from terc.paper.claims import (
     some,
 )
 from terc.paper.gains import OURS, PI, PRINTED, UMFI
-from terc.paper.quarters import READINGS, Reading, quarter_selections, read, rising
+from terc.paper.quarters import READINGS, QuarterReading, quarter_selections, read, rising
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.study import FULL, TERC, agents_of, curves_of, selections, states
 from terc.paper.worlds import PaperWorld
@@ -49,7 +49,7 @@ SETS: tuple[tuple[str | None, str, str, Holds, Holds], ...] = (
 )
 
 
-class World:
+class WorldClaims:
     """The claims of one world."""
 
     def __init__(self, scale: Scale, store: Store, world: PaperWorld) -> None:
@@ -184,7 +184,7 @@ class World:
         readings = READINGS.get(self.world.name)
         if readings is None:
             words = "the actions depend on the secret keys more and more as training goes on"
-            readings = (Reading(words, rising(self.wanted)),)
+            readings = (QuarterReading(words, rising(self.wanted)),)
         agents = range(min(self.scale.quarter_agents, self.scale.agents_in(self.world.name)))
         stages = {
             preset: [quarter_selections(self.store, agent_key(self.world.name, preset, k)) for k in agents]
@@ -192,7 +192,7 @@ class World:
         }
         for reading in readings:
 
-            def side(preset: str, reading: Reading = reading) -> Side:
+            def side(preset: str, reading: QuarterReading = reading) -> Side:
                 made = read(reading, stages[preset], self.scale.quarter_steps)
                 return made.by(OURS)
 
@@ -240,4 +240,4 @@ class World:
 
 def world_claims(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) -> list[Claim]:
     """The claims of some worlds."""
-    return [claim for world in worlds for claim in World(scale, store, world).claims()]
+    return [claim for world in worlds for claim in WorldClaims(scale, store, world).claims()]

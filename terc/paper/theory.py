@@ -27,14 +27,14 @@ State = tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Table(RemovalTest):
+class ExactTable(RemovalTest):
     """States with their actions; it answers the questions of Algorithm 1 exactly.
 
     Attributes:
         rows: State and action of each, all equally probable.
 
     Example:
-        >>> xor = Table(tuple((state, state[0] ^ state[1]) for state in product((0, 1), repeat=2)))
+        >>> xor = ExactTable(tuple((state, state[0] ^ state[1]) for state in product((0, 1), repeat=2)))
         >>> xor.sufficient(0b11), xor.sufficient(0b01), xor.naive == 0b11
         (True, False, True)
     """
@@ -126,35 +126,35 @@ def members(mask: int) -> list[int]:
     return [j for j in range(mask.bit_length()) if mask >> j & 1]
 
 
-def of_bits(n: int, columns: Any, action: Any) -> Table:
+def of_bits(n: int, columns: Any, action: Any) -> ExactTable:
     """The table of `columns(bits)` and `action(bits)` over all values of n bits."""
-    return Table(tuple((tuple(columns(b)), int(action(b))) for b in product((0, 1), repeat=n)))
+    return ExactTable(tuple((tuple(columns(b)), int(action(b))) for b in product((0, 1), repeat=n)))
 
 
-def four_redundant() -> Table:
+def four_redundant() -> ExactTable:
     """Four Redundant Variables: A = x1 xor x2 xor x3, and x4 = x5 = x6 = x1."""
     return of_bits(3, lambda b: (*b, b[0], b[0], b[0]), lambda b: b[0] ^ b[1] ^ b[2])
 
 
-def two_stand_ins() -> Table:
+def two_stand_ins() -> ExactTable:
     """x3 = x1 xor x2 = A, and x4 = x3: a third stand-in hides the pair ({x3}, {x1, x2}) from condition 1."""
     return of_bits(2, lambda b: (*b, b[0] ^ b[1], b[0] ^ b[1]), lambda b: b[0] ^ b[1])
 
 
-def best_cycle(tats: int, history: int = 9) -> Table:
+def best_cycle(tats: int, history: int = 9) -> ExactTable:
     """Best play against Tit-For-N-Tats: N - 1 defections and a cooperation; the opponent cooperates."""
     moves = [1] * (tats - 1) + [0]
     states = [(tuple(moves[(t - k) % tats] for k in range(1, history + 1)), moves[t]) for t in range(tats)]
-    return Table(tuple(states))
+    return ExactTable(tuple(states))
 
 
-def every_table(variables: int = 3) -> Iterator[Table]:
+def every_table(variables: int = 3) -> Iterator[ExactTable]:
     """Each state absent, with action 0, or with action 1; tables of one action only are left out."""
     states = list(product((0, 1), repeat=variables))
     for chosen in product((None, 0, 1), repeat=len(states)):
         rows = tuple((s, a) for s, a in zip(states, chosen, strict=True) if a is not None)
         if len({a for _, a in rows}) == 2:
-            yield Table(rows)
+            yield ExactTable(rows)
 
 
 def enumerate_all(store: Store, key: str, *, tats: Sequence[int], variables: int) -> dict[str, Any]:

@@ -16,13 +16,13 @@ from terc.paper.page import table
 from terc.paper.plan import COSTS, planned
 from terc.paper.players import learn, normalised_reward, settled
 from terc.paper.printed import printed_selection
-from terc.paper.quarters import Reading, Rise, read
+from terc.paper.quarters import QuarterReading, Rise, read
 from terc.paper.redundant_pairs import read_pairs, redundancy
 from terc.paper.run import EXPERIMENTS, Claim
 from terc.paper.scale import FULL, PRESETS, TOY
 from terc.paper.sources import at_most, family
 from terc.paper.sources import read as steps_of
-from terc.paper.study_claims import World
+from terc.paper.study_claims import WorldClaims
 from terc.paper.worlds import secret_key_world, secret_keys
 from terc.selection.condition_1 import Condition1
 from terc.selection.redundancy import RedundantPair
@@ -91,7 +91,7 @@ def stage(gain):
 @pytest.mark.parametrize(("last", "verdict"), [(0.5, AGREES), (0.0, DIFFERS), (0.1, OPEN)])
 def test_a_reading_of_the_quarters_is_tested_over_agents(last, verdict):
     agents = [{"1": stage(0.1 + k / 1000), "4": stage(last - k / 1000)} for k in (0, 1, 2)]
-    assert read(Reading("", (Rise(("x",), "1", "4"),)), agents, 100).verdict == verdict
+    assert read(QuarterReading("", (Rise(("x",), "1", "4"),)), agents, 100).verdict == verdict
 
 
 def test_sources_are_cut_to_size(tmp_path):
@@ -142,7 +142,7 @@ def test_learning_is_compared_on_the_state_that_most_agents_share(removed, verdi
             one = chose() if seed == 2 else chose(*removed)  # two of three decide
             for short in SHORT.values():
                 done(f"secret-key-2/{whose}-{seed}/{short}", one.to_dict())
-    claim = World.__new__(World)
+    claim = WorldClaims.__new__(WorldClaims)
     claim.scale, claim.store, claim.world = scale, store, secret_key_world(2)
     assert claim._learning().ours.verdict == verdict
 
