@@ -57,10 +57,9 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
 ) -> Selection:
     """The variables whose shuffling costs a model more than shuffling columns of random bits does.
 
-    "ridge" is the paper's: linear regression with penalty 0.01, scored by R2 on the data it was fitted to, in
-    1000 shuffles, whose spread decides. "forest" is what people use today: in each of `runs` runs a forest is
-    fitted to two thirds of the episodes, with a fresh column of random bits, and scored on the rest. A linear
-    model is blind to whatever is not linear, and of two copies a forest credits each with half.
+    "ridge" is the paper's: linear regression with penalty 0.01, scored by R2 on its own data, blind to what
+    is not linear. "forest" is what people use today: each of `runs` forests is fitted to two thirds of the
+    episodes, with a fresh column of random bits, and scored on the rest; copies share the credit.
 
     Args:
         data: Recorded steps.
@@ -84,12 +83,11 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
     """
     one_of(list(REPEATS))("permutation_importance", "model", model)
     repeats = REPEATS[model] if repeats is None else repeats
-    forests = {"runs": runs, "trees": trees, "tree_rows": tree_rows}
-    own = {"null_draws": null_draws} if model == "ridge" else forests
-    check("permutation_importance", alpha=alpha, repeats=repeats, null_draws=null_draws, **forests)
+    counts = {"null_draws": null_draws, "runs": runs, "trees": trees, "tree_rows": tree_rows}
+    check("permutation_importance", alpha=alpha, repeats=repeats, **counts)
+    own = {name: value for name, value in counts.items() if (name == "null_draws") == (model == "ridge")}
     config = {"model": model, "repeats": repeats, "alpha": alpha, "seed": seed, **own}
-    made, rng = Made(METHODS[model], "", config), own_stream(seed)
-    spread = choose_backend(backend, n_jobs)
+    made, rng, spread = Made(METHODS[model], "", config), own_stream(seed), choose_backend(backend, n_jobs)
 
     def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
         if model == "ridge":
@@ -98,9 +96,8 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
             given = _inputs(data, candidates, Forest(trees, tree_rows), repeats)
             found = mapped(spread, forest_run, spawn(rng, runs), given, report, "permutation_forest")
             scores = RepeatedScores.of_runs(found)
-        return by_null_model(
-            data, scores, replace(made, unit=_unit(model, data)), alpha=alpha, candidates=candidates
-        )
+        described = replace(made, unit=_unit(model, data))
+        return by_null_model(data, scores, described, alpha=alpha, candidates=candidates)
 
     return answered(data, made, progress, find)
 
