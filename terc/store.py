@@ -19,7 +19,7 @@ from typing import Any
 from terc.errors import DataFileError
 from terc.fingerprint import code_digest, digest, file_digest, module_digest
 from terc.trajectories.files import write_text_atomically
-from terc.work_folder import TASKS, UNFINISHED, WorkFolder, json_or_none
+from terc.work_folder import TASKS, UNFINISHED, WorkFolder, json_or_none, write_json
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Store(WorkFolder):
         files = {file.relative_to(self.path).as_posix(): file_digest(file) for file in made}
         record = {"fingerprint": fingerprint, "files": files, "result": result}
         record["cpu_seconds"] = time.process_time() - began
-        self.write_json(self._record_file(task.key), record)
+        write_json(self._record_file(task.key), record)
         shutil.rmtree(unfinished, ignore_errors=True)
 
     def unfinished(self, key: str) -> Path:

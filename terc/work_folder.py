@@ -162,10 +162,15 @@ class WorkFolder:
             raise DataFileError(f"{self.command}: {self / name} does not hold what terc writes there.")
         return record
 
-    def write_json(self, name: str | Path, record: Mapping[str, Any]) -> None:
-        """Write a file, by its name here or its whole path, whole or not at all."""
-        text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
-        write_text_atomically(self / name, text + "\n")
+    def write_json(self, name: str, record: Mapping[str, Any]) -> None:
+        """Write a file of this folder, whole or not at all."""
+        write_json(self / name, record)
+
+
+def write_json(path: Path, record: Mapping[str, Any]) -> None:
+    """Write a file, whole or not at all."""
+    text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
+    write_text_atomically(path, text + "\n")
 
 
 def json_or_none(path: Path) -> Any:

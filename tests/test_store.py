@@ -1,6 +1,7 @@
 """One store for every command: what counts as done, and what is done again."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +16,10 @@ def write(store, key, **options):
     return len(options)
 
 
-@pytest.fixture
-def store(tmp_path):
-    made = Store(tmp_path / "store", "run")
+@pytest.fixture(params=["whole", "relative"])
+def store(request, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = Store(tmp_path / "store" if request.param == "whole" else Path("store"), "run")
     made.prepare({"seed": 0}, fixed=["seed"])
     return made
 

@@ -61,6 +61,7 @@ PICTURES = {
     "lag_heat_map": lambda s: figures.lag_heat_map(lagged(s)),
     "quarter_gains": lambda s: figures.quarter_gains({"1": s, "<b>": s}),
     "method_agreement": lambda s: figures.method_agreement({n: s for n in HOSTILE[:5]}),
+    "agent_agreement": lambda s: figures.agent_agreement({n: s.kept for n in HOSTILE[:5]}, s.names),
     "history_length_curve": lambda s: figures.history_length_curve(example_data.history()),
     "learning_curves": lambda s: figures.learning_curves(CURVES),
     "return_by_state_length": lambda s: figures.return_by_state_length(
@@ -228,6 +229,7 @@ ERRORS = {
     "lag_heat_map: no variable has a lag": lambda: figures.lag_heat_map(example_data.cart_pole()),
     "quarter_gains: wanted": lambda: figures.quarter_gains({}),
     "method_agreement: wanted": lambda: figures.method_agreement({}),
+    "agent_agreement: wanted": lambda: figures.agent_agreement({}, ["x"]),
     "history_length_curve: no length": lambda: figures.history_length_curve(HistoryLength(0, 0, (), 0.0)),
     "learning_curves: wanted": lambda: figures.learning_curves({}),
     "learning_curves: 'full' wanted returns": lambda: figures.learning_curves({"full": ([0, 1], [[1.0]])}),
