@@ -17,6 +17,8 @@ GRID_POINTS = 100
 # An interval of the difference that is wider than this share of the return says little.
 WIDE = 0.1
 BETTER, SAME, WORSE = "better", "the same within the interval", "worse"
+# Means of the same returns of other numbers of agents differ by so much of their size.
+ROUNDING = 1e-12
 # Of one or two agents nobody knows how much the next one would differ.
 FEWEST_AGENTS = 3
 TOO_FEW = "not decided, with fewer than three agents a side"
@@ -124,12 +126,23 @@ def compare_returns(
     )
     if len(groups) < 2:
         return ReturnComparison(states, None, "")
-    value = states[-1].final.value - states[0].final.value
+    value = _less(states[-1].final.value, states[0].final.value)
     counts = [len(group.returns) for group in (groups[0], groups[-1])]
-    difference = _around(value, drawn[-1] - drawn[0], small_sample(counts))
+    difference = _around(float(value), _less(drawn[-1], drawn[0]), small_sample(counts))
     return ReturnComparison(
         states, difference, verdict(difference, min(counts)), _notes(states, difference, min(counts))
     )
+
+
+def _less(one: Array | float, other: Array | float) -> Array:
+    """One minus the other, 0 where they differ by no more than arithmetic does.
+
+    Example:
+        >>> float(_less(500.00000000000006, 500.0))
+        0.0
+    """
+    difference = np.subtract(one, other)
+    return np.where(np.abs(difference) <= ROUNDING * np.abs(one), 0.0, difference)
 
 
 def _notes(states: Sequence[StateReturns], difference: Interval, agents: int) -> tuple[str, ...]:

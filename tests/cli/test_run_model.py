@@ -52,7 +52,7 @@ def test_agents_are_trained_like_the_model(name, kind, tmp_path):
 
 def test_what_cannot_be_trained_like_the_model(tmp_path):
     for name, make, match in [
-        ("MaskablePPO", sb3_zoo.Valve, "MaskablePPO has others, or is told which actions are allowed"),
+        ("MaskablePPO", sb3_zoo.Valve, "MaskablePPO has others, or reads which actions are allowed"),
         ("PPO", stacked, "agent 'model' needs a function that makes one environment"),
     ]:
         model = sb3_zoo.trained(name, "VecFrameStack" if make is stacked else "plain")[0]
