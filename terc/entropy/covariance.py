@@ -14,7 +14,32 @@ from terc.arrays import Array
 if TYPE_CHECKING:
     from terc.predictors.splits import Splits
 
+MOST_PRODUCTS = 400
+RANDOM_FEATURES = 100
+STEPS_PER_COLUMN = 50
 RIDGE = 1e-5
+
+
+def regression_basis(columns: Array, *, rng: np.random.Generator) -> Array:
+    """Functions of the columns to regress on `[n, m]`: 1, x, all products if few, and random hinges."""
+    n, p = columns.shape
+    if p == 0:
+        return np.ones((n, 1), dtype=np.float32)
+    parts = [columns]
+    if p * (p + 1) // 2 <= min(MOST_PRODUCTS, n // STEPS_PER_COLUMN):
+        first, second = np.triu_indices(p)
+        parts.append(columns[:, first] * columns[:, second])
+    else:
+        parts.append(columns**2)
+    hinges = min(RANDOM_FEATURES, n // STEPS_PER_COLUMN)
+    directions = (rng.standard_normal((p, hinges)) * (1.5 / np.sqrt(p))).astype(np.float32)
+    offsets = rng.standard_normal(hinges).astype(np.float32)
+    parts.append(np.maximum(columns @ directions + offsets, 0))
+    basis = np.concatenate(parts, axis=1)
+    basis -= basis.mean(0)
+    spread = basis.std(0)
+    basis /= np.where(spread > 1e-6, spread, 1.0)
+    return np.concatenate([np.ones((n, 1), dtype=np.float32), basis], axis=1)
 
 
 def left_over(basis: Array, targets: Array) -> Array:

@@ -24,10 +24,10 @@ from terc.entropy.covariance import (
     left_over,
     left_over_by_fold,
     nats,
+    regression_basis,
     typical_of_noise,
 )
 from terc.entropy.products import Pair, significant_pairs, strongest_product
-from terc.predictors.basis import regression_basis
 from terc.predictors.encoding import Encoding, Inputs, curved, probes_of
 from terc.predictors.target import parts_of
 
@@ -40,7 +40,6 @@ EXPLAINED = 1e-5
 VARIABLES_AT_ONCE = 50
 FEWEST_EFFECTIVE = 25
 SQUARES_CUT = 0.04
-HINGES = 100
 
 
 @dataclass(frozen=True)
@@ -172,7 +171,7 @@ class ResidualInstrument:
 
     def _basis(self, given: Subset) -> Array:
         columns = self.inputs.values[:, self.inputs.columns_of(given)]
-        basis = regression_basis(columns, hinges=HINGES, rng=np.random.default_rng([self.seed, *given]))
+        basis = regression_basis(columns, rng=np.random.default_rng([self.seed, *given]))
         return np.concatenate([basis, self.splits.context], axis=1)
 
     def _action_columns(self, basis: Array, residual: Array | None, *, squares: bool = True) -> Array:

@@ -13,7 +13,6 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.predictors.base import Laid, Subset
-from terc.predictors.basis import regression_basis
 from terc.predictors.encoding import Inputs
 
 REBUILT = 0.3
@@ -22,8 +21,6 @@ PILOT = 2000
 """Steps of a first try; most columns cannot be rebuilt, and this shows it."""
 SMALLEST_LEAF = 5
 RIDGE = 1e-6
-HINGES = 300
-"""Functions of a smooth regression: enough for the length of a vector or the cosine of an angle."""
 
 
 def rebuilt(laid: Laid, columns: Subset, given: Subset) -> Laid | None:
@@ -83,7 +80,7 @@ def _explained(error: Array, y: Array, share: float) -> bool:
 
 
 def _predicted(x: Array, y: Array, folds: Array, only: int | None = None) -> tuple[Array, Array]:
-    """Held-out guesses of each column by a smooth regression, a tree or both, and their mean square error.
+    """Held-out guesses of each column by a line or a tree, whichever is better, and their mean square error.
 
     Args:
         x: What is known `[n, p]`.
@@ -93,22 +90,18 @@ def _predicted(x: Array, y: Array, folds: Array, only: int | None = None) -> tup
     """
     from sklearn.tree import DecisionTreeRegressor
 
-    smooth, tree, both = np.zeros((3, *y.shape))
-    scale = np.tile(np.maximum(y.std(0), 1e-12), 2)
-    basis = regression_basis(x.astype(np.float32), hinges=HINGES, rng=np.random.default_rng(0))
+    line, tree = np.zeros_like(y), np.zeros_like(y)
+    scale = np.maximum(y.std(0), 1e-12)
+    basis = np.concatenate([np.ones((len(x), 1)), x], axis=1)
     done = range(int(folds.max()) + 1) if only is None else [only]
     for fold in done:
         train, test = folds != fold, folds == fold
-        gram = (basis[train].T @ basis[train]).astype(np.float64) + RIDGE * train.sum() * np.eye(len(basis.T))
-        weights = np.linalg.solve(gram, basis[train].T @ y[train])
-        smooth[test] = basis[test] @ weights
-        left = y[train] - basis[train] @ weights
-        # Trees with exact thresholds: a rounded or a cut column is rebuilt to the last step.
+        gram = basis[train].T @ basis[train] + RIDGE * train.sum() * np.eye(basis.shape[1])
+        line[test] = basis[test] @ np.linalg.solve(gram, basis[train].T @ y[train])
+        # One tree with exact thresholds: a rounded or a cut column is rebuilt to the last step.
         model = DecisionTreeRegressor(min_samples_leaf=SMALLEST_LEAF, random_state=0)
-        model.fit(x[train], np.concatenate([y[train], left], axis=1) / scale)
-        tree[test], more = np.split(model.predict(x[test]) * scale, 2, axis=1)
-        both[test] = smooth[test] + more
-    guesses, seen = np.stack([smooth, tree, both]), np.isin(folds, done)
-    error = np.square((y - guesses)[:, seen]).mean(1)
-    best = error.argmin(0)
-    return np.take_along_axis(guesses, best[None, None], 0)[0], error.min(0)
+        model.fit(x[train], y[train] / scale)
+        tree[test] = model.predict(x[test]).reshape(-1, y.shape[1]) * scale
+    seen = np.isin(folds, done)
+    by_line, by_tree = (np.square((y - guess)[seen]).mean(0) for guess in (line, tree))
+    return np.where(by_line <= by_tree, line, tree), np.minimum(by_line, by_tree)

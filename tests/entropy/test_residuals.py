@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from terc.entropy.covariance import clustered_t, effective_steps, left_over
+from terc.entropy.covariance import clustered_t, effective_steps, left_over, regression_basis
 from terc.entropy.residuals import ResidualInstrument
-from terc.predictors.basis import regression_basis
 from terc.predictors.splits import Splits, split
 from terc.synthetic import drifting_noise
 from terc.trajectories.data import Trajectories
@@ -180,7 +179,7 @@ def test_a_coincidence_of_two_rare_events_is_no_evidence(rng):
 
 def test_what_regression_leaves_is_orthogonal_to_what_it_knew(rng):
     given = rng.standard_normal((800, 3)).astype(np.float32)
-    basis = regression_basis(given, hinges=100, rng=rng)
+    basis = regression_basis(given, rng=rng)
     noise = rng.standard_normal(800)
     target = np.float32(np.column_stack([given[:, 0] * given[:, 1], given[:, 2] ** 2, noise]))
     left = left_over(basis, target)
