@@ -170,9 +170,10 @@ class ResidualInstrument:
         return strongest_product(action, columns, self.inputs.owner, given, self.splits, alpha)
 
     def _basis(self, given: Subset) -> Array:
-        columns = self.inputs.values[:, self.inputs.columns_of(given)]
-        basis = regression_basis(columns, rng=np.random.default_rng([self.seed, *given]))
-        return np.concatenate([basis, self.splits.context], axis=1)
+        """Functions of what is given, its own probes among them: those of a copy are then explained."""
+        known = self.inputs.only(given)
+        basis = regression_basis(known.values, rng=np.random.default_rng([self.seed, *given]))
+        return np.concatenate([basis, probes_of(known, self.curved).values, self.splits.context], axis=1)
 
     def _action_columns(self, basis: Array, residual: Array | None, *, squares: bool = True) -> Array:
         columns = self._unexplained(basis, self.action if residual is None else residual, residual)
