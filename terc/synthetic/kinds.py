@@ -43,6 +43,7 @@ from terc.synthetic.gates import (
     triple_sign,
     unbalanced_xor,
 )
+from terc.synthetic.geometry import air_resistance, attitude, second_sensors
 from terc.synthetic.labelled import Labelled
 from terc.synthetic.policies import ensemble_vote, nearest_prototype, soft_targets, weak_network_input
 from terc.synthetic.scales import heavy_tails, noisy_sensors, rounded_copy, sum_beside_parts, units
@@ -103,8 +104,11 @@ KINDS: dict[str, Callable[..., Labelled]] = {
     "unrecorded_mood": unrecorded_mood,
     "many_weak": many_weak,
     "comb_and_velocity": comb_and_velocity,
+    "air_resistance": air_resistance,
+    "attitude": attitude,
+    "second_sensors": second_sensors,
 }
-"""36 kinds, 10,000 steps each by default."""
+"""39 kinds, 10,000 steps each by default."""
 
 KINDS_SET_ASIDE: dict[str, Callable[..., Labelled]] = {
     "time_of_day": time_of_day,
