@@ -7,17 +7,21 @@ PIP := PIP_CONSTRAINT=constraints.txt $(BIN)/python -m pip install --quiet --dis
 # What a run needs, and what the checks need beyond it.
 READY := .venv/ready
 READY_TO_CHECK := .venv/ready-to-check
+READY_TO_WRITE := .venv/ready-to-write
 
 # Small networks gain nothing from many threads and lose much on a busy machine.
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: run test lint format help
+.PHONY: run test lint format docs pictures evidence help
 help:
 	@echo "make run    the pipeline on a Cart Pole with 3 noise variables, to a smaller agent and a report"
 	@echo "make test   all checks: lint, types, layers, tests, doctests"
 	@echo "make lint   the checks without the tests"
 	@echo "make format put the code into its standard form"
+	@echo "make docs   the site, in build/site; opens from disk, with search"
+	@echo "make pictures   the pictures of the site, anew"
+	@echo "make evidence   every file of results, anew: hours, see the page Evidence"
 
 run: $(READY)
 	$(BIN)/terc run CartPole-v1 --noise 3 --seeds 2 --calls 2000 --out runs/cartpole
@@ -35,6 +39,16 @@ format: $(READY_TO_CHECK)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+# The notice of mkdocs-material about other people's plans is no warning about our pages.
+docs: $(READY_TO_WRITE)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+pictures: $(READY_TO_CHECK)
+	$(BIN)/python website/pictures.py
+
+evidence: $(READY_TO_CHECK)
+	$(BIN)/python benchmarks/measurements.py --run
+
 $(READY): pyproject.toml constraints.txt
 	@test -n "$(PYTHON)" || { echo "terc needs Python 3.11 or newer on the PATH, none was found." >&2; exit 1; }
 	$(PYTHON) -m venv .venv
@@ -45,4 +59,8 @@ $(READY): pyproject.toml constraints.txt
 $(READY_TO_CHECK): $(READY)
 	$(PIP) "$$(grep '^torch==' constraints.txt)"
 	$(PIP) --editable '.[dev]'
+	touch $@
+
+$(READY_TO_WRITE): $(READY)
+	$(PIP) --editable '.[docs]'
 	touch $@

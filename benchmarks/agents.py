@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from measurements import about
 
 import terc
 from terc.agents import Policy, choose_config, train_agent
@@ -231,6 +232,13 @@ def lines(names: list[str], presets: list[str], seeds: int) -> Iterator[Line]:
                 yield measure(name, table[name], preset, 2 * seeds if name.startswith("prisoners") else seeds)
 
 
+def table(results: Iterable[Line]) -> str:
+    """One row per world and preset."""
+    reached = "goal | reached: mean (range) | seeds | noise removed"
+    heads = f"| world | preset | agent | {reached} | million steps | CPU s |"
+    return "\n".join([heads, f"|{'---|' * 9}", *map(str, results)])
+
+
 def main() -> None:
     """Print the table, and the same as JSON where asked."""
     parser = argparse.ArgumentParser(
@@ -245,14 +253,8 @@ def main() -> None:
     parser.add_argument("--json", type=Path, help="file for the results")
     chosen = parser.parse_args()
     results = list(lines(chosen.only, chosen.preset, chosen.seeds))
-    print(
-        "\n| world | preset | agent | goal | reached: mean (range) | seeds | noise removed | "
-        "million steps | CPU s |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|")
-    for line in results:
-        print(line)
-    record: dict[str, Any] = {"agents": [asdict(line) for line in results]}
+    print(f"\n{table(results)}")
+    record: dict[str, Any] = {**about(), "agents": [asdict(line) for line in results]}
     if "rollout" in chosen.only:
         record["rollout_microseconds_per_step"] = speed = rollout_speed()
         print("\nmicroseconds per step:", {name: round(value, 1) for name, value in speed.items()})

@@ -12,7 +12,8 @@ from functools import partial
 import gymnasium
 
 import terc
-from terc.agents import TabularQConfig, tabular_q
+from terc.agents import TabularQConfig
+from terc.agents.learner import train
 
 STEPS = 10_000
 
@@ -34,7 +35,7 @@ def main() -> None:
     for tats in options.tats:
         exploring, pure, verdicts = [], [], set()
         for seed in range(options.seeds):
-            trained = tabular_q.train(TabularQConfig.preset("fast"), partial(world, tats), seed=seed).policy
+            trained = train(TabularQConfig.preset("fast"), partial(world, tats), seed=seed).policy
             play = partial(terc.rollout, partial(world, tats), steps=STEPS, seed=seed + 100)
             length = 10 if tats == 10 else 9
             exploring.append(

@@ -27,6 +27,7 @@ os.environ.setdefault("MKL_NUM_THREADS", "1")
 
 import numpy as np
 import torch
+from measurements import about
 
 import terc.entropy.donsker_varadhan as new_critics
 import terc.entropy.joint_and_marginal as new_rows
@@ -145,7 +146,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         one = costs[-1]
         print(f"{one.data:24} numpy {one.numpy:6.2f} ms   torch {one.torch:6.2f} ms   ratio {one.ratio:.2f}")
     if options.json:
-        options.json.write_text(json.dumps([asdict(one) for one in costs], indent=1) + "\n")
+        options.json.write_text(
+            json.dumps({**about(), "costs": [asdict(one) for one in costs]}, indent=1) + "\n"
+        )
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
     from terc.trajectories.files import load
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __all__ = [
     "Selection",

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from numbers import Integral, Real
+from typing import Any
 
-from terc.errors import BadTypeError, BadValueError
+from terc.errors import BadTypeError, BadValueError, unknown_name
+
+Check = Callable[[str, str, Any], Any]
+"""(where, name, value) -> the value as it is kept; raises if it cannot be used."""
 
 
 def number(where: str, name: str, value: object) -> float:
@@ -61,6 +66,33 @@ def between_0_and_1(where: str, name: str, value: object) -> float:
     if not 0 < _real(where, name, value) < 1:
         raise BadValueError(f"{where}: {name} must lie between 0 and 1, got {value}.")
     return _real(where, name, value)
+
+
+def one_of(known: Sequence[str]) -> Check:
+    """A check that the value is among `known`.
+
+    Example:
+        >>> one_of(["fast", "paper"])("run", "preset", "slow")
+        Traceback (most recent call last):
+        terc.errors.UnknownNameError: "run: no preset named 'slow'. There is ['fast', 'paper']."
+    """
+
+    def check(where: str, name: str, value: Any) -> str:
+        if value not in known:
+            raise unknown_name(where, name, value, known)
+        return str(value)
+
+    return check
+
+
+def if_given(check: Check) -> Check:
+    """The check, passed by None."""
+    return lambda where, name, value: None if value is None else check(where, name, value)
+
+
+def anything(where: str, name: str, value: Any) -> Any:
+    """The value as it is: another place checks it."""
+    return value
 
 
 def _real(where: str, name: str, value: object) -> float:

@@ -33,11 +33,15 @@ def digest(record: Any) -> str:
 
 
 def file_digest(path: str | Path) -> str:
-    """SHA-256 of a file.
+    """SHA-256 of a file, or of all files of a folder with their names.
 
     Raises:
         DataFileError: It cannot be read.
     """
+    if os.path.isdir(path):
+        inside = sorted(one for one in Path(path).rglob("*") if one.is_file())
+        parts = [f"{one.relative_to(path).as_posix()} {file_digest(one)}" for one in inside]
+        return hashlib.sha256("\n".join(parts).encode()).hexdigest()
     try:
         with open(os.fspath(path), "rb") as stream:
             return hashlib.file_digest(stream, "sha256").hexdigest()

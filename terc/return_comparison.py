@@ -17,6 +17,8 @@ GRID_POINTS = 100
 # An interval of the difference that is wider than this share of the return says little.
 WIDE = 0.1
 BETTER, SAME, WORSE = "better", "the same within the interval", "worse"
+# Means of the same returns of other numbers of agents differ by so much of their size.
+ROUNDING = 1e-12
 # Of one or two agents nobody knows how much the next one would differ.
 FEWEST_AGENTS = 3
 TOO_FEW = "not decided, with fewer than three agents a side"
@@ -48,8 +50,8 @@ class ReturnComparison(Record):
     """The full state against the reduced one.
 
     Attributes:
-        states: The full one, then the reduced one if there is one.
-        difference: Final return of the reduced minus that of the full, with its interval; None if alone.
+        states: The full one, then the reduced ones if there are any.
+        difference: Final return of the last minus that of the full, with its interval; None if alone.
         verdict: "better", "the same within the interval", "worse", or that there are too few agents to say;
             "" if there is nothing to compare.
         notes: What a reader should know about it.
@@ -84,24 +86,26 @@ class AgentGroup:
         variables: How many variables it has.
         curves: Of each agent, steps and mean return `[k, 2]`.
         returns: Of each agent, returns of fresh episodes.
+        seeds: Of each agent's training, where that is known.
     """
 
     state: str
     variables: int
     curves: Sequence[Array]
     returns: Sequence[Array]
+    seeds: Sequence[int] = ()
 
 
 def compare_returns(
     groups: Sequence[AgentGroup], goal: float | None, *, rng: np.random.Generator
 ) -> ReturnComparison:
-    """The comparison of the first group (the full state) with the second.
+    """The comparison of the first group (the full state) with the last.
 
     The bootstrap draws agents, and within each agent episodes; with a single agent only episodes. Drawn from
     few agents it is too sure of itself, so the interval of the difference is widened (`small_sample`).
 
     Args:
-        groups: One or two, each with at least one agent.
+        groups: The full state and smaller ones, each with at least one agent.
         goal: Return that counts as solved.
         rng: Advanced by this call.
 
@@ -122,12 +126,23 @@ def compare_returns(
     )
     if len(groups) < 2:
         return ReturnComparison(states, None, "")
-    value = states[1].final.value - states[0].final.value
-    counts = [len(group.returns) for group in groups]
-    difference = _around(value, drawn[1] - drawn[0], small_sample(counts))
+    value = _less(states[-1].final.value, states[0].final.value)
+    counts = [len(group.returns) for group in (groups[0], groups[-1])]
+    difference = _around(float(value), _less(drawn[-1], drawn[0]), small_sample(counts))
     return ReturnComparison(
         states, difference, verdict(difference, min(counts)), _notes(states, difference, min(counts))
     )
+
+
+def _less(one: Array | float, other: Array | float) -> Array:
+    """One minus the other, 0 where they differ by no more than arithmetic does.
+
+    Example:
+        >>> float(_less(500.00000000000006, 500.0))
+        0.0
+    """
+    difference = np.subtract(one, other)
+    return np.where(np.abs(difference) <= ROUNDING * np.abs(one), 0.0, difference)
 
 
 def _notes(states: Sequence[StateReturns], difference: Interval, agents: int) -> tuple[str, ...]:

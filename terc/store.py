@@ -12,14 +12,14 @@ import json
 import shutil
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from terc.errors import DataFileError
 from terc.fingerprint import code_digest, digest, file_digest, module_digest
 from terc.trajectories.files import write_text_atomically
-from terc.work_folder import TASKS, UNFINISHED, WorkFolder, json_or_none
+from terc.work_folder import TASKS, UNFINISHED, WorkFolder, json_or_none, write_json
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,9 @@ class Task:
 class Store(WorkFolder):
     """The folder of one command's tasks.
 
+    Attributes:
+        part: Folder within it where the files of these tasks lie, and where the names of their records begin.
+
     Example:
         >>> import tempfile
         >>> store = Store(Path(tempfile.mkdtemp()), "run")
@@ -62,6 +65,25 @@ class Store(WorkFolder):
         >>> store.is_done(task), store["sum"]
         (True, 3)
     """
+
+    part: str = ""
+
+    def __truediv__(self, name: str | Path) -> Path:
+        return self.path / self.part / name
+
+    def within(self, part: str) -> Store:
+        """The same tasks once more, for one of several: their files and records lie apart.
+
+        From without, a task of a part is known by the part and its own key.
+
+        Example:
+            >>> import tempfile
+            >>> store = Store(Path(tempfile.mkdtemp()), "run")
+            >>> store.within("agent-0").do(Task("one", "count", lambda store, key: 1))
+            >>> store["agent-0/one"], store.keys()
+            (1, ['agent-0/one'])
+        """
+        return replace(self, part=part)
 
     def fingerprint(self, task: Task) -> str | None:
         """Digest of options, code, and what the tasks that it needs have made; None if one is not done."""
@@ -78,7 +100,8 @@ class Store(WorkFolder):
         record = self._record(task.key)
         if record is None or record["fingerprint"] is None or record["fingerprint"] != self.fingerprint(task):
             return False
-        return all((self / n).is_file() and file_digest(self / n) == s for n, s in record["files"].items())
+        files = {self.path / name: found for name, found in record["files"].items()}
+        return all(file.is_file() and file_digest(file) == found for file, found in files.items())
 
     def do(self, task: Task) -> None:
         """Do the task; from then on its files and its result count."""
@@ -88,19 +111,20 @@ class Store(WorkFolder):
             shutil.rmtree(unfinished, ignore_errors=True)
             unfinished.mkdir(parents=True)
             write_text_atomically(unfinished / "task.json", json.dumps(fingerprint))
-        for name in (*task.files, f"{TASKS}/{task.key}.json"):
-            (self / name).parent.mkdir(parents=True, exist_ok=True)
+        for file in (*(self / name for name in task.files), self._record_file(task.key)):
+            file.parent.mkdir(parents=True, exist_ok=True)
         began = time.process_time()
         result = task.work(self, task.key, **task.options)
-        files = {name: file_digest(self / name) for name in task.files if (self / name).is_file()}
+        made = [self / name for name in task.files if (self / name).is_file()]
+        files = {file.relative_to(self.path).as_posix(): file_digest(file) for file in made}
         record = {"fingerprint": fingerprint, "files": files, "result": result}
         record["cpu_seconds"] = time.process_time() - began
-        self.write_json(f"{TASKS}/{task.key}.json", record)
+        write_json(self._record_file(task.key), record)
         shutil.rmtree(unfinished, ignore_errors=True)
 
     def unfinished(self, key: str) -> Path:
         """Folder for what a task could go on from if it were interrupted; gone when it is done."""
-        return self / UNFINISHED / key.replace("/", "-")
+        return self.path / UNFINISHED / f"{self.part}/{key}".strip("/").replace("/", "-")
 
     def __getitem__(self, key: str) -> Any:
         """Result of a finished task."""
@@ -113,7 +137,7 @@ class Store(WorkFolder):
 
     def keys(self) -> list[str]:
         """All that is finished, in order of name."""
-        root = self / TASKS
+        root = self.path / TASKS / self.part
         return sorted(file.relative_to(root).with_suffix("").as_posix() for file in root.rglob("*.json"))
 
     def seconds(self, key: str) -> float:
@@ -121,6 +145,9 @@ class Store(WorkFolder):
         return float((self._record(key) or {}).get("cpu_seconds", 0.0))
 
     def _record(self, key: str) -> dict[str, Any] | None:
-        record = json_or_none(self / f"{TASKS}/{key}.json")
+        record = json_or_none(self._record_file(key))
         complete = isinstance(record, dict) and {"fingerprint", "files", "result"} <= set(record)
         return record if complete else None
+
+    def _record_file(self, key: str) -> Path:
+        return (self.path / TASKS / self.part / f"{key}.json").absolute()

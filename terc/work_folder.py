@@ -14,6 +14,7 @@ from typing import Any
 from terc.errors import BadValueError, DataFileError
 from terc.fingerprint import versions
 from terc.trajectories.files import write_text_atomically
+from terc.untrusted import parsed
 
 FORMAT = 2
 CONFIG, TASKS, UNFINISHED, LOCK = "config.json", "tasks", "unfinished", ".lock"
@@ -44,7 +45,7 @@ class WorkFolder:
     command: str
     way_out: str = "give another folder"
 
-    def __truediv__(self, name: str) -> Path:
+    def __truediv__(self, name: str | Path) -> Path:
         return self.path / name
 
     def prepare(
@@ -153,7 +154,7 @@ class WorkFolder:
     def read_json(self, name: str) -> dict[str, Any] | None:
         """The object in a file, or None where there is no file."""
         try:
-            record = json.loads((self / name).read_text(encoding="utf8"))
+            record = parsed((self / name).read_text(encoding="utf8"))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:
@@ -163,15 +164,20 @@ class WorkFolder:
         return record
 
     def write_json(self, name: str, record: Mapping[str, Any]) -> None:
-        """Write a file, whole or not at all."""
-        text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
-        write_text_atomically(self / name, text + "\n")
+        """Write a file of this folder, whole or not at all."""
+        write_json(self / name, record)
+
+
+def write_json(path: Path, record: Mapping[str, Any]) -> None:
+    """Write a file, whole or not at all."""
+    text = json.dumps(record, indent=1, ensure_ascii=False, allow_nan=False)
+    write_text_atomically(path, text + "\n")
 
 
 def json_or_none(path: Path) -> Any:
     """What a JSON file holds; None if it cannot be read."""
     try:
-        return json.loads(path.read_text(encoding="utf8"))
+        return parsed(path.read_text(encoding="utf8"))
     except (OSError, ValueError):
         return None
 

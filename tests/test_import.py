@@ -72,9 +72,9 @@ def test_unknown_name_is_an_attribute_error():
     "before",
     ["import gymnasium", "import gymnasium, terc", "import terc, gymnasium", "import terc.errors, gymnasium"],
 )
-@pytest.mark.parametrize("name", ["SecretKey-v0", "TitForNTats-v0"])
-def test_gymnasium_finds_our_environments_by_its_own_prefix(before, name):
-    assert run(f"{before}\nprint(gymnasium.make('terc:terc/{name}').spec.id)") == f"terc/{name}"
+def test_gymnasium_finds_our_environments_by_its_own_prefix(before):
+    ids = ["terc/SecretKey-v0", "terc/TitForNTats-v0"]
+    assert run(f"{before}\nprint([gymnasium.make(f'terc:{{one}}').spec.id for one in {ids}])") == str(ids)
 
 
 def test_importing_the_environments_registers_them_once():
@@ -95,12 +95,6 @@ def test_the_package_is_an_ordinary_module():
     assert run(code) == "terc terc <module 'terc"
 
 
-def test_version_is_that_of_the_package():
-    from importlib.metadata import version
-
-    assert terc.__version__ == version("terc")
-
-
 def test_no_two_classes_of_one_name():
     """A reader who meets a class knows which one it is."""
     kinds = {}
@@ -109,5 +103,4 @@ def test_no_two_classes_of_one_name():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 kinds.setdefault(node.name, []).append(file.name)
     twice = {name for name, files in kinds.items() if len(files) > 1}
-    known = {"Adam", "Head", "Learner", "Network", "Part", "Returns", "Target", "Training", "World"}
-    assert twice <= known, f"more than one class is called {sorted(twice - known)}"
+    assert twice <= {"Training"}, f"more than one class is called {sorted(twice)}"

@@ -141,3 +141,12 @@ def test_the_area_is_the_mean_return_of_training():
 def test_nothing_to_compare_is_refused():
     with pytest.raises(BadValueError, match="at least one agent on each state"):
         compare_returns([AgentGroup("full", 4, [], [])], None, rng=np.random.default_rng(0))
+
+
+def test_equal_returns_of_other_numbers_of_agents_are_the_same():
+    curve = np.array([[10, 500.0]])
+    groups = [
+        AgentGroup(name, 4, [curve] * n, [np.full(20, 500.0)] * n) for name, n in (("full", 5), ("task", 3))
+    ]
+    found = compare_returns(groups, None, rng=np.random.default_rng(0))
+    assert found.verdict == SAME and found.difference.low == found.difference.high == 0

@@ -1,6 +1,7 @@
 """One store for every command: what counts as done, and what is done again."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -15,9 +16,10 @@ def write(store, key, **options):
     return len(options)
 
 
-@pytest.fixture
-def store(tmp_path):
-    made = Store(tmp_path / "store", "run")
+@pytest.fixture(params=["whole", "relative"])
+def store(request, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    made = Store(tmp_path / "store" if request.param == "whole" else Path("store"), "run")
     made.prepare({"seed": 0}, fixed=["seed"])
     return made
 
@@ -138,3 +140,17 @@ def test_a_damaged_config_is_one_sentence(store):
     (store / "config.json").write_text("{half")
     with pytest.raises(DataFileError, match="config.json cannot be read"):
         store.prepare({"seed": 0}, fixed=["seed"])
+
+
+def test_parts_keep_the_same_tasks_apart_and_are_cleared_with_the_whole(store):
+    first, second = store.within("one"), store.within("two")
+    first.do(task(x=1))
+    assert first.is_done(task(x=1)) and not second.is_done(task(x=1)) and not store.is_done(task(x=1))
+    assert (first / "a.txt").is_file() and store.keys() == ["one/a"] and first.keys() == ["a"]
+    together = task("b", needs=(task("one/a"),))
+    store.do(together)
+    assert store.is_done(together)
+    first.do(task(x=2))
+    assert not store.is_done(together)
+    store.prepare({"seed": 0}, fixed=["seed"], restart=True)
+    assert not (first / "a.txt").exists() and store.keys() == []

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from terc.agents.actor_critic import ActorCriticConfig
 from terc.agents.choose import choose_config, train_agent
+from terc.agents.function_policy import FunctionPolicy
 from terc.agents.network_policy import NetworkPolicy
-from terc.agents.policy import FunctionPolicy, Policy, PolicySpec, as_policy, load_policy
+from terc.agents.policy import Policy, PolicySpec, as_policy, load_policy
 from terc.agents.ppo import PPOConfig
 from terc.agents.sb3 import SB3Policy
 from terc.agents.tabular_policy import TabularPolicy

@@ -11,28 +11,20 @@ update uses one step of each of `n_envs` environments, and Adam in place of the 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.distributions import sample_categorical
-from terc.agents.network import Network, Scaler, forget_unused_inputs
+from terc.agents.network import DenseNetwork, Scaler, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
-from terc.agents.spaces import spec_of
-from terc.agents.stepping import EnvLike, StepResult, make_stepper
-from terc.agents.training import Session, Training, check_at_least_one, find_preset
+from terc.agents.stepping import Stepper, StepResult
+from terc.agents.training import Session, check_at_least_one, find_preset
+from terc.arrays import Array
 from terc.errors import BadTypeError, unknown_name
 from terc.networks.adam import Adam
-from terc.progress import Report
-from terc.seeding import generator
-from terc.threads import one_thread
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -100,6 +92,10 @@ class ActorCriticConfig:
             return replace(config, steps=config.steps * n_variables // 20)
         return config
 
+    def learner(self, spec: PolicySpec, stepper: Stepper, *, rng: np.random.Generator) -> ActorCriticLearner:
+        """What learns with these settings."""
+        return ActorCriticLearner(self, spec, stepper, rng=rng)
+
     def fraction_left(self, steps: int) -> float:
         """1 at the start of training, 0 at its end."""
         return max(0.0, 1.0 - steps / self.steps)
@@ -152,50 +148,6 @@ PRESETS = {
 }
 
 
-def train(  # noqa: PLR0913  (the same for every agent)
-    config: ActorCriticConfig,
-    env: EnvLike,
-    *,
-    seed: int,
-    progress: Report | None = None,
-    checkpoint: str | Path | None = None,
-    record: int = 200_000,
-    names: Sequence[str] | None = None,
-) -> Training:
-    """Train on `env` (an id, a function that makes it, a vector environment); discrete actions only.
-
-    Args:
-        config: Hyper-parameters.
-        env: See `stepping.make_stepper`.
-        seed: Same seed, same training, bit for bit.
-        progress: Called after each update with steps done, steps planned, and the mean return in words.
-        checkpoint: File to write on the way; if it exists, the training continues from it with the same
-            result.
-        record: Most steps to keep as `Training.data`.
-        names: Of the variables, for `Training.data`.
-    """
-    rng = generator(seed)
-    stepper = make_stepper(env, config.n_envs)
-    spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
-    if spec.n_actions is None:
-        raise BadTypeError(
-            f"actor_critic: wanted discrete actions, got {spec.actions_in_words()}; train with ppo."
-        )
-    first_action = int(getattr(stepper.action_space, "start", 0))
-    session = Session(stepper, config, seed=seed, record=record, progress=progress, checkpoint=checkpoint)
-    with one_thread():
-        learner = Learner(config, spec, stepper.n, rng=rng)
-        session.begin(learner.parts, rng)
-        while not session.finished:
-            states = learner.scaler.update(stepper.states)(stepper.states)
-            choice = learner.choose(states, rng=rng)
-            step = session.play(choice.actions + first_action)
-            learner.learn(states, choice, step, session.returns.steps)
-            session.update_done(learner.parts, rng)
-    stepper.close()
-    return session.result(learner.policy(first_action), names)
-
-
 @dataclass(frozen=True)
 class ActionChoice:
     """Probabilities and their logarithms `[n, K]`, and one action drawn from each row `[n]`."""
@@ -205,20 +157,25 @@ class ActionChoice:
     actions: Array
 
 
-class Learner:
+class ActorCriticLearner:
     """Actor, critic, their optimisers and the scale of the states."""
 
     def __init__(
-        self, config: ActorCriticConfig, spec: PolicySpec, n: int, *, rng: np.random.Generator
+        self, config: ActorCriticConfig, spec: PolicySpec, stepper: Stepper, *, rng: np.random.Generator
     ) -> None:
+        if spec.n_actions is None:
+            raise BadTypeError(
+                f"actor_critic: wanted discrete actions, got {spec.actions_in_words()}; train with ppo."
+            )
         self.config, self.spec = config, spec
+        self.first_action = int(getattr(stepper.action_space, "start", 0))
         sizes, gain = (spec.n_variables, *config.hidden), config.first_gain
-        self.actor = Network((*sizes, spec.n_actions or 0), "relu", rng=rng, last_gain=0.01, first_gain=gain)
-        self.critic = Network((*sizes, 1), "relu", rng=rng)
+        self.actor = DenseNetwork((*sizes, spec.n_actions), "relu", rng=rng, last_gain=0.01, first_gain=gain)
+        self.critic = DenseNetwork((*sizes, 1), "relu", rng=rng)
         self.scaler = Scaler(spec.n_variables, active=config.scale_states)
         self.actor_adam = Adam([self.actor.parameters])
         self.critic_adam = Adam([self.critic.parameters])
-        self.discount = np.ones(n, np.float32)
+        self.discount = np.ones(stepper.n, np.float32)
         self.parts = {
             "actor": self.actor,
             "critic": self.critic,
@@ -227,6 +184,13 @@ class Learner:
             "critic_adam": self.critic_adam,
             "discount": self,
         }
+
+    def update(self, session: Session, *, rng: np.random.Generator) -> None:
+        """Play one step of all environments and learn from it."""
+        states = self.scaler.update(session.stepper.states)(session.stepper.states)
+        choice = self.choose(states, rng=rng)
+        step = session.play(choice.actions + self.first_action)
+        self.learn(states, choice, step, session.returns.steps)
 
     def choose(self, states: Array, *, rng: np.random.Generator) -> ActionChoice:
         """Actions drawn from the actor's softmax, its logits floored."""
@@ -281,17 +245,18 @@ class Learner:
         slope[np.arange(len(delta)), choice.actions] -= weight
         return slope
 
-    def _move(self, network: Network, adam: Adam, slope: Array, rate: float) -> None:
+    def _move(self, network: DenseNetwork, adam: Adam, slope: Array, rate: float) -> None:
         gradient = network.backward(slope.astype(np.float32, copy=False))
         if self.config.optimizer == "adam":
             adam.step([gradient], rate)
         else:
             network.parameters -= np.float32(rate) * gradient
 
-    def policy(self, first_action: int) -> NetworkPolicy:
+    def policy(self) -> NetworkPolicy:
         """The actor as it stands, as arrays of its own."""
         layers = tuple((weights.copy(), bias.copy()) for weights, bias in self.actor.layers)
-        return NetworkPolicy(self.spec, layers, "relu", first_action=first_action, **self.scaler.settings())
+        scale = self.scaler.settings()
+        return NetworkPolicy(self.spec, layers, "relu", first_action=self.first_action, **scale)
 
     def state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """The factor gamma^t of each environment, for a checkpoint."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terc.agents.network_policy import NetworkPolicy
-from terc.agents.policy import FunctionPolicy, Policy, PolicySpec
+from terc.agents.policy import Policy, PolicySpec
 from terc.errors import BadTypeError, DataFileError, MissingExtraError
 
 Array = NDArray[Any]
@@ -19,7 +19,14 @@ Array = NDArray[Any]
 # Where CleanRL's scripts keep the layers that act -> the activation between them, which a file does not hold
 ACTORS = {"actor_mean": "tanh", "actor": "tanh", "network": "relu", "q_network": "relu"}
 LAYER = re.compile(r"^(?P<actor>[a-z_]+)\.(?P<place>\d+)\.(?P<what>weight|bias)$")
-WAY_OUT = "Load it yourself and pass a function states -> actions."
+# Its DDPG, TD3 (fc_mu) and SAC (fc_mean), whose actions are a tanh between bounds
+CHAINS = (("fc1", "fc2", "fc_mu"), ("fc1", "fc2", "fc_mean"))
+# Where people keep the weights beside an optimiser and the like
+WITHIN = ("model_state_dict", "state_dict", "actor_state_dict", "actor", "policy")
+WAY_OUT = (
+    "Load it yourself and pass a function states -> actions, such as "
+    "lambda states: network(torch.as_tensor(states)).argmax(1)."
+)
 
 
 def load_checkpoint(path: str | Path, *, allow_pickle: bool = False, activation: str | None = None) -> Policy:
@@ -51,6 +58,8 @@ def load_checkpoint(path: str | Path, *, allow_pickle: bool = False, activation:
             f"load_policy: {path.name} holds more than weights ({reason}). {WAY_OUT}"
         ) from error
     found = found[0] if isinstance(found, tuple | list) and found else found
+    if isinstance(found, Mapping):
+        found = next((found[key] for key in WITHIN if isinstance(found.get(key), Mapping)), found)
     if not isinstance(found, Mapping):
         raise DataFileError(
             f"load_policy: {path.name} holds a {type(found).__name__}, wanted a state dictionary. {WAY_OUT}"
@@ -66,6 +75,9 @@ def policy_of_weights(weights: Mapping[str, Any], name: str, activation: str | N
         >>> policy_of_weights(weights, "example").act(np.array([[3.0], [-3.0]]))
         array([0, 1])
     """
+    chain = next((names for names in CHAINS if all(f"{one}.weight" in weights for one in names)), None)
+    if chain is not None:
+        return _squashed([_layer(weights, one) for one in chain], weights, activation or "relu")
     layers = _dense_layers(weights)
     actor = next((kind for kind in ACTORS if kind in layers), None)
     if actor is None:
@@ -79,22 +91,43 @@ def policy_of_weights(weights: Mapping[str, Any], name: str, activation: str | N
     if spread is not None:
         spec = PolicySpec(None, inputs, action_size=outputs)
         return NetworkPolicy(spec, found, between, log_std=np.asarray(spread, np.float32).reshape(-1))
-    network = NetworkPolicy(PolicySpec(None, inputs, n_actions=outputs), found, between)
-    if ACTORS[actor] == "tanh":
-        return network
     # The outputs of a Q-network are values, not the logits of a distribution to draw from.
-    return FunctionPolicy(lambda states: network.outputs(states).argmax(axis=1), spec=network.spec)
+    values = ACTORS[actor] == "relu"
+    return NetworkPolicy(PolicySpec(None, inputs, n_actions=outputs), found, between, deterministic=values)
+
+
+def _squashed(layers: list[tuple[Array, Array]], weights: Mapping[str, Any], activation: str) -> Policy:
+    size = layers[-1][1].size
+    middle, half = (
+        np.broadcast_to(np.asarray(weights.get(name, default), np.float32).reshape(-1), size)
+        for name, default in (("action_bias", 0.0), ("action_scale", 1.0))
+    )
+    return NetworkPolicy(
+        PolicySpec(None, layers[0][0].shape[0], action_size=size),
+        tuple(layers),
+        activation,
+        bounds=np.stack([middle - half, middle + half]),
+        squash=True,
+        deterministic=True,
+    )
+
+
+def _layer(weights: Mapping[str, Any], name: str) -> tuple[Array, Array]:
+    weight, bias = (np.asarray(weights[f"{name}.{what}"], np.float32) for what in ("weight", "bias"))
+    return weight.T.copy(), bias
 
 
 def policy_of_module(module: Any) -> Policy:
-    """A CleanRL agent in memory; its activations are seen, not assumed."""
+    """A CleanRL agent in memory; its activations are seen, or as CleanRL's where it calls them itself."""
+    weights = {key: values.detach().cpu().numpy() for key, values in module.state_dict().items()}
+    if any(f"{chain[-1]}.weight" in weights for chain in CHAINS):
+        return policy_of_weights(weights, type(module).__name__)
     kinds = {type(part).__name__ for part in module.modules()} & {"Tanh", "ReLU"}
     if len(kinds) != 1:
         raise BadTypeError(
             f"policy: wanted a network with tanh or relu between its layers, this {type(module).__name__} "
-            f"has {sorted(kinds) or 'neither'}. Pass a function states -> actions."
+            f"has {sorted(kinds) or 'neither'}. {WAY_OUT}"
         )
-    weights = {key: values.detach().cpu().numpy() for key, values in module.state_dict().items()}
     return policy_of_weights(weights, type(module).__name__, "relu" if kinds == {"ReLU"} else "tanh")
 
 

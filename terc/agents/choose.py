@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from terc.agents import actor_critic, ppo, tabular_q
+from terc.agents.learner import train
 from terc.agents.stepping import EnvLike, make_stepper
 from terc.agents.training import Training
 from terc.errors import unknown_name
@@ -85,13 +85,7 @@ def train_agent(  # noqa: PLR0913  (the arguments of every agent's `train`, and 
         from terc.agents.sb3_training import train_sb3
 
         return train_sb3(env, seed=seed, progress=progress, record=record, names=names)
-    options: dict[str, Any] = {"seed": seed, "progress": progress, "checkpoint": checkpoint}
-    options |= {"record": record, "names": names}
-    if isinstance(config, actor_critic.ActorCriticConfig):
-        return actor_critic.train(config, env, **options)
-    if isinstance(config, ppo.PPOConfig):
-        return ppo.train(config, env, **options)
-    return tabular_q.train(config, env, **options)
+    return train(config, env, seed=seed, progress=progress, checkpoint=checkpoint, record=record, names=names)
 
 
 def _config_for(env: EnvLike, agent: str, preset: str) -> AgentConfig | None:

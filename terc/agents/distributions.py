@@ -22,11 +22,6 @@ def sample_categorical(probabilities: Array, *, rng: np.random.Generator) -> Arr
     return (cumulative <= draw).sum(axis=1).clip(0, probabilities.shape[1] - 1)
 
 
-def categorical_entropy(probabilities: Array) -> Array:
-    """Entropy `[n]` in nats of each row."""
-    return -np.einsum("ij,ij->i", probabilities, np.log(np.maximum(probabilities, 1e-30)))
-
-
 def normal_log_density(actions: Array, mean: Array, log_std: Array) -> Array:
     """Log density `[n]` of actions `[n, k]` under independent normals.
 

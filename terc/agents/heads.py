@@ -13,14 +13,14 @@ from gymnasium import Space, spaces
 from numpy.typing import NDArray
 
 from terc.agents.distributions import normal_log_density, sample_categorical
-from terc.agents.network import Network
+from terc.agents.network import DenseNetwork
 from terc.errors import BadTypeError
 from terc.networks.heads import softmax
 
 Array = NDArray[Any]
 
 
-class Head(Protocol):
+class ActionHead(Protocol):
     """What PPO needs to know of the kind of actions; `free` are parameters beside the network's outputs."""
 
     n_outputs: int
@@ -40,11 +40,11 @@ class Head(Protocol):
     def to_env(self, actions: Array) -> Array:
         """The environment's actions for the actor's."""
 
-    def policy_parts(self, actor: Network) -> dict[str, Any]:
+    def policy_parts(self, actor: DenseNetwork) -> dict[str, Any]:
         """The fields of a `NetworkPolicy` that depend on the kind of actions."""
 
 
-def head_for(space: Space[Any]) -> Head:
+def head_for(space: Space[Any]) -> ActionHead:
     """The head for an action space.
 
     Example:
@@ -92,7 +92,7 @@ class SoftmaxHead:
         """Numbered as the environment does."""
         return actions + self.first
 
-    def policy_parts(self, actor: Network) -> dict[str, Any]:
+    def policy_parts(self, actor: DenseNetwork) -> dict[str, Any]:
         """The layers as they are."""
         layers = tuple((weights.copy(), bias.copy()) for weights, bias in actor.layers)
         return {"layers": layers, "first_action": self.first}
@@ -132,7 +132,7 @@ class NormalHead:
         """In the environment's units, cut to its bounds."""
         return np.asarray(np.clip(self.middle + self.half * actions, self.bounds[0], self.bounds[1]))
 
-    def policy_parts(self, actor: Network) -> dict[str, Any]:
+    def policy_parts(self, actor: DenseNetwork) -> dict[str, Any]:
         """The range of the action is folded into the last layer."""
         layers = [(weights.copy(), bias.copy()) for weights, bias in actor.layers]
         weights, bias = layers[-1]

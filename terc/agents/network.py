@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 
 
-class Network:
+class DenseNetwork:
     """Dense layers with `relu` or `tanh` between them; the last layer is linear.
 
     Args:
@@ -27,7 +27,7 @@ class Network:
         rng: Draws the initial weights (orthogonal columns, as is usual in policy-gradient methods).
 
     Example:
-        >>> network = Network((3, 8, 2), "tanh", rng=np.random.default_rng(0))
+        >>> network = DenseNetwork((3, 8, 2), "tanh", rng=np.random.default_rng(0))
         >>> network.forward(np.ones((5, 3), np.float32)).shape, network.parameters.size
         ((5, 2), 50)
     """
@@ -101,7 +101,7 @@ class Network:
         self.parameters[:] = arrays["parameters"]
 
 
-def forget_unused_inputs(actor: Network, critic: Network, pull: float) -> None:
+def forget_unused_inputs(actor: DenseNetwork, critic: DenseNetwork, pull: float) -> None:
     """Pull at each of the actor's inputs, the harder the less the critic makes of it.
 
     The critic learns much faster than the actor what is noise; inputs that it ignores go to exactly zero.
@@ -222,3 +222,23 @@ def rescale(states: Array, center: Array, scale: Array, clip: float) -> Array:
     scaled = (states - center).astype(np.float32)
     scaled /= scale
     return np.clip(scaled, -clip, clip, out=scaled)
+
+
+def with_labels(inputs: Array, states: Array, labels: Array | None) -> Array:
+    """`inputs`, and beside them a 1 for each label that a state carries.
+
+    Args:
+        inputs: `[n, d]`, float32.
+        states: As they are.
+        labels: Column and value of each label `[2, k]`; None for none.
+
+    Example:
+        >>> states = np.array([[7.0, 2.0], [7.0, 0.0]])
+        >>> with_labels(states[:, :1], states, np.array([[1, 1, 1], [0, 1, 2]]))
+        array([[7., 0., 0., 1.],
+               [7., 1., 0., 0.]])
+    """
+    if labels is None:
+        return inputs
+    carried = states[:, labels[0].astype(np.int64)] == labels[1]
+    return np.concatenate([inputs, carried.astype(inputs.dtype)], axis=1)

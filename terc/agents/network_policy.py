@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terc.agents.distributions import sample_categorical
-from terc.agents.network import activate, rescale
+from terc.agents.network import activate, rescale, with_labels
 from terc.agents.policy import PolicySpec, write_policy
 from terc.errors import BadValueError
 from terc.networks.heads import softmax
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     import torch
 
 Array = NDArray[Any]
+# Arrays that a policy may lack.
+OPTIONAL = ("center", "scale", "log_std", "bounds", "labels")
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,11 @@ class NetworkPolicy:
         log_std: Log standard deviation of each continuous action number `[k]`; None when discrete.
         bounds: Lowest and highest continuous action `[2, k]`; actions are cut there. None when discrete.
         first_action: The number of the first discrete action (`Discrete.start`).
+        squash: Continuous actions are the tanh of the outputs, stretched to the bounds (SAC, TD3).
+        deterministic: Sampled actions are the likeliest ones too, and there are no probabilities: the outputs
+            are values of the actions (DQN), or how the model draws is not held here.
+        labels: Column and value `[2, k]` of each further input, which is 1 where the column has that value
+            and else 0: for variables whose numbers are choices. None where every variable is a quantity.
 
     Example:
         >>> layers = ((np.array([[0.0, 1.0]], np.float32), np.zeros(2, np.float32)),)
@@ -55,6 +62,9 @@ class NetworkPolicy:
     log_std: Array | None = None
     bounds: Array | None = None
     first_action: int = 0
+    squash: bool = False
+    deterministic: bool = False
+    labels: Array | None = None
 
     def outputs(self, states: Array) -> Array:
         """What the last layer says `[n, K]`: logits, or the mean of the continuous action."""
@@ -66,6 +76,7 @@ class NetworkPolicy:
             hidden = states.astype(np.float32)
         else:
             hidden = rescale(states, self.center, self.scale, self.clip)
+        hidden = with_labels(hidden, states, self.labels)
         for weights, bias in self.layers[:-1]:
             hidden = hidden @ weights
             hidden += bias
@@ -83,18 +94,23 @@ class NetworkPolicy:
             raise BadValueError("policy: greedy=False draws actions and needs rng=; pass a numpy Generator.")
         if self.spec.levels is not None:
             return self._choices(outputs, None if greedy else rng)
-        if self.log_std is None:
+        greedy = greedy or self.deterministic
+        if self.spec.n_actions is not None:
             if greedy or rng is None:
                 return outputs.argmax(axis=1) + self.first_action
             return sample_categorical(softmax(outputs), rng=rng) + self.first_action
-        if not greedy and rng is not None:
+        if not greedy and rng is not None and self.log_std is not None:
             noise = rng.standard_normal(outputs.shape, dtype=np.float32)
             outputs = outputs + noise * np.exp(self.log_std)
+        if self.squash and self.bounds is not None:
+            low, high = self.bounds
+            return low + np.float32(0.5) * (np.tanh(outputs) + np.float32(1)) * (high - low)
         return outputs if self.bounds is None else np.clip(outputs, self.bounds[0], self.bounds[1])
 
     def probabilities(self, states: Array) -> Array | None:
         """Softmax over the actions `[n, K]`; None when actions are continuous or several choices."""
-        return softmax(self.outputs(states)) if self.log_std is None and self.spec.levels is None else None
+        draws = self.spec.n_actions is not None and not self.deterministic
+        return softmax(self.outputs(states)) if draws else None
 
     def choice_probabilities(self, states: Array) -> Array | None:
         """For several choices the softmax of each, side by side `[n, sum of levels]`; else None."""
@@ -121,17 +137,14 @@ class NetworkPolicy:
         """Settings and arrays from which `restore` makes the policy again."""
         arrays = {f"weights_{i}": weights for i, (weights, _) in enumerate(self.layers)}
         arrays |= {f"bias_{i}": bias for i, (_, bias) in enumerate(self.layers)}
-        optional = {
-            "center": self.center,
-            "scale": self.scale,
-            "log_std": self.log_std,
-            "bounds": self.bounds,
-        }
+        optional = {name: getattr(self, name) for name in OPTIONAL}
         arrays |= {name: array for name, array in optional.items() if array is not None}
         settings = {
             "activation": self.activation,
             "clip": self.clip if np.isfinite(self.clip) else None,
             "first_action": self.first_action,
+            "squash": self.squash,
+            "deterministic": self.deterministic,
         }
         return settings, arrays
 
@@ -143,10 +156,10 @@ class NetworkPolicy:
         depth = sum(name.startswith("weights_") for name in arrays)
         layers = tuple((arrays[f"weights_{i}"], arrays[f"bias_{i}"]) for i in range(depth))
         clip = float("inf") if settings["clip"] is None else float(settings["clip"])
-        optional = {name: arrays.get(name) for name in ("center", "scale", "log_std", "bounds")}
-        return cls(
-            spec, layers, settings["activation"], clip=clip, first_action=settings["first_action"], **optional
-        )
+        optional: dict[str, Any] = {name: arrays.get(name) for name in OPTIONAL}
+        known = ("first_action", "squash", "deterministic")
+        plain = {name: settings[name] for name in known if name in settings}
+        return cls(spec, layers, settings["activation"], clip=clip, **plain, **optional)
 
     def to_torch(self) -> torch.nn.Module:
         """The same network as a torch module from raw states to `outputs`, for timing and export.
@@ -155,7 +168,7 @@ class NetworkPolicy:
         """
         import torch
 
-        modules: list[torch.nn.Module] = []
+        modules: list[torch.nn.Module] = [] if self.labels is None else [_torch_labels(self.labels)]
         for number, (weights, bias) in enumerate(self._raw_layers()):
             linear = torch.nn.Linear(*weights.shape)
             with torch.no_grad():
@@ -170,8 +183,24 @@ class NetworkPolicy:
         layers = list(self.layers)
         if self.center is not None and self.scale is not None:
             weights, bias = layers[0]
-            layers[0] = (
-                weights / self.scale[:, None],
-                (bias - (self.center / self.scale) @ weights).astype(np.float32),
-            )
+            numbers = slice(len(self.scale))  # labels come after them, as they are
+            folded = weights.copy()
+            folded[numbers] /= self.scale[:, None]
+            layers[0] = (folded, (bias - (self.center / self.scale) @ weights[numbers]).astype(np.float32))
         return layers
+
+
+def _torch_labels(labels: Array) -> torch.nn.Module:
+    """`with_labels` as a torch module."""
+    import torch
+
+    class Labels(torch.nn.Module):
+        """Beside the states a 1 for each label that they carry."""
+
+        def forward(self, states: torch.Tensor) -> torch.Tensor:
+            carried = states[:, columns] == values
+            return torch.cat([states, carried.to(states.dtype)], dim=1)
+
+    columns = torch.from_numpy(labels[0].astype(np.int64))
+    values = torch.from_numpy(labels[1].astype(np.float32))
+    return Labels()

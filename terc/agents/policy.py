@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
@@ -13,7 +13,8 @@ from typing import Any, Protocol, cast, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from terc.errors import BadTypeError, BadValueError, DataFileError
+from terc.errors import BadTypeError, BadValueError, DataFileError, TercError
+from terc.untrusted import parsed, read_npz
 
 Array = NDArray[Any]
 
@@ -107,99 +108,47 @@ class Policy(Protocol):
         """Write a file that `load_policy` reads back, without pickle."""
 
 
-@dataclass(frozen=True)
-class FunctionPolicy:
-    """A plain function `states -> actions` as a policy; how random it is, is the function's own affair.
-
-    Attributes:
-        function: Called with states `[n, d]`, returns `n` actions (`[n]` or `[n, k]`), or as `predict`
-            functions do a pair of these and a memory, which must be None.
-        one_by_one: Call it with each state `[d]` alone instead; slower.
-
-    Example:
-        >>> FunctionPolicy(lambda states: (states[:, 0] > 0).astype(int)).act(np.array([[1.0], [-1.0]]))
-        array([1, 0])
-    """
-
-    function: Callable[[Array], Any]
-    one_by_one: bool = False
-    spec: PolicySpec | None = None
-
-    def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
-        """The function's answer; `rng` and `greedy` do not reach it."""
-        if self.one_by_one:
-            return np.asarray([_action(self.function(state)) for state in states])
-        actions = np.asarray(_action(self.function(states)))
-        if actions.ndim == 0 or len(actions) != len(states):
-            raise BadValueError(
-                "policy: the function must return one action per state; for states of shape "
-                f"{states.shape} it returned shape {actions.shape}. For a function of a single state use "
-                "terc.agents.FunctionPolicy(function, one_by_one=True)."
-            )
-        return actions
-
-    def probabilities(self, states: Array) -> Array | None:
-        """None: a function has none."""
-        return None
-
-    def save(self, path: str | Path) -> None:
-        """Refused: a function cannot be stored without pickle."""
-        raise BadTypeError(
-            "policy: a plain function cannot be saved without pickle; keep its source and pass the "
-            "function again."
-        )
-
-
-def _action(answer: Any) -> Any:
-    """The action in what a function answered, which may be the pair (action, memory) of a `predict`.
-
-    Example:
-        >>> _action((np.array([1, 0]), None))
-        array([1, 0])
-    """
-    if not isinstance(answer, tuple) or len(answer) != 2 or np.ndim(answer[0]) == np.ndim(answer[1]) != 0:
-        return answer
-    if answer[1] is None:
-        return answer[0]
-    if isinstance(answer[0], np.ndarray):
-        raise BadTypeError(
-            "policy: the function returned (action, memory); terc calls a policy with the present states "
-            "only. Pass a function that keeps the memory, or show the history as variables."
-        )
-    return answer
-
-
 def as_policy(thing: object) -> Policy:
-    """`thing` as a `Policy`: one already, a Stable-Baselines3 model, a function, or a saved policy's path."""
+    """`thing` as a `Policy`: one already, anybody's model, a function, or a saved policy's path."""
+    from terc.agents.function_policy import METHODS, FunctionPolicy, acting_function
+
     if isinstance(thing, (str, Path)):
         return load_policy(thing)
     if isinstance(thing, Policy):
         return thing
     model = getattr(thing, "__self__", None) if getattr(thing, "__name__", "") == "predict" else thing
-    if hasattr(model, "predict") and hasattr(model, "policy"):
+    if all(hasattr(model, name) for name in ("predict", "policy", "observation_space", "get_env")):
         from terc.agents.sb3 import SB3Policy
 
         return SB3Policy(model)
-    if hasattr(thing, "state_dict") and hasattr(thing, "modules"):
+    if hasattr(thing, "state_dict") and hasattr(thing, "modules") and not hasattr(thing, "predict"):
         from terc.agents.checkpoints import policy_of_module
 
         return policy_of_module(thing)
-    if callable(thing):
-        return FunctionPolicy(cast("Callable[[Array], Any]", thing))
+    function = acting_function(thing)
+    if function is not None:
+        return FunctionPolicy(function)
     raise BadTypeError(
-        "policy: wanted a terc policy, a Stable-Baselines3 model, a function states -> actions or the path "
-        f"of a saved policy, got {type(thing).__name__}."
+        "policy: wanted a terc policy, a Stable-Baselines3 model, a function states -> actions, an object "
+        f"that has one ({', '.join(METHODS)}) or the path of a saved policy, got {type(thing).__name__}."
     )
 
 
 def check_fits(policy: Policy, wanted: PolicySpec) -> None:
     """Raise when `policy` says it was made for something else than `wanted`."""
-    reason = policy.spec.mismatch(wanted) if policy.spec is not None else ""
-    if reason:
-        raise BadValueError(
-            f"policy: it was made for {reason}. Load the policy of this environment, or pass its `act` "
-            "method as a plain function if you are sure that it fits."
-        )
+    if policy.spec is None or not (reason := policy.spec.mismatch(wanted)):
+        return
+    frames, rest = divmod(policy.spec.n_variables, wanted.n_variables)
+    stacked = (
+        f"If it reads {frames} stacked frames, give the environment that stacks them (VecFrameStack, "
+        "FrameStackObservation). "
+        if frames > 1 and not rest
+        else ""
+    )
+    raise BadValueError(
+        f"policy: it was made for {reason}. {stacked}Load the policy of this environment, or pass its `act` "
+        "method as a plain function if you are sure that it fits."
+    )
 
 
 def write_policy(
@@ -233,9 +182,7 @@ def load_policy(
     Raises:
         DataFileError: No such file, not a policy, made for another environment, or in need of pickle.
     """
-    path = Path(path)
-    if not path.exists():
-        raise DataFileError(f"load_policy: there is no file {str(path)!r}.")
+    path = policy_path(path)
     if path.suffix == ".zip" or path.is_dir():
         from terc.agents.sb3_files import load_sb3
 
@@ -255,16 +202,44 @@ def load_policy(
         raise DataFileError(
             f"load_policy: {path.name} holds a policy of unknown kind {header.get('kind')!r}."
         )
+    try:
+        return _restored(header, arrays, path.name, environment)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        if isinstance(error, TercError):
+            raise
+        raise DataFileError(f"load_policy: {path.name} is damaged ({error!r}).") from error
+
+
+def _restored(
+    header: Mapping[str, Any], arrays: Mapping[str, Array], file: str, environment: str | None
+) -> Policy:
+    """The policy that the header and the arrays of a file describe."""
     spec = PolicySpec(**header["spec"])
     if environment and spec.environment and environment != spec.environment:
         raise DataFileError(
-            f"load_policy: {path.name} was made for {spec.environment!r}, but {environment!r} was asked for. "
+            f"load_policy: {file} was made for {spec.environment!r}, but {environment!r} was asked for. "
             "Give the file of that environment."
         )
     module, name = KINDS[header["kind"]]
     return cast(
         "Policy", getattr(importlib.import_module(module), name).restore(spec, header["settings"], arrays)
     )
+
+
+def policy_path(path: str | Path) -> Path:
+    """The file or folder of a policy; `.zip` may be left out, as Stable-Baselines3 does.
+
+    Raises:
+        DataFileError: There is none.
+    """
+    for found in (Path(path), Path(f"{path}.zip")):
+        if found.exists():
+            return found
+    there = sorted(
+        one.name for one in Path(path).parent.glob("*") if one.suffix in (".zip", ".npz", *WEIGHTS)
+    )
+    beside = f" There is {there[:10]} in its folder." if there else ""
+    raise DataFileError(f"load_policy: there is no file {str(path)!r}.{beside}")
 
 
 def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
@@ -281,11 +256,11 @@ def read_arrays(path: str | Path, wanted: str) -> tuple[dict[str, Any], dict[str
     """Header and arrays of a file of `write_arrays` whose format is `wanted`; never unpickles."""
     path = Path(path)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        header = json.loads(str(arrays.pop("header")))
+        arrays = read_npz(path)
+        header = parsed(str(arrays.pop("header")))
     except (OSError, ValueError, KeyError, EOFError, AttributeError) as error:
         raise DataFileError(f"{path.name}: not a readable {wanted} file ({error}).") from error
-    if header.get("format") != wanted:
-        raise DataFileError(f"{path.name}: wanted a {wanted} file, this is {header.get('format')!r}.")
+    said = header.get("format") if isinstance(header, dict) else None
+    if said != wanted:
+        raise DataFileError(f"{path.name}: wanted a {wanted} file, this is {said!r}.")
     return header, arrays

@@ -10,29 +10,21 @@ with its slope written out by hand (numpy only: see `network.py`). Actor and cri
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.advantages import Steps, gae
 from terc.agents.heads import head_for
-from terc.agents.network import Network, Scaler, clip_norm, forget_unused_inputs
+from terc.agents.network import DenseNetwork, Scaler, clip_norm, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
-from terc.agents.spaces import spec_of
-from terc.agents.stepping import EnvLike, Stepper, make_stepper
-from terc.agents.training import Session, Training, check_at_least_one, find_preset
+from terc.agents.stepping import Stepper
+from terc.agents.training import Session, check_at_least_one, find_preset
+from terc.arrays import Array
 from terc.errors import unknown_name
 from terc.networks.adam import Adam
-from terc.progress import Report
-from terc.seeding import generator
-from terc.threads import one_thread
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -104,6 +96,10 @@ class PPOConfig:
         """The settings for a Gymnasium id: `paper` (as printed) or `fast` (converges on one core)."""
         return find_preset(PRESETS, environment, name)
 
+    def learner(self, spec: PolicySpec, stepper: Stepper, *, rng: np.random.Generator) -> PPOLearner:
+        """What learns with these settings."""
+        return PPOLearner(self, spec, stepper, rng=rng)
+
 
 PRESETS = {
     # Printed as they stand here, but for three readings of ours: the factor 0.95 is taken as lambda, the
@@ -148,33 +144,7 @@ PRESETS = {
 }
 
 
-def train(  # noqa: PLR0913  (the same for every agent)
-    config: PPOConfig,
-    env: EnvLike,
-    *,
-    seed: int,
-    progress: Report | None = None,
-    checkpoint: str | Path | None = None,
-    record: int = 200_000,
-    names: Sequence[str] | None = None,
-) -> Training:
-    """Train on `env`; the arguments are those of `actor_critic.train`."""
-    rng = generator(seed)
-    stepper = make_stepper(env, config.n_envs)
-    spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
-    session = Session(stepper, config, seed=seed, record=record, progress=progress, checkpoint=checkpoint)
-    with one_thread():
-        learner = Learner(config, spec, stepper, rng=rng)
-        session.begin(learner.parts, rng)
-        while not session.finished:
-            steps = collect(learner, session, rng=rng)
-            learner.improve(steps, min(1.0, session.returns.steps / config.steps), rng=rng)
-            session.update_done(learner.parts, rng)
-    stepper.close()
-    return session.result(learner.policy(), names)
-
-
-class Learner:
+class PPOLearner:
     """Actor, critic, their optimisers and the scale of the states."""
 
     def __init__(
@@ -183,9 +153,11 @@ class Learner:
         self.config, self.spec, self.head = config, spec, head_for(stepper.action_space)
         inner, kind = (spec.n_variables, *config.hidden), config.activation
         gains = {"last_gain": 0.01, "first_gain": config.first_gain}
-        self.actor = Network((*inner, self.head.n_outputs), kind, rng=rng, n_free=self.head.n_free, **gains)
+        self.actor = DenseNetwork(
+            (*inner, self.head.n_outputs), kind, rng=rng, n_free=self.head.n_free, **gains
+        )
         self.actor.free[:] = config.log_std
-        self.critic = Network((*inner, 1), kind, rng=rng)
+        self.critic = DenseNetwork((*inner, 1), kind, rng=rng)
         self.scaler = Scaler(spec.n_variables, active=config.scale_states)
         self.actor_adam = Adam([self.actor.parameters])
         self.critic_adam = Adam([self.critic.parameters])
@@ -198,6 +170,11 @@ class Learner:
             "critic_adam": self.critic_adam,
             "ages": self,
         }
+
+    def update(self, session: Session, *, rng: np.random.Generator) -> None:
+        """Play `horizon` steps of all environments and learn from them."""
+        steps = collect(self, session, rng=rng)
+        self.improve(steps, min(1.0, session.returns.steps / self.config.steps), rng=rng)
 
     def choose(self, states: Array, *, rng: np.random.Generator) -> tuple[Array, Array]:
         """Actions drawn from the policy, and their log probability or density `[n]`."""
@@ -252,7 +229,7 @@ class Learner:
         self.age = arrays["age"].copy()
 
 
-def collect(learner: Learner, session: Session, *, rng: np.random.Generator) -> Steps:
+def collect(learner: PPOLearner, session: Session, *, rng: np.random.Generator) -> Steps:
     """Play `horizon` steps in each environment and evaluate them."""
     config, stepper = learner.config, session.stepper
     states, actions, log_chance, ages, played = [], [], [], [], []

@@ -118,7 +118,9 @@ class Recorder:
                 self._columns[name][: self.rows] = values
         self._choose()
 
-    def trajectories(self, names: Sequence[str] | None, action_kind: str) -> Trajectories:
+    def trajectories(
+        self, names: Sequence[str] | None, action_kind: str, *, nominal: bool = False
+    ) -> Trajectories:
         """What was recorded, episode after episode in the order in which they began, with `progress`."""
         if self.rows == 0:
             raise BadValueError("recorder: nothing was recorded; train with record= above 0.")
@@ -128,12 +130,14 @@ class Recorder:
         actions = self._filled("actions")[order]
         episodes = np.zeros(self.rows, np.int64)
         episodes[turn + 1] = 1
+        states = self._filled("states")[order]
         return Trajectories(
-            self._filled("states")[order],
+            states,
             actions[:, 0] if actions.ndim == 2 and actions.shape[1] == 1 else actions,
             episodes=np.cumsum(episodes),
             names=names,
             action_kind=action_kind,
             rewards=self._filled("rewards")[order],
             progress=when[order] / max(self.seen, 1),
+            nominal=range(states.shape[1]) if nominal else (),
         )

@@ -18,7 +18,7 @@ from terc.agents.sb3_files import MISSING, algorithm_class
 from terc.agents.sb3_recipe import Recipe
 from terc.agents.spaces import spec_of
 from terc.agents.stepping import EnvLike
-from terc.agents.training import Returns, Training
+from terc.agents.training import EpisodeReturns, Training
 from terc.errors import BadTypeError, BadValueError, MissingExtraError
 from terc.flattening.flattened import flattened
 from terc.flattening.layout import Layout
@@ -58,13 +58,13 @@ class RecordTraining(BaseCallback):  # type: ignore[misc, unused-ignore]
         super().__init__()
         self._cap, self._progress = cap, progress
         self.recorder: Recorder | None = None
-        self.returns: Returns | None = None
+        self.returns: EpisodeReturns | None = None
 
     def _on_training_start(self) -> None:
         n = self.training_env.num_envs
         if self.recorder is None:
             self.recorder = Recorder(n, self._cap)
-            self.returns = Returns(n, int(self.locals["total_timesteps"]))
+            self.returns = EpisodeReturns(n, int(self.locals["total_timesteps"]))
         self._layout = Layout.of(self.training_env.observation_space, where="RecordTraining", shaped=True)
         self._states = self._original(self.model._last_obs)
 
@@ -89,7 +89,7 @@ class RecordTraining(BaseCallback):  # type: ignore[misc, unused-ignore]
         return True
 
     def _seen(self) -> Any:
-        """What the agent read: the state, and which actions were allowed where it was told."""
+        """What the agent read: the state, and which actions were allowed where it reads that."""
         masks = self.locals.get("action_masks")
         return self._states if masks is None else np.concatenate([self._states, masks], axis=1)
 
@@ -192,7 +192,7 @@ def train_recipe(
             model.learn(steps, callback=callback)
     if isinstance(envs, VecNormalize):
         envs.training = False
-    returns = callback.returns or Returns(1, steps)
+    returns = callback.returns or EpisodeReturns(1, steps)
     return Training(
         policy=SB3Policy(model),
         curve=np.array(returns.curve, np.float64).reshape(-1, 2),

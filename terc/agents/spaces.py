@@ -38,43 +38,54 @@ def spec_of(environment: str | None, observation_space: Space[Any], action_space
     )
 
 
-def check_actions(actions: Array, n: int, space: Space[Any]) -> None:
-    """Raise unless `actions` are `n` actions of `space`."""
-    if isinstance(space, spaces.Discrete):
-        _check_discrete(actions, n, space)
-    elif isinstance(space, spaces.MultiDiscrete):
-        _check_choices(actions, n, space)
-    elif isinstance(space, spaces.Box):
-        wanted = (n, *space.shape)
-        if actions.shape != wanted or not np.issubdtype(actions.dtype, np.number):
-            raise BadValueError(
+class Misshapen(BadValueError):
+    """Actions of another number, shape or kind than wanted; not merely out of range."""
+
+
+def fit_actions(actions: Array, n: int, space: Space[Any]) -> Array:
+    """`n` actions of `space`, from whatever holds the same values in another form.
+
+    Whole numbers may come as floats or as true and false, and axes of length one may be there or not.
+
+    Example:
+        >>> fit_actions(np.array([[1.0], [0.0]]), 2, spaces.Discrete(2))
+        array([1, 0])
+
+    Raises:
+        Misshapen: There are more or fewer numbers, or they are no whole numbers where choices are wanted.
+        BadValueError: An action is out of range, or not a finite number.
+    """
+    wanted = (n, *(space.shape or ()))
+    fitting = len(np.atleast_1d(actions)) == n and actions.size == np.prod(wanted)
+    shaped = actions.reshape(wanted) if fitting else actions
+    if isinstance(space, spaces.Box):
+        if not fitting or shaped.dtype.kind not in "biuf":
+            raise Misshapen(
                 f"policy: it returned {actions.dtype} actions of shape {actions.shape}, but the "
                 f"environment wants numbers of shape {wanted} ({space})."
             )
-        if not np.isfinite(actions).all():
+        if not np.isfinite(shaped).all():
             raise BadValueError("policy: it returned an action that is not a finite number.")
-
-
-def _check_discrete(actions: Array, n: int, space: spaces.Discrete) -> None:
-    first, last = int(space.start), int(space.start + space.n - 1)
-    if actions.shape != (n,) or not np.issubdtype(actions.dtype, np.integer):
-        raise BadValueError(
-            f"policy: it returned {actions.dtype} actions of shape {actions.shape}, but the environment "
-            f"wants {n} whole numbers from {first} to {last} ({space})."
-        )
-    if actions.min() < first or actions.max() > last:
-        wrong = actions[(actions < first) | (actions > last)][0]
-        raise BadValueError(
-            f"policy: it returned the action {wrong}, but the environment has {first} to {last} ({space})."
-        )
-
-
-def _check_choices(actions: Array, n: int, space: spaces.MultiDiscrete) -> None:
-    wanted = (n, *space.shape)
-    if actions.shape != wanted or not np.issubdtype(actions.dtype, np.integer):
-        raise BadValueError(
+        return shaped
+    if shaped.dtype.kind == "b" or (shaped.dtype.kind == "f" and np.array_equal(shaped, np.rint(shaped))):
+        shaped = shaped.astype(np.int64)
+    if not fitting or shaped.dtype.kind not in "iu":
+        raise Misshapen(
             f"policy: it returned {actions.dtype} actions of shape {actions.shape}, but the environment "
             f"wants whole numbers of shape {wanted} ({space})."
         )
-    if (actions < space.start).any() or (actions >= space.start + space.nvec).any():
-        raise BadValueError(f"policy: it returned an action outside of {space}.")
+    _check_range(shaped, space)
+    return shaped
+
+
+def _check_range(actions: Array, space: Any) -> None:
+    first = np.broadcast_to(space.start, actions.shape)
+    count = space.n if isinstance(space, spaces.Discrete) else space.nvec
+    last = first + np.broadcast_to(count, actions.shape) - 1
+    outside = (actions < first) | (actions > last)
+    if outside.any():
+        place = np.argmax(outside)
+        raise BadValueError(
+            f"policy: it returned the action {actions.flat[place]}, but the environment has "
+            f"{first.flat[place]} to {last.flat[place]} ({space})."
+        )

@@ -18,27 +18,21 @@ stays at 0.45 even with 1.6 million.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from dataclasses import replace as replaced
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from gymnasium import Space, spaces
-from numpy.typing import NDArray
 
 from terc.agents.policy import PolicySpec
 from terc.agents.spaces import spec_of
-from terc.agents.stepping import EnvLike, StepResult, make_stepper
+from terc.agents.stepping import EnvLike, Stepper, StepResult, make_stepper
 from terc.agents.tabular_policy import TabularPolicy, explored, strides
-from terc.agents.training import Session, Training
+from terc.agents.training import Session, check_at_least_one
+from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, unknown_name
-from terc.progress import Report
 from terc.seeding import generator
-from terc.trajectories.data import Trajectories
 
-Array = NDArray[Any]
 LARGEST_TABLE = 50_000_000
 
 
@@ -65,9 +59,7 @@ class TabularQConfig:
     goal: float | None = None
 
     def __post_init__(self) -> None:
-        for name, value in (("steps", self.steps), ("n_envs", self.n_envs)):
-            if value < 1:
-                raise BadValueError(f"TabularQConfig: {name} must be at least 1, got {value}.")
+        check_at_least_one("TabularQConfig", steps=self.steps, n_envs=self.n_envs)
         for name, share in (("alpha", self.alpha), ("gamma", self.gamma)):
             if not 0 < share <= 1:
                 raise BadValueError(f"TabularQConfig: {name} must lie in (0, 1], got {share}.")
@@ -79,49 +71,16 @@ class TabularQConfig:
             raise unknown_name("TabularQConfig", "preset", name, PRESETS)
         return PRESETS[name]
 
+    def learner(self, spec: PolicySpec, stepper: Stepper, *, rng: np.random.Generator) -> TabularQLearner:
+        """What learns with these settings."""
+        return TabularQLearner(self, spec, stepper)
+
     def epsilon(self, steps: int) -> float:
         """The chance of a random move after so many steps."""
         return max(0.0, 1.0 - steps / self.steps)
 
 
 PRESETS = {"paper": TabularQConfig(steps=40_000, n_envs=1), "fast": TabularQConfig()}
-
-
-def train(  # noqa: PLR0913  (the same for every agent)
-    config: TabularQConfig,
-    env: EnvLike,
-    *,
-    seed: int,
-    progress: Report | None = None,
-    checkpoint: str | Path | None = None,
-    record: int = 200_000,
-    names: Sequence[str] | None = None,
-) -> Training:
-    """Train on `env`, whose observations are Discrete or MultiDiscrete and whose actions are Discrete.
-
-    Args:
-        config: Hyper-parameters.
-        env: See `stepping.make_stepper`.
-        seed: Same seed, same training, bit for bit.
-        progress: Called now and then with steps done, steps planned, and the mean return in words.
-        checkpoint: File to write on the way; if it exists, the training continues from it.
-        record: Most steps to keep as `Training.data`; its variables are nominal.
-        names: Of the variables, for `Training.data`.
-    """
-    rng = generator(seed)
-    stepper = make_stepper(env, config.n_envs)
-    spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
-    learner = Learner(config, spec, stepper.observation_space, int(getattr(stepper.action_space, "start", 0)))
-    session = Session(stepper, config, seed=seed, record=record, progress=progress, checkpoint=checkpoint)
-    session.begin({"table": learner}, rng)
-    while not session.finished:
-        rows = learner.rows(stepper.states)
-        actions = learner.choose(rows, session.returns.steps, rng=rng)
-        learner.learn(rows, actions, session.play(actions + learner.first_action))
-        session.update_done({"table": learner}, rng)
-    stepper.close()
-    result = session.result(learner.policy(), names)
-    return replaced(result, data=None if result.data is None else _nominal(result.data))
 
 
 def train_apart(config: TabularQConfig, env: EnvLike, *, learners: int, seed: int) -> list[TabularPolicy]:
@@ -147,39 +106,42 @@ def train_apart(config: TabularQConfig, env: EnvLike, *, learners: int, seed: in
     rng = generator(seed)
     stepper = make_stepper(env, learners)
     spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
-    first = int(getattr(stepper.action_space, "start", 0))
-    learner = Learner(config, spec, stepper.observation_space, first, tables=learners)
+    learner = TabularQLearner(config, spec, stepper, tables=learners)
     stepper.reset(int(rng.integers(2**31)))
     for step in range(config.steps):
         rows = learner.rows(stepper.states)
         actions = learner.choose(rows, step, rng=rng)
-        learner.learn(rows, actions, stepper.step(actions + first))
+        learner.learn(rows, actions, stepper.step(actions + learner.first_action))
     stepper.close()
     return [learner.policy(table) for table in range(learners)]
 
 
-class Learner:
+class TabularQLearner:
     """The table and its update; with several `tables` every game writes into its own."""
 
+    nominal = True
+
     def __init__(
-        self,
-        config: TabularQConfig,
-        spec: PolicySpec,
-        space: Space[Any],
-        first_action: int,
-        *,
-        tables: int = 1,
+        self, config: TabularQConfig, spec: PolicySpec, stepper: Stepper, *, tables: int = 1
     ) -> None:
         if spec.n_actions is None:
             raise BadTypeError(
                 f"tabular_q: wanted discrete actions, got {spec.actions_in_words()}; train with ppo."
             )
-        self.config, self.spec, self.first_action = config, spec, first_action
-        self.levels, self.first = _levels(space)
+        self.config, self.spec = config, spec
+        self.first_action = int(getattr(stepper.action_space, "start", 0))
+        self.levels, self.first = _levels(stepper.observation_space)
         self._strides, self._first = strides(self.levels), np.array(self.first)
         self._states = int(np.prod(self.levels))
         self._begins = np.arange(tables) * self._states
         self.values = np.zeros((tables * self._states, spec.n_actions))
+        self.parts = {"table": self}
+
+    def update(self, session: Session, *, rng: np.random.Generator) -> None:
+        """Play one step of all games and learn from it."""
+        rows = self.rows(session.stepper.states)
+        actions = self.choose(rows, session.returns.steps, rng=rng)
+        self.learn(rows, actions, session.play(actions + self.first_action))
 
     def rows(self, states: Array) -> Array:
         """The table's row of each state."""
@@ -236,17 +198,3 @@ def _levels(space: Space[Any]) -> tuple[tuple[int, ...], tuple[int, ...]]:
             f"{LARGEST_TABLE:.0e} fit. Show the agent fewer variables (SelectVariables)."
         )
     return levels, first
-
-
-def _nominal(data: Trajectories) -> Trajectories:
-    """The same steps with every variable marked as a label."""
-    return Trajectories(
-        data.states,
-        data.actions,
-        episodes=data.episodes,
-        names=data.names,
-        action_kind="discrete",
-        rewards=data.rewards,
-        progress=data.progress,
-        nominal=data.names,
-    )

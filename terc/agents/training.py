@@ -50,11 +50,11 @@ class Training:
 
 
 @dataclass
-class Returns:
+class EpisodeReturns:
     """Returns of the episodes as they end, and the learning curve over steps.
 
     Example:
-        >>> returns = Returns(1, total=10)
+        >>> returns = EpisodeReturns(1, total=10)
         >>> for reward, done in [(1.0, False), (2.0, True)]:
         ...     returns.add(np.array([reward]), np.array([done]), np.array([True]))
         >>> returns.mean, returns.steps
@@ -134,7 +134,7 @@ class Session:
         self.stepper, self.config, self.seed, self.progress = stepper, config, seed, progress
         self.path = Path(checkpoint) if checkpoint is not None else None
         self.recorder = Recorder(stepper.n, record)
-        self.returns = Returns(stepper.n, config.steps)
+        self.returns = EpisodeReturns(stepper.n, config.steps)
         self.finished = False
         self._actions: list[Array] = []
         self._next_save = config.steps / CHECKPOINTS
@@ -169,8 +169,8 @@ class Session:
             self._next_save = steps + self.config.steps / CHECKPOINTS
         return not self.finished
 
-    def result(self, policy: Policy, names: Sequence[str] | None) -> Training:
-        """The finished training."""
+    def result(self, policy: Policy, names: Sequence[str] | None, *, nominal: bool = False) -> Training:
+        """The finished training; where states are `nominal` every variable of its data holds labels."""
         kind = "discrete" if policy.spec is not None and policy.spec.n_actions is not None else "continuous"
         curve = [*self.returns.curve]
         if self.returns.last and (not curve or curve[-1][0] != self.returns.steps):
@@ -178,7 +178,7 @@ class Session:
         return Training(
             policy=policy,
             curve=np.array(curve, np.float64).reshape(-1, 2),
-            data=self.recorder.trajectories(names, kind) if self.recorder.cap else None,
+            data=self.recorder.trajectories(names, kind, nominal=nominal) if self.recorder.cap else None,
             steps=self.returns.steps,
             seconds=self._seconds(),
             reached=None if self.config.goal is None else self.returns.reached(self.config.goal),

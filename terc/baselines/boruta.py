@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from dataclasses import replace
 from typing import Any
@@ -11,9 +10,9 @@ import numpy as np
 
 from terc.baselines.forest import Forest
 from terc.baselines.methods import require_extra
-from terc.baselines.scored import Made, by_decision, changing_columns, nothing_to_tell, own_stream, positive
-from terc.baselines.target import Target, target_of
-from terc.progress import Report, reporting
+from terc.baselines.scored import Made, answered, by_decision, check, own_stream
+from terc.baselines.target import ActionTarget, target_of
+from terc.progress import Report
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
@@ -44,34 +43,27 @@ def boruta(
     Raises:
         MissingExtraError: The package `boruta` is not installed.
     """
-    started = time.perf_counter()
     require_extra("boruta", "boruta")
-    positive("boruta", iterations=iterations, trees=trees)
-    data, candidates = changing_columns("boruta", data)
+    check("boruta", iterations=iterations, trees=trees)
     config = {"iterations": iterations, "trees": trees, "seed": seed}
-    made = Made("boruta", "mean importances in the forests", config)
-    if not candidates:
-        return nothing_to_tell(data, made)
-    rng, target = own_stream(seed), target_of(data)
-    with reporting(progress) as report:
-        fits: list[Any] = []
+    made, rng = Made("boruta", "mean importances in the forests", config), own_stream(seed)
+
+    def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
+        target, fits = target_of(data), list[Any]()
         for part in (parts := _parts(target)):
             report(len(fits), len(parts), "boruta")
             forest = Forest(trees).model(target, rng=rng).set_params(n_jobs=n_jobs)
             fits.append(_fitted(forest, data.states[:, candidates], part, iterations, rng=rng))
-        report(len(parts), len(parts), "boruta")
-    support = np.any([fit.support_ for fit in fits], axis=0)
-    weak = np.any([fit.support_weak_ for fit in fits], axis=0) & ~support
-    means = np.mean([_mean_importance(fit) for fit in fits], axis=0)
-    kept = {j: bool(yes) for j, yes in zip(candidates, support, strict=True)}
-    undecided = int(weak.sum())
-    note = f"{undecided} undecided after {iterations} iterations, removed." if undecided else ""
-    gains = dict(zip(candidates, map(float, means), strict=True))
-    selection = by_decision(data, kept, gains, replace(made, notes=(note,)))
-    return replace(selection, timings={"boruta": time.perf_counter() - started})
+        support = np.any([fit.support_ for fit in fits], axis=0)
+        undecided = int((np.any([fit.support_weak_ for fit in fits], axis=0) & ~support).sum())
+        note = f"{undecided} undecided after {iterations} iterations, removed." if undecided else ""
+        means = np.mean([_mean_importance(fit) for fit in fits], axis=0)
+        return by_decision(data, candidates, support, means, replace(made, notes=(note,)))
+
+    return answered(data, made, progress, find)
 
 
-def _parts(target: Target) -> list[np.ndarray]:
+def _parts(target: ActionTarget) -> list[np.ndarray]:
     """The classes, or each number of the action: the package takes one target at a time."""
     return [target.values] if target.is_class else list(target.values.T)
 

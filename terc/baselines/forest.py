@@ -11,7 +11,7 @@ import numpy as np
 from terc.trajectories.columns import FloatArray
 
 if TYPE_CHECKING:
-    from terc.baselines.target import Target
+    from terc.baselines.target import ActionTarget
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Forest:
     tree_rows: int | None = 1_000
     tried: int | None = None
 
-    def model(self, target: Target, *, rng: np.random.Generator) -> Any:
+    def model(self, target: ActionTarget, *, rng: np.random.Generator) -> Any:
         """The scikit-learn forest that fits the target, not yet fitted.
 
         Nodes of five rows or fewer stay whole.
@@ -47,14 +47,14 @@ class Forest:
             random_state=int(rng.integers(2**31)),
         )
 
-    def skill(self, columns: FloatArray, target: Target, *, rng: np.random.Generator) -> float:
+    def skill(self, columns: FloatArray, target: ActionTarget, *, rng: np.random.Generator) -> float:
         """Out of bag: R2 floored at 0, for classes the accuracy floored at that of the commonest class.
 
         Example:
-            >>> from terc.baselines.target import Target
+            >>> from terc.baselines.target import ActionTarget
             >>> rng = np.random.default_rng(0)
             >>> x = rng.standard_normal((600, 1))
-            >>> Forest().skill(x, Target(x, is_class=False), rng=rng) > 0.95
+            >>> Forest().skill(x, ActionTarget(x, is_class=False), rng=rng) > 0.95
             True
         """
         if not columns.shape[1]:
@@ -68,7 +68,7 @@ class Forest:
         return max(float(model.oob_score_), _floor(target))
 
 
-def _floor(target: Target) -> float:
+def _floor(target: ActionTarget) -> float:
     if not target.is_class:
         return 0.0
     return float(np.bincount(np.asarray(target.values, dtype=np.int64)).max() / len(target.values))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -14,21 +13,14 @@ import numpy.typing as npt
 from terc.baselines.forest import Forest
 from terc.baselines.gaussian_knockoffs import knockoff_threshold, second_order_knockoffs
 from terc.baselines.linear import block
-from terc.baselines.scored import (
-    Made,
-    changing_columns,
-    nothing_to_tell,
-    own_stream,
-    positive,
-    selection_of,
-)
-from terc.baselines.target import Target, target_of
-from terc.checks import between_0_and_1
-from terc.errors import BadValueError, unknown_name
+from terc.baselines.scored import Made, answered, by_decision, check, mapped, own_stream
+from terc.baselines.target import ActionTarget, target_of
+from terc.checks import between_0_and_1, one_of
+from terc.errors import BadValueError
 from terc.parallel.choose import choose_backend
-from terc.progress import Report, reporting
+from terc.progress import Report
 from terc.seeding import spawn
-from terc.selection.result import Selection, Verdict
+from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
 
@@ -57,7 +49,7 @@ class KnockoffRound:
     """
 
     blocks: list[FloatArray]
-    target: Target
+    target: ActionTarget
     group: IntArray
     part: IntArray
     statistic: str
@@ -90,7 +82,8 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
 
     Part k holds every `splits`-th step from the k-th on, so that its steps are nearly independent. In each,
     second-order Gaussian knockoffs are drawn, a model is fitted to variables and knockoffs together, and what
-    each variable weighs more than its knockoff is its statistic; the knockoff threshold cuts them.
+    each variable weighs more than its knockoff is its statistic; the knockoff threshold cuts them. `gain` is
+    the share of the parts that chose the variable.
 
     With `aim="reward"` this is the authors' own procedure, which asks what a *learner* needs: first the
     variables that move the reward, then those that move the next value of the chosen ones, until none joins;
@@ -101,7 +94,7 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
         data: Recorded steps.
         aim: "action" or "reward".
         statistic: "lasso" (sizes of coefficients) or "forest" (impurity importance).
-        rate: Target rate of false discoveries.
+        rate: ActionTarget rate of false discoveries.
         splits: Thinned parts that vote.
         n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
         seed: Same seed, same answer.
@@ -110,9 +103,6 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
             variables can be kept.
         backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
 
-    Returns:
-        The selection; `gain` is the share of the parts that chose the variable, `null_high` the half.
-
     Example:
         >>> rng = np.random.default_rng(0)
         >>> x = rng.standard_normal((2000, 4))
@@ -120,29 +110,21 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
         >>> knockoffs(data).kept
         ('a', 'b')
     """
-    started = time.perf_counter()
-    for what, value, known in (("aim", aim, AIMS), ("statistic", statistic, STATISTICS)):
-        if value not in known:
-            raise unknown_name("knockoffs", what, value, known)
-    positive("knockoffs", splits=splits)
+    one_of(AIMS)("knockoffs", "aim", aim)
+    one_of(STATISTICS)("knockoffs", "statistic", statistic)
+    check("knockoffs", splits=splits)
     between_0_and_1("knockoffs", "rate", rate)
-    data, candidates = changing_columns("knockoffs", data)
-    if aim == "reward" and data.rewards is None:
-        raise BadValueError(
-            "knockoffs: aim 'reward' needs data with rewards: Trajectories(..., rewards=...)."
-        )
     config = {"aim": aim, "statistic": statistic, "rate": rate, "splits": splits, "plus": plus, "seed": seed}
     made = Made("knockoffs", "shares of the parts of the data that chose the variable", config)
     rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
-    if not candidates:
-        return nothing_to_tell(data, made)
-    given = _inputs(data, candidates, aim, statistic, splits)
-    given = replace(given, rate=rate, plus=plus)
-    with reporting(progress) as report:
+
+    def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
+        given = replace(_inputs(data, candidates, aim, statistic, splits), rate=rate, plus=plus)
         votes, notes = _rounds(data, candidates, given, aim, _Voting(spread, report, rng, splits))
-    rows = {j: _verdict(data.names[j], share) for j, share in zip(candidates, votes, strict=True)}
-    selection = selection_of(data, rows, made, (f"gains are {made.unit}, not nats.", *notes))
-    return replace(selection, timings={"knockoffs": time.perf_counter() - started})
+        described = replace(made, notes=tuple(notes))
+        return by_decision(data, candidates, votes > 0.5, votes, described, null_high=0.5)
+
+    return answered(data, made, progress, find)
 
 
 def _inputs(
@@ -151,6 +133,10 @@ def _inputs(
     group = np.zeros(len(data), dtype=np.int64)
     target = target_of(data)
     if aim == "reward":
+        if data.rewards is None:
+            raise BadValueError(
+                "knockoffs: aim 'reward' needs data with rewards: Trajectories(..., rewards=...)."
+            )
         if data.action_kind == "discrete":
             group = np.asarray(data.actions, dtype=np.int64)
         target = _numbers(np.asarray(data.rewards)[:, None])
@@ -173,12 +159,8 @@ class _Voting:
 
     def votes(self, given: KnockoffRound) -> FloatArray:
         """Share of the parts that choose each variable."""
-        self.report(0, self.splits, "knockoffs")
         tasks = [KnockoffTask(part, stream) for part, stream in enumerate(spawn(self.rng, self.splits))]
-        chosen = self.spread.map(
-            choices, tasks, shared=given, progress=lambda done, total: self.report(done, total, "knockoffs")
-        )
-        return np.mean(chosen, axis=0)
+        return np.mean(mapped(self.spread, choices, tasks, given, self.report, "knockoffs"), axis=0)
 
 
 def _rounds(
@@ -240,7 +222,7 @@ def _statistics(given: KnockoffRound, rows: IntArray, *, rng: np.random.Generato
     return np.array([part.sum() for part in np.split(own - fake, ends)])
 
 
-def _lasso_weights(columns: FloatArray, target: Target, *, rng: np.random.Generator) -> FloatArray:
+def _lasso_weights(columns: FloatArray, target: ActionTarget, *, rng: np.random.Generator) -> FloatArray:
     """Sizes of the coefficients of a cross-validated lasso, summed over the target's columns."""
     from sklearn.linear_model import LassoCV
 
@@ -255,15 +237,15 @@ def _lasso_weights(columns: FloatArray, target: Target, *, rng: np.random.Genera
     return weights
 
 
-def _forest_weights(columns: FloatArray, target: Target, *, rng: np.random.Generator) -> FloatArray:
+def _forest_weights(columns: FloatArray, target: ActionTarget, *, rng: np.random.Generator) -> FloatArray:
     model = Forest().model(target, rng=rng)
     weights: FloatArray = model.fit(columns, target.for_sklearn).feature_importances_
     return weights
 
 
-def _numbers(columns: FloatArray) -> Target:
+def _numbers(columns: FloatArray) -> ActionTarget:
     spread = columns.std(0)
-    return Target((columns - columns.mean(0)) / np.where(spread > 0, spread, 1.0), is_class=False)
+    return ActionTarget((columns - columns.mean(0)) / np.where(spread > 0, spread, 1.0), is_class=False)
 
 
 def _names(data: Trajectories, candidates: list[int], chosen: Booleans) -> list[str]:
@@ -272,9 +254,3 @@ def _names(data: Trajectories, candidates: list[int], chosen: Booleans) -> list[
 
 def _round_note(what: str, of: Sequence[str], joined: Sequence[str]) -> str:
     return f"{' '.join([what, ', '.join(of)]).strip()}: {', '.join(joined) or 'nothing more'}."
-
-
-def _verdict(name: str, share: float) -> Verdict:
-    nan, kept = float("nan"), bool(share > 0.5)
-    reason = "needed" if kept else "irrelevant"
-    return Verdict(name, float(share), nan, nan, 0.5, nan, kept, reason, instrument="knockoffs")

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import replace
-
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from terc.baselines.null_model import checked_alpha
-from terc.baselines.scored import Made, by_decision, changing_columns, nothing_to_tell, own_stream, positive
-from terc.progress import Report, reporting
+from terc.baselines.scored import Made, answered, by_decision, check, own_stream
+from terc.progress import Report
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
@@ -34,7 +30,7 @@ def mrmr(  # noqa: PLR0913  (one argument per setting; all but one have a defaul
     The method has no end of its own. Without `count` it goes on while the best candidate's relevance clears
     what its own shuffled rows reach and its score is above zero: what it repeats must not outweigh what it
     carries. Information is counted over quantile bins. Pairs are all it sees: XOR has no relevance. The few
-    lines are our own; the packages that offer it bring much else.
+    lines are our own; the packages that have it bring much else.
 
     Args:
         data: Recorded steps.
@@ -53,24 +49,20 @@ def mrmr(  # noqa: PLR0913  (one argument per setting; all but one have a defaul
         >>> mrmr(data).kept
         ('a', 'b')
     """
-    started = time.perf_counter()
     del n_jobs
-    positive("mrmr", bins=bins, **({} if count is None else {"count": count}))
-    data, candidates = changing_columns("mrmr", data)
-    config = {"count": count, "bins": bins, "alpha": checked_alpha(alpha), "seed": seed}
-    made = Made("mrmr", "relevance minus mean redundancy", config)
-    rng = own_stream(seed)
-    if not candidates:
-        return nothing_to_tell(data, made)
-    codes = [_codes(data.states[:, j], bins, data.names[j] in data.nominal) for j in candidates]
-    action = _action_codes(data, bins)
-    relevance = np.array([mutual_information(column, action) for column in codes])
-    sure = relevance > _bars(codes, action, alpha / len(codes), rng=rng) if count is None else None
-    with reporting(progress) as report:
+    check("mrmr", alpha=alpha, bins=bins, count=count)
+    config = {"count": count, "bins": bins, "alpha": float(alpha), "seed": seed}
+    made, rng = Made("mrmr", "relevance minus mean redundancy", config), own_stream(seed)
+
+    def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
+        codes = [_codes(data.states[:, j], bins, data.names[j] in data.nominal) for j in candidates]
+        action = _action_codes(data, bins)
+        relevance = np.array([mutual_information(column, action) for column in codes])
+        sure = relevance > _bars(codes, action, alpha / len(codes), rng=rng) if count is None else None
         gains, chosen = _greedy(codes, relevance, sure, count or len(candidates), report)
-    kept = {j: k in chosen for k, j in enumerate(candidates)}
-    selection = by_decision(data, kept, dict(zip(candidates, map(float, gains), strict=True)), made)
-    return replace(selection, timings={"mrmr": time.perf_counter() - started})
+        return by_decision(data, candidates, [k in chosen for k in range(len(codes))], gains, made)
+
+    return answered(data, made, progress, find)
 
 
 def _greedy(

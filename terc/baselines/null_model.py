@@ -9,7 +9,6 @@ import numpy as np
 from scipy import stats
 
 from terc.entropy.null_rule import PAPER_WIDTH, null_upper_end, standard_error, welch
-from terc.errors import BadTypeError, BadValueError
 from terc.trajectories.columns import FloatArray
 
 NULL_DRAWS = 5
@@ -17,7 +16,7 @@ NULL_DRAWS = 5
 
 @dataclass(frozen=True, eq=False)
 class RepeatedScores:
-    """RepeatedScores of the variables and of the null model, over the runs.
+    """Scores of the variables and of the null model, over the runs.
 
     Attributes:
         values: `[variable, run]`.
@@ -26,6 +25,12 @@ class RepeatedScores:
 
     values: FloatArray
     null: Sequence[FloatArray]
+
+    @classmethod
+    def of_runs(cls, runs: Sequence[FloatArray]) -> RepeatedScores:
+        """Of runs with a column of random bits each, whose score comes last."""
+        scores = np.array(runs).T
+        return cls(scores[:-1], [np.array([score]) for score in scores[-1]])
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +69,7 @@ def cut(scores: RepeatedScores, alpha: float | None = None) -> Cut:
         >>> cut(RepeatedScores(runs, [np.array([0.0, 0.01, -0.01])])).kept
         [True, False]
     """
-    width = PAPER_WIDTH if alpha is None else float(stats.norm.isf(checked_alpha(alpha) / len(scores.values)))
+    width = PAPER_WIDTH if alpha is None else float(stats.norm.isf(alpha / len(scores.values)))
     mean, error = scores.values.mean(1), standard_error(scores.values)
     return Cut(
         mean,
@@ -73,12 +78,3 @@ def cut(scores: RepeatedScores, alpha: float | None = None) -> Cut:
         null_upper_end(scores.null, width),
         np.array([welch(runs, np.concatenate(scores.null)) for runs in scores.values]),
     )
-
-
-def checked_alpha(alpha: object) -> float:
-    """`alpha` if it is an error rate."""
-    if isinstance(alpha, bool) or not isinstance(alpha, float | int):
-        raise BadTypeError(f"alpha: wanted a number between 0 and 1 or None, got {alpha!r}.")
-    if not 0 < alpha < 1:
-        raise BadValueError(f"alpha: wanted a number between 0 and 1, got {alpha}.")
-    return float(alpha)

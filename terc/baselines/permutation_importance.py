@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from terc.baselines.forest import Forest
 from terc.baselines.linear import block, ridge
-from terc.baselines.null_model import NULL_DRAWS, RepeatedScores, checked_alpha
-from terc.baselines.scored import Made, by_null_model, changing_columns, nothing_to_tell, own_stream, positive
-from terc.baselines.target import Target, target_of
-from terc.errors import BadValueError, unknown_name
+from terc.baselines.null_model import NULL_DRAWS, RepeatedScores
+from terc.baselines.scored import Made, answered, by_null_model, check, mapped, own_stream
+from terc.baselines.target import ActionTarget, target_of
+from terc.checks import one_of
+from terc.errors import BadValueError
 from terc.parallel.choose import choose_backend
-from terc.progress import Report, reporting
+from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray, IntArray
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from terc.parallel.backend import Backend
 
 REPEATS = {"ridge": 1_000, "forest": 5}
+METHODS = {"ridge": "permutation", "forest": "permutation_forest"}
 HELD_OUT = 1 / 3
 
 
@@ -33,7 +34,7 @@ class ForestInputs:
     """What every run with a forest reads: columns `[n, d]`, action, episodes, and how to score."""
 
     columns: FloatArray
-    target: Target
+    target: ActionTarget
     episodes: IntArray
     forest: Forest
     repeats: int
@@ -56,18 +57,15 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
 ) -> Selection:
     """The variables whose shuffling costs a model more than shuffling columns of random bits does.
 
-    "ridge" is the paper's: linear regression with penalty 0.01, scored by R2 on the data it was fitted to, in
-    1000 shuffles, whose spread decides. "forest" is what people use today: in each of `runs` runs a forest is
-    fitted to two thirds of the episodes, with a fresh column of random bits, and scored on the rest.
-
-    A linear model is blind to whatever is not linear, and of two copies a forest credits each with half, or
-    less; neither score says which set of variables is enough.
+    "ridge" is the paper's: linear regression with penalty 0.01, scored by R2 on its own data, blind to what
+    is not linear. "forest" is what people use today: each of `runs` forests is fitted to two thirds of the
+    episodes, with a fresh column of random bits, and scored on the rest; copies share the credit.
 
     Args:
         data: Recorded steps.
         model: "ridge" or "forest".
         repeats: Shuffles; 1000 for ridge, 5 a run for forests when None.
-        runs: Forests; of no use with ridge, where nothing but the shuffles is random.
+        runs: Forests; ridge has none.
         n_jobs: Worker processes for forests; -1 for one per core. The answer does not depend on it.
         seed: Same seed, same answer.
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
@@ -78,39 +76,35 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
         backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
 
     Example:
-        >>> rng = np.random.default_rng(0)
-        >>> x = rng.standard_normal((600, 3))
+        >>> x = np.random.default_rng(0).standard_normal((600, 3))
         >>> data = Trajectories(x, x[:, 0] + x[:, 1], names=["a", "b", "noise"], episodes=range(600))
         >>> permutation_importance(data).kept
         ('a', 'b')
     """
-    started = time.perf_counter()
-    if model not in REPEATS:
-        raise unknown_name("permutation_importance", "model", model, REPEATS)
+    one_of(list(REPEATS))("permutation_importance", "model", model)
     repeats = REPEATS[model] if repeats is None else repeats
-    positive("permutation_importance", repeats=repeats, runs=runs, null_draws=null_draws, trees=trees)
-    if tree_rows is not None:
-        positive("permutation_importance", tree_rows=tree_rows)
-    if alpha is not None:
-        checked_alpha(alpha)
-    data, candidates = changing_columns("permutation_importance", data)
-    rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
-    config: dict[str, Any] = {"model": model, "repeats": repeats, "alpha": alpha, "seed": seed}
-    own = {"runs": runs, "trees": trees, "tree_rows": tree_rows}
-    config |= {"null_draws": null_draws} if model == "ridge" else own
-    by_class = model == "forest" and target_of(data).is_class
-    unit = f"falls of {'accuracy' if by_class else 'the share of variance (R2)'} under shuffling"
-    made = Made("permutation" if model == "ridge" else "permutation_forest", unit, config)
-    if not candidates:
-        return nothing_to_tell(data, made)
-    with reporting(progress) as report:
+    counts = {"null_draws": null_draws, "runs": runs, "trees": trees, "tree_rows": tree_rows}
+    check("permutation_importance", alpha=alpha, repeats=repeats, **counts)
+    own = {name: value for name, value in counts.items() if (name == "null_draws") == (model == "ridge")}
+    config = {"model": model, "repeats": repeats, "alpha": alpha, "seed": seed, **own}
+    made, rng, spread = Made(METHODS[model], "", config), own_stream(seed), choose_backend(backend, n_jobs)
+
+    def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
         if model == "ridge":
             scores = _ridge_scores(data, candidates, repeats, null_draws, report, rng=rng)
         else:
             given = _inputs(data, candidates, Forest(trees, tree_rows), repeats)
-            scores = _forest_scores(given, runs, spread, report, rng=rng)
-    selection = by_null_model(data, scores, made, alpha=alpha, candidates=candidates)
-    return replace(selection, timings={made.method: time.perf_counter() - started})
+            found = mapped(spread, forest_run, spawn(rng, runs), given, report, "permutation_forest")
+            scores = RepeatedScores.of_runs(found)
+        described = replace(made, unit=_unit(model, data))
+        return by_null_model(data, scores, described, alpha=alpha, candidates=candidates)
+
+    return answered(data, made, progress, find)
+
+
+def _unit(model: str, data: Trajectories) -> str:
+    by_class = model == "forest" and target_of(data).is_class
+    return f"falls of {'accuracy' if by_class else 'the share of variance (R2)'} under shuffling"
 
 
 def _ridge_scores(
@@ -148,20 +142,6 @@ def _inputs(data: Trajectories, candidates: list[int], forest: Forest, repeats: 
     if len(np.unique(episodes)) < 3:
         raise BadValueError(f"permutation_importance: wanted at least 3 steps, got {len(data)}.")
     return ForestInputs(data.states[:, candidates], target_of(data), episodes, forest, repeats)
-
-
-def _forest_scores(
-    given: ForestInputs, runs: int, spread: Backend, report: Report, *, rng: np.random.Generator
-) -> RepeatedScores:
-    report(0, runs, "permutation_forest")
-    found = spread.map(
-        forest_run,
-        spawn(rng, runs),
-        shared=given,
-        progress=lambda done, total: report(done, total, "permutation_forest"),
-    )
-    scores = np.array(found).T
-    return RepeatedScores(scores[:-1], [np.array([score]) for score in scores[-1]])
 
 
 def forest_run(rng: np.random.Generator, given: ForestInputs) -> FloatArray:

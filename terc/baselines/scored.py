@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import time
 import warnings
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import repeat
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from terc.baselines.null_model import Cut, RepeatedScores, cut
-from terc.checks import whole_number
+from terc.checks import between_0_and_1, whole_number
 from terc.errors import BadTypeError, TercWarning
+from terc.progress import Report, reporting
 from terc.seeding import generator, spawn
 from terc.selection.result import Note, Selection, Verdict
 from terc.trajectories.data import Trajectories
+
+if TYPE_CHECKING:
+    from terc.parallel.backend import Backend
+
+
+NAN = float("nan")
 
 
 @dataclass(frozen=True)
@@ -34,6 +43,37 @@ class Made:
     notes: tuple[str, ...] = ()
 
 
+Find = Callable[[Trajectories, list[int], Report], Selection]
+
+
+def answered(data: object, made: Made, progress: bool | Report, find: Find) -> Selection:
+    """The selection that `find` makes of the data and of the columns that change, and how long it took.
+
+    Where the action or every column never changes nothing is kept, without asking it.
+    """
+    started = time.perf_counter()
+    data, candidates = changing_columns(made.method, data)
+    if candidates:
+        with reporting(progress) as report:
+            selection = find(data, candidates, report)
+    else:
+        selection = nothing_to_tell(data, made)
+    return replace(selection, timings={made.method: time.perf_counter() - started})
+
+
+def mapped(
+    spread: Backend,
+    function: Callable[..., Any],
+    tasks: Sequence[Any],
+    given: Any,
+    report: Report,
+    what: str,
+) -> list[Any]:
+    """`function(task, given)` of all tasks by the workers, reported as `what`."""
+    report(0, len(tasks), what)
+    return spread.map(function, tasks, shared=given, progress=lambda done, total: report(done, total, what))
+
+
 def by_null_model(
     data: Trajectories, scores: RepeatedScores, made: Made, *, alpha: float | None, candidates: list[int]
 ) -> Selection:
@@ -48,15 +88,22 @@ def by_null_model(
     return selection_of(data, rows, made, notes)
 
 
-def by_decision(
-    data: Trajectories, kept: Mapping[int, bool], gains: Mapping[int, float], made: Made
+def by_decision(  # noqa: PLR0913  (what a verdict holds)
+    data: Trajectories,
+    candidates: Sequence[int],
+    kept: Iterable[bool],
+    gains: Iterable[float],
+    made: Made,
+    *,
+    p_values: Iterable[float] = repeat(NAN),
+    null_high: float = NAN,
 ) -> Selection:
-    """The selection of a method that decides by itself: a gain and a verdict per column, no interval."""
-    nan = float("nan")
+    """The selection of a method that decides by itself: a gain and a verdict per candidate, no interval."""
     rows = {
-        j: Verdict(data.names[j], gains[j], nan, nan, nan, nan, stays, _reason(stays), instrument=made.method)
-        for j, stays in kept.items()
+        j: Verdict(data.names[j], float(gain), NAN, NAN, null_high, p, bool(stays), _reason(stays))
+        for j, stays, gain, p in zip(candidates, kept, gains, p_values, strict=False)
     }
+    rows = {j: replace(row, instrument=made.method) for j, row in rows.items()}
     notes = (f"gains are {made.unit}, not nats.", *(note for note in made.notes if note))
     return selection_of(data, rows, made, notes)
 
@@ -85,7 +132,7 @@ def selection_of(
 def changing_columns(method: str, data: object) -> tuple[Trajectories, list[int]]:
     """The data, if they are Trajectories with a changing action, and the columns that change.
 
-    An action that never changes leaves no column to offer, with a warning.
+    An action that never changes leaves no candidate, with a warning.
     """
     if not isinstance(data, Trajectories):
         raise BadTypeError(
@@ -121,10 +168,13 @@ def own_stream(seed: int) -> np.random.Generator:
     return spawn(generator(seed), 1)[0]
 
 
-def positive(where: str, **counts: object) -> None:
-    """Refuse a count that is no whole number of at least 1."""
+def check(where: str, *, alpha: object = None, **counts: object) -> None:
+    """Refuse an `alpha` that is no error rate and counts that are no whole numbers from 1 on, if given."""
+    if alpha is not None:
+        between_0_and_1(where, "alpha", alpha)
     for name, count in counts.items():
-        whole_number(where, name, count, least=1)
+        if count is not None:
+            whole_number(where, name, count, least=1)
 
 
 def _row(name: str, found: Cut, k: int, method: str) -> Verdict:

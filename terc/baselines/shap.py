@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from terc.baselines.forest import Forest
 from terc.baselines.methods import require_extra
-from terc.baselines.null_model import RepeatedScores, checked_alpha
-from terc.baselines.scored import Made, by_null_model, changing_columns, nothing_to_tell, own_stream, positive
-from terc.baselines.target import Target, target_of
+from terc.baselines.null_model import RepeatedScores
+from terc.baselines.scored import Made, answered, by_null_model, check, mapped, own_stream
+from terc.baselines.target import ActionTarget, target_of
 from terc.parallel.choose import choose_backend
-from terc.progress import Report, reporting
+from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray
@@ -29,7 +28,7 @@ class ShapInputs:
     """What every run reads."""
 
     columns: FloatArray
-    target: Target
+    target: ActionTarget
     forest: Forest
     explained: int
 
@@ -62,32 +61,19 @@ def shap_ranking(  # noqa: PLR0913  (one argument per setting; all but one have 
     Raises:
         MissingExtraError: The package `shap` is not installed.
     """
-    started = time.perf_counter()
     require_extra("shap", "shap")
-    positive("shap", runs=runs, trees=trees, explained=explained)
-    if alpha is not None:
-        checked_alpha(alpha)
-    data, candidates = changing_columns("shap", data)
-    config = {"runs": runs, "trees": trees, "explained": explained, "alpha": alpha, "seed": seed}
-    made = Made("shap", "mean absolute SHAP values", config)
+    counts = {"runs": runs, "trees": trees, "explained": explained}
+    check("shap", alpha=alpha, **counts)
+    made = Made("shap", "mean absolute SHAP values", {**counts, "alpha": alpha, "seed": seed})
     rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
-    if not candidates:
-        return nothing_to_tell(data, made)
-    given = ShapInputs(data.states[:, candidates], target_of(data), Forest(trees), explained)
-    with reporting(progress) as report:
-        report(0, runs, "shap")
-        found = spread.map(
-            shap_run,
-            spawn(rng, runs),
-            shared=given,
-            progress=lambda done, total: report(done, total, "shap"),
-        )
-    scores = np.array(found).T
-    nulls = [np.array([score]) for score in scores[-1]]
-    selection = by_null_model(
-        data, RepeatedScores(scores[:-1], nulls), made, alpha=alpha, candidates=candidates
-    )
-    return replace(selection, timings={"shap": time.perf_counter() - started})
+
+    def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
+        given = ShapInputs(data.states[:, candidates], target_of(data), Forest(trees), explained)
+        found = mapped(spread, shap_run, spawn(rng, runs), given, report, "shap")
+        scores = RepeatedScores.of_runs(found)
+        return by_null_model(data, scores, made, alpha=alpha, candidates=candidates)
+
+    return answered(data, made, progress, find)
 
 
 def shap_run(rng: np.random.Generator, given: ShapInputs) -> FloatArray:

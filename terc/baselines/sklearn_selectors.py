@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from terc.baselines.forest import Forest
-from terc.baselines.scored import Made, by_decision, changing_columns, nothing_to_tell, own_stream, positive
-from terc.baselines.target import Target, target_of
+from terc.baselines.scored import Made, answered, by_decision, check, own_stream
+from terc.baselines.target import ActionTarget, target_of
 from terc.errors import BadValueError
 from terc.parallel.choose import checked_n_jobs
-from terc.progress import Report, reporting
+from terc.progress import Report
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
@@ -49,14 +47,15 @@ def rfecv(
     """
     from sklearn.feature_selection import RFECV
 
-    def search(columns: FloatArray, target: Target, groups: IntArray, *, rng: np.random.Generator) -> Any:
+    def search(
+        columns: FloatArray, target: ActionTarget, groups: IntArray, *, rng: np.random.Generator
+    ) -> Any:
         # Beyond 25 columns several go at a time: one by one would cost hundreds of forests.
         step = max(1, columns.shape[1] // 25)
         forest = Forest(trees).model(target, rng=rng)
         search = RFECV(forest, step=step, cv=_folds(), n_jobs=checked_n_jobs(n_jobs))
         return search.fit(columns, target.for_sklearn, groups=groups)
 
-    positive("rfecv", trees=trees)
     return _selected("rfecv", data, search, {"trees": trees, "seed": seed}, progress)
 
 
@@ -87,40 +86,36 @@ def sequential_selection(
     """
     from sklearn.feature_selection import SequentialFeatureSelector
 
-    def search(columns: FloatArray, target: Target, groups: IntArray, *, rng: np.random.Generator) -> Any:
+    def search(
+        columns: FloatArray, target: ActionTarget, groups: IntArray, *, rng: np.random.Generator
+    ) -> Any:
         forest = Forest(trees).model(target, rng=rng)
         folds = list(_folds().split(columns, groups=groups))
         return SequentialFeatureSelector(
             forest, n_features_to_select="auto", tol=LEAST_RISE, cv=folds, n_jobs=checked_n_jobs(n_jobs)
         ).fit(columns, target.for_sklearn)
 
-    positive("sequential", trees=trees)
     return _selected("sequential", data, search, {"trees": trees, "seed": seed}, progress)
 
 
 def _selected(
     method: str, data: Trajectories, search: Any, config: dict[str, Any], progress: bool | Report
 ) -> Selection:
-    started = time.perf_counter()
-    data, candidates = changing_columns(method, data)
+    check(method, trees=config["trees"])
     made = Made(method, "1 for kept variables, less the sooner they were removed", config)
     rng = own_stream(config["seed"])
-    if not candidates:
-        return nothing_to_tell(data, made)
-    columns, target = data.states[:, candidates], target_of(data)
-    if len(candidates) == 1:
-        # Nothing to search in; scikit-learn refuses a single column.
-        support, ranks = [True], np.ones(1)
-    else:
-        with reporting(progress) as report:
-            report(0, 1, method)
-            found = search(columns, target, _groups(method, data), rng=rng)
-            report(1, 1, method)
-        support, ranks = found.get_support(), getattr(found, "ranking_", 2.0 - found.get_support())
-    kept = {j: bool(yes) for j, yes in zip(candidates, support, strict=True)}
-    gains = {j: float(1 / rank) for j, rank in zip(candidates, ranks, strict=True)}
-    selection = by_decision(data, kept, gains, made)
-    return replace(selection, timings={method: time.perf_counter() - started})
+
+    def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
+        columns, target = data.states[:, candidates], target_of(data)
+        if len(candidates) == 1:
+            # Nothing to search in; scikit-learn refuses a single column.
+            return by_decision(data, candidates, [True], [1.0], made)
+        report(0, 1, method)
+        found = search(columns, target, _groups(method, data), rng=rng)
+        support = found.get_support()
+        return by_decision(data, candidates, support, 1 / getattr(found, "ranking_", 2.0 - support), made)
+
+    return answered(data, made, progress, find)
 
 
 def _folds() -> Any:

@@ -17,7 +17,7 @@ MOST_CLASSES = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Target:
+class ActionTarget:
     """The action as a model's target.
 
     Attributes:
@@ -33,14 +33,14 @@ class Target:
         """As scikit-learn wants it: a single number or class is `[n]`, several numbers are `[n, q]`.
 
         Example:
-            >>> Target(np.array([[0.5], [-0.5]]), is_class=False).for_sklearn
+            >>> ActionTarget(np.array([[0.5], [-0.5]]), is_class=False).for_sklearn
             array([ 0.5, -0.5])
         """
         return self.values[:, 0] if self.values.shape[1:] == (1,) else self.values
 
-    def rows(self, chosen: Rows) -> Target:
+    def rows(self, chosen: Rows) -> ActionTarget:
         """The target of some steps only."""
-        return Target(self.values[chosen], self.is_class)
+        return ActionTarget(self.values[chosen], self.is_class)
 
     def as_numbers(self) -> FloatArray:
         """`[n, q]`: the numbers, or one centred indicator per class."""
@@ -51,7 +51,7 @@ class Target:
         return centred
 
 
-def target_of(data: Trajectories) -> Target:
+def target_of(data: Trajectories) -> ActionTarget:
     """The target that the actions make.
 
     Continuous actions, two actions, and more than `MOST_CLASSES` different whole numbers (the guesses of the
@@ -68,7 +68,7 @@ def target_of(data: Trajectories) -> Target:
         codes = np.unique(data.actions, return_inverse=True)[1].reshape(-1)
         levels = int(codes.max()) + 1
         if levels > 2 and (levels <= MOST_CLASSES or data.action_labels is not None):
-            return Target(codes.astype(np.int64), is_class=True)
+            return ActionTarget(codes.astype(np.int64), is_class=True)
     numbers = np.asarray(data.actions, dtype=np.float64).reshape(len(data), -1)
     spread = numbers.std(0)
-    return Target((numbers - numbers.mean(0)) / np.where(spread > 0, spread, 1.0), is_class=False)
+    return ActionTarget((numbers - numbers.mean(0)) / np.where(spread > 0, spread, 1.0), is_class=False)

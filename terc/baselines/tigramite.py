@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 import warnings
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -11,14 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from terc.baselines.methods import require_extra
-from terc.baselines.null_model import checked_alpha
-from terc.baselines.scored import Made, changing_columns, nothing_to_tell, own_stream, positive, selection_of
+from terc.baselines.scored import Made, answered, by_decision, check, mapped, own_stream
 from terc.baselines.steps import at_most
 from terc.baselines.target import target_of
 from terc.errors import unknown_name
 from terc.parallel.choose import choose_backend
-from terc.progress import Report, reporting
-from terc.selection.result import Selection, Verdict
+from terc.progress import Report
+from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
 
@@ -73,38 +71,25 @@ def tigramite_tests(  # noqa: PLR0913  (one argument per setting; all but one ha
     Raises:
         MissingExtraError: The package `tigramite` is not installed.
     """
-    started = time.perf_counter()
     if test not in TESTS:
         raise unknown_name("tigramite", "test", test, TESTS)
-    checked_alpha(alpha)
-    require_extra("tigramite", "tigramite")
     steps = SLOW.get(test) if max_steps is None else max_steps
-    if steps is not None:
-        positive("tigramite", max_steps=steps)
-    data, candidates = changing_columns("tigramite", data)
-    used, note = at_most(data, steps)
+    check("tigramite", alpha=alpha, max_steps=steps)
+    require_extra("tigramite", "tigramite")
     config = {"test": test, "alpha": alpha, "max_steps": max_steps, "seed": seed}
     made = Made("tigramite", "values of the test statistic", config)
     draw, spread = int(own_stream(seed).integers(2**31)), choose_backend(backend, n_jobs)
-    if not candidates:
-        return nothing_to_tell(data, made)
-    given = TigramiteInputs(used.states[:, candidates], target_of(used).as_numbers(), test, draw)
-    with reporting(progress) as report:
-        report(0, len(candidates), "tigramite")
-        found = spread.map(
-            tested,
-            range(len(candidates)),
-            shared=given,
-            progress=lambda done, total: report(done, total, "tigramite"),
-        )
-    rows = {
-        j: _verdict(data.names[j], value, min(1.0, p_value * len(candidates)), alpha)
-        for j, (value, p_value) in zip(candidates, found, strict=True)
-    }
-    notes = tuple(one for one in (f"gains are {made.unit}, not nats.", note) if one)
-    return replace(
-        selection_of(data, rows, made, notes), timings={"tigramite": time.perf_counter() - started}
-    )
+
+    def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
+        used, note = at_most(data, steps)
+        given = TigramiteInputs(used.states[:, candidates], target_of(used).as_numbers(), test, draw)
+        found = mapped(spread, tested, range(len(candidates)), given, report, "tigramite")
+        gains, single = np.array(found).T
+        p_values = np.minimum(1.0, single * len(candidates)).tolist()
+        kept = [p < alpha for p in p_values]
+        return by_decision(data, candidates, kept, gains, replace(made, notes=(note,)), p_values=p_values)
+
+    return answered(data, made, progress, find)
 
 
 def tested(variable: int, given: TigramiteInputs) -> tuple[float, float]:
@@ -126,9 +111,3 @@ def _test(name: str, seed: int) -> Any:
         warnings.simplefilter("ignore")
         made = getattr(import_module(f"tigramite.independence_tests.{module}"), kind)
     return made(seed=seed, verbosity=0)
-
-
-def _verdict(name: str, value: float, p_value: float, alpha: float) -> Verdict:
-    nan, kept = float("nan"), p_value < alpha
-    reason = "needed" if kept else "irrelevant"
-    return Verdict(name, value, nan, nan, nan, p_value, kept, reason, instrument="tigramite")

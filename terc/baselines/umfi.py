@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import math
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from terc.baselines.forest import Forest
-from terc.baselines.null_model import NULL_DRAWS, RepeatedScores, checked_alpha
-from terc.baselines.scored import Made, by_null_model, changing_columns, nothing_to_tell, own_stream, positive
+from terc.baselines.null_model import NULL_DRAWS, RepeatedScores
+from terc.baselines.scored import Made, answered, by_null_model, check, mapped, own_stream
 from terc.baselines.steps import at_most
-from terc.baselines.target import Target, target_of
+from terc.baselines.target import ActionTarget, target_of
 from terc.baselines.transport import is_discrete, regressed_out, transported
-from terc.errors import unknown_name
+from terc.checks import one_of
 from terc.parallel.choose import choose_backend
-from terc.progress import Report, reporting
+from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
 from terc.trajectories.columns import FloatArray
@@ -28,6 +27,28 @@ if TYPE_CHECKING:
     from terc.parallel.backend import Backend
 
 REMOVALS = ("transport", "linear")
+
+
+@dataclass(frozen=True)
+class UmfiSettings:
+    """The arguments of `umfi` that the answer depends on, checked."""
+
+    removal: str
+    trees: int
+    runs: int
+    alpha: float | None
+    null_draws: int
+    max_steps: int | None
+    tree_rows: int | None
+
+    def __post_init__(self) -> None:
+        one_of(REMOVALS)("umfi", "removal", self.removal)
+        check("umfi", **{name: value for name, value in asdict(self).items() if name != "removal"})
+
+    @property
+    def method(self) -> str:
+        """Its name among the methods."""
+        return "umfi" if self.removal == "transport" else "umfi_linear"
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +67,7 @@ class UmfiInputs:
     columns: FloatArray
     nominal: tuple[bool, ...]
     nulls: FloatArray
-    target: Target
+    target: ActionTarget
     removal: str
     forest: Forest
 
@@ -106,35 +127,37 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
         >>> umfi(data, trees=20, runs=5).kept
         ('a', 'b')
     """
-    started = time.perf_counter()
-    if removal not in REMOVALS:
-        raise unknown_name("umfi", "removal", removal, REMOVALS)
-    positive("umfi", trees=trees, runs=runs, null_draws=null_draws)
-    positive(
-        "umfi", **{k: v for k, v in (("max_steps", max_steps), ("tree_rows", tree_rows)) if v is not None}
-    )
-    if alpha is not None:
-        checked_alpha(alpha)
-    data, candidates = changing_columns("umfi", data)
-    rng = own_stream(seed)
-    forest = Forest(trees, tree_rows, tried=max(1, math.isqrt(len(candidates))))
-    used, note = at_most(data, max_steps)
-    method = "umfi" if removal == "transport" else "umfi_linear"
-    config = {
-        "removal": removal, "trees": trees, "runs": runs, "null_draws": null_draws, "alpha": alpha,
-        "max_steps": max_steps, "tree_rows": tree_rows, "seed": seed,
-    }  # fmt: skip
+    wanted = UmfiSettings(removal, trees, runs, alpha, null_draws, max_steps, tree_rows)
+    made = Made(wanted.method, "", {**asdict(wanted), "seed": seed})
+    spread, rng = choose_backend(backend, n_jobs), own_stream(seed)
+    return answered(data, made, progress, partial(_found, wanted, made, spread, rng))
+
+
+def _found(  # noqa: PLR0913  (the settings of a call, and what it is called with)
+    wanted: UmfiSettings,
+    made: Made,
+    spread: Backend,
+    rng: np.random.Generator,
+    data: Trajectories,
+    candidates: list[int],
+    report: Report,
+) -> Selection:
+    used, fewer = at_most(data, wanted.max_steps)
+    sampled = wanted.tree_rows is not None and wanted.tree_rows < len(used)
+    trees = f"each tree was grown on {wanted.tree_rows} rows." if sampled else ""
     unit = "accuracy" if target_of(used).is_class else "shares of variance (R2)"
-    sampled = f"each tree was grown on {tree_rows} rows." if _is_sampled(tree_rows, used) else ""
-    made = Made(method, f"rises of out-of-bag {unit}", config, (note, sampled, _linear_note(removal, used)))
-    spread = choose_backend(backend, n_jobs)
-    if not candidates:
-        return nothing_to_tell(data, made)
-    given = _inputs(used, candidates, removal, forest, min(null_draws, runs), rng=rng)
-    with reporting(progress) as report:
-        scores = _scores(given, runs, spread, report, rng=rng)
-    selection = by_null_model(data, scores, made, alpha=alpha, candidates=candidates)
-    return replace(selection, timings={"umfi": time.perf_counter() - started})
+    notes = (fewer, trees, _linear_note(wanted.removal, used))
+    given = UmfiInputs(
+        used.states[:, candidates],
+        tuple(used.names[j] in used.nominal for j in candidates),
+        rng.integers(0, 2, (len(used), min(wanted.null_draws, wanted.runs))).astype(np.float64),
+        target_of(used),
+        wanted.removal,
+        Forest(wanted.trees, wanted.tree_rows, tried=max(1, math.isqrt(len(candidates)))),
+    )
+    scores = _scores(given, wanted.runs, spread, report, rng=rng)
+    described = replace(made, unit=f"rises of out-of-bag {unit}", notes=notes)
+    return by_null_model(data, scores, described, alpha=wanted.alpha, candidates=candidates)
 
 
 def _linear_note(removal: str, used: Trajectories) -> str:
@@ -145,29 +168,6 @@ def _linear_note(removal: str, used: Trajectories) -> str:
     return f"linear removal hides nothing in columns of few levels ({len(few)} of {len(used.names)})."
 
 
-def _is_sampled(tree_rows: int | None, used: Trajectories) -> bool:
-    return tree_rows is not None and tree_rows < len(used)
-
-
-def _inputs(
-    data: Trajectories,
-    candidates: list[int],
-    removal: str,
-    forest: Forest,
-    draws: int,
-    *,
-    rng: np.random.Generator,
-) -> UmfiInputs:
-    return UmfiInputs(
-        data.states[:, candidates],
-        tuple(data.names[j] in data.nominal for j in candidates),
-        rng.integers(0, 2, (len(data), draws)).astype(np.float64),
-        target_of(data),
-        removal,
-        forest,
-    )
-
-
 def _scores(
     given: UmfiInputs, runs: int, spread: Backend, report: Report, *, rng: np.random.Generator
 ) -> RepeatedScores:
@@ -175,14 +175,9 @@ def _scores(
     d, draws = given.columns.shape[1], given.nulls.shape[1]
     order = [*((j, r) for j in range(d) for r in range(runs)), *((d + r % draws, r) for r in range(runs))]
     tasks = [UmfiTask(j, stream) for (j, _), stream in zip(order, spawn(rng, len(order)), strict=True)]
-    report(0, len(tasks), "umfi")
-    found = spread.map(score, tasks, shared=given, progress=lambda done, total: report(done, total, "umfi"))
-    values = np.array(found[: d * runs]).reshape(d, runs)
-    return RepeatedScores(values, _by_draw(found[d * runs :], draws))
-
-
-def _by_draw(found: Sequence[float], draws: int) -> list[FloatArray]:
-    return [np.array(found[k::draws]) for k in range(draws)]
+    found = mapped(spread, score, tasks, given, report, "umfi")
+    values, nulls = np.array(found[: d * runs]).reshape(d, runs), found[d * runs :]
+    return RepeatedScores(values, [np.array(nulls[k::draws]) for k in range(draws)])
 
 
 def score(task: UmfiTask, given: UmfiInputs) -> float:

@@ -1,26 +1,35 @@
-"""What `terc ablate`, `terc distill` and `terc frontier` read: an environment, an agent, variables."""
+"""What `terc ablate`, `terc distill` and `terc frontier` read: an agent in an environment, and variables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from terc.cli.names import split_names
+from terc.cli.options import Command, with_fields
 from terc.errors import BadValueError
 
 Environment = Annotated[
     str, typer.Argument(help="Gymnasium id, or package.module:factory.", metavar="ENV_ID")
 ]
-Model = Annotated[Path, typer.Option(help="The agent: our .npz, or a Stable-Baselines3 .zip.")]
+Model = Annotated[
+    Path,
+    typer.Option(help="The agent: our .npz, a Stable-Baselines3 .zip or folder, or a CleanRL checkpoint."),
+]
 AllowPickle = Annotated[
     bool, typer.Option("--allow-pickle", help="Open a .zip or .pkl, which can run any code; trust it first.")
 ]
 VecNormalize = Annotated[
     Path | None,
     typer.Option("--vecnormalize", help="The VecNormalize .pkl that a .zip was trained with; none."),
+]
+Keywords = Annotated[
+    list[str], typer.Option("--option", help="Keyword of the environment: name=value; repeat it.")
 ]
 Noise = Annotated[int, typer.Option(help="Columns of noise that the agent was trained with.")]
 Keep = Annotated[list[str], typer.Option(help="Variables that stay: a,b,c; repeat it.")]
@@ -38,20 +47,62 @@ Folder = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
-def open_environment(environment: str, noise: int) -> tuple[Callable[..., Any], tuple[str, ...]]:
-    """A function that makes the environment, and the names of its variables."""
-    from terc.pipeline.config import RunConfig
-    from terc.pipeline.worlds import open_world
+@dataclass(frozen=True)
+class AgentOptions:
+    """What was typed about an agent and the environment it plays in: each field is a flag."""
 
-    world = open_world(RunConfig(environment, noise=noise))
-    return world.maker(), world.names
+    environment: Environment
+    model: Model
+    vec_normalize: VecNormalize = None
+    allow_pickle: AllowPickle = False
+    option: Keywords = field(default_factory=list)
+    noise: Noise = 0
+    episodes: Episodes = 100
+    steps: Steps = 10_000
+    seed: Seed = 0
+    sampled: Sampled = False
+
+    def open(self) -> Opened:
+        """The agent in its environment."""
+        from terc.pipeline.config import RunConfig
+        from terc.pipeline.model_identity import Model as GivenModel
+        from terc.pipeline.worlds import open_world
+
+        policy = GivenModel(self.model, self.allow_pickle, self.vec_normalize).policy()
+        keywords = read_keywords(self.option)
+        world = open_world(RunConfig(self.environment, environment_options=keywords, noise=self.noise))
+        world = replace(world, masks=getattr(policy, "reads_masks", False))
+        return Opened(world.maker(), policy, world.names)
+
+    @property
+    def played(self) -> dict[str, Any]:
+        """How it is played, in the words of `terc.ablate` and its like."""
+        return {
+            "episodes": self.episodes,
+            "steps": self.steps,
+            "seed": self.seed,
+            "greedy": not self.sampled,
+        }
 
 
-def open_agent(model: Path, allow_pickle: bool, vec_normalize: Path | None) -> Any:
-    """The policy in a file."""
-    from terc.pipeline.model_identity import Model as GivenModel
+@dataclass(frozen=True)
+class Opened:
+    """An agent and its environment.
 
-    return GivenModel(model, allow_pickle, vec_normalize).policy()
+    Attributes:
+        make: Makes the environment as the agent sees it.
+        policy: The agent.
+        names: The variables.
+    """
+
+    make: Callable[..., Any]
+    policy: Any
+    names: tuple[str, ...]
+
+
+def with_agent(command: Command) -> Command:
+    """The command with a flag for each field of `AgentOptions`, which it receives as `agent`."""
+    return with_fields(AgentOptions, command, "agent")
 
 
 def chosen_variables(keep: Sequence[str], selection: Path | None, names: Sequence[str]) -> Any:
@@ -63,6 +114,25 @@ def chosen_variables(keep: Sequence[str], selection: Path | None, names: Sequenc
 
         return Selection.load(selection)
     return split_names("--keep", keep, names) or None
+
+
+def read_keywords(texts: Iterable[str]) -> dict[str, Any]:
+    """Keywords from name=value, where the value is read as JSON if it is, else as text.
+
+    Example:
+        >>> read_keywords(["keys=50", "mode=hard"])
+        {'keys': 50, 'mode': 'hard'}
+    """
+    found: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name.isidentifier():
+            raise BadValueError(f"--option: wanted name=value, got {text!r}.")
+        try:
+            found[name] = json.loads(value.lower() if value in ("True", "False") else value)
+        except ValueError:
+            found[name] = value
+    return found
 
 
 def widths(text: str) -> tuple[int, ...]:

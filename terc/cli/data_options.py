@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterable
-from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Annotated, Any, get_type_hints
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from terc.cli.options import Command, with_flags
+from terc.cli.options import Command, with_fields
 from terc.errors import BadValueError
 
 if TYPE_CHECKING:
@@ -127,22 +126,7 @@ class DataOptions:
 
 def with_columns(command: Command) -> Command:
     """The command with a flag for each field of `DataOptions`, which it receives as `typed`."""
-    kinds = get_type_hints(DataOptions, include_extras=True)
-    flags = [
-        inspect.Parameter(
-            one.name,
-            inspect.Parameter.KEYWORD_ONLY,
-            default=None if one.default is None else [],
-            annotation=kinds[one.name],
-        )
-        for one in fields(DataOptions)
-    ]
-
-    def called(**given: Any) -> None:
-        typed = DataOptions(**{one.name: given.pop(one.name) for one in fields(DataOptions)})
-        command(typed=typed, **given)
-
-    return with_flags(command, flags, called, instead_of="typed")
+    return with_fields(DataOptions, command, "typed")
 
 
 def _separated(texts: Iterable[str], known: Iterable[str]) -> list[str]:

@@ -10,24 +10,15 @@ from typing import Annotated
 import typer
 
 from terc.cli.agent import (
-    AllowPickle,
+    AgentOptions,
     AsJson,
-    Environment,
-    Episodes,
     Folder,
     Hidden,
     Keep,
-    Model,
-    Noise,
-    Sampled,
-    Seed,
     SelectionFile,
-    Steps,
-    VecNormalize,
     chosen_variables,
-    open_agent,
-    open_environment,
     widths,
+    with_agent,
 )
 from terc.errors import BadValueError, DataFileError
 from terc.progress import reporting
@@ -35,9 +26,9 @@ from terc.progress import reporting
 SUFFIXES = (".npz", ".py", ".onnx")
 
 
+@with_agent
 def distill(  # noqa: PLR0913  (one argument per option)
-    environment: Environment,
-    model: Model,
+    agent: AgentOptions,
     keep: Keep = [],  # noqa: B006
     selection: SelectionFile = None,
     out: Annotated[
@@ -47,40 +38,29 @@ def distill(  # noqa: PLR0913  (one argument per option)
     tolerance: Annotated[float, typer.Option(help="Share of the return that may be lost.")] = 0.05,
     rounds: Annotated[int, typer.Option(help="Lessons at most.")] = 6,
     folder: Folder = None,
-    noise: Noise = 0,
-    episodes: Episodes = 100,
-    steps: Steps = 10_000,
-    seed: Seed = 0,
-    sampled: Sampled = False,
-    allow_pickle: AllowPickle = False,
-    vec_normalize: VecNormalize = None,
     as_json: AsJson = False,
 ) -> None:
     """Teach an agent on the kept variables alone what another one does; no reward, no retraining."""
     import terc
 
     _check_files(out)
-    make, names = open_environment(environment, noise)
-    policy = open_agent(model, allow_pickle, vec_normalize)
-    chosen = chosen_variables(keep, selection, names)
+    opened = agent.open()
+    chosen = chosen_variables(keep, selection, opened.names)
     if chosen is None:
         raise BadValueError(
-            f"distill: say which variables stay, with --keep or --selection; there is {names}."
+            f"distill: say which variables stay, with --keep or --selection; there is {opened.names}."
         )
     with reporting(True) as progress:
         small = terc.distill(
-            make,
-            policy,
+            opened.make,
+            opened.policy,
             chosen,
             hidden=widths(hidden),
             tolerance=tolerance,
             rounds=rounds,
-            episodes=episodes,
-            steps=steps,
-            seed=seed,
-            greedy=not sampled,
             folder=folder,
             progress=None if isinstance(progress, bool) else progress,
+            **agent.played,
         )
     for path in out:
         if path.suffix == ".npz":

@@ -9,32 +9,23 @@ from typing import Annotated
 import typer
 
 from terc.cli.agent import (
-    AllowPickle,
+    AgentOptions,
     AsJson,
-    Environment,
-    Episodes,
     Folder,
     Hidden,
-    Model,
-    Noise,
-    Sampled,
-    Seed,
     SelectionFile,
-    Steps,
-    VecNormalize,
     chosen_variables,
-    open_agent,
-    open_environment,
     widths,
+    with_agent,
 )
 from terc.cli.names import read_costs
 from terc.errors import BadValueError
 from terc.progress import reporting
 
 
+@with_agent
 def frontier(  # noqa: PLR0913  (one argument per option)
-    environment: Environment,
-    model: Model,
+    agent: AgentOptions,
     selection: SelectionFile = None,
     cost: Annotated[
         list[str], typer.Option(help="What a variable costs: name=number; repeat it for all of them.")
@@ -49,39 +40,28 @@ def frontier(  # noqa: PLR0913  (one argument per option)
     ] = None,
     hidden: Hidden = "64,64",
     folder: Folder = None,
-    noise: Noise = 0,
-    episodes: Episodes = 100,
-    steps: Steps = 10_000,
-    seed: Seed = 0,
-    sampled: Sampled = False,
-    allow_pickle: AllowPickle = False,
-    vec_normalize: VecNormalize = None,
     as_json: AsJson = False,
 ) -> None:
     """Distill an agent onto ever fewer variables: what do they return, and which few are enough?"""
     import terc
 
-    make, names = open_environment(environment, noise)
-    costs = read_costs(cost, names) or None
     if out is not None and out.is_file():
         raise BadValueError(f"--out: wanted a folder, {str(out)!r} is a file.")
-    policy = open_agent(model, allow_pickle, vec_normalize)
+    opened = agent.open()
+    costs = read_costs(cost, opened.names) or None
     with reporting(True) as progress:
         front = terc.frontier(
-            make,
-            policy,
+            opened.make,
+            opened.policy,
             costs,
-            selection=chosen_variables([], selection, names),
+            selection=chosen_variables([], selection, opened.names),
             budget=budget,
             hidden=widths(hidden),
             tolerance=tolerance,
             rounds=rounds,
-            episodes=episodes,
-            steps=steps,
-            seed=seed,
-            greedy=not sampled,
             folder=folder,
             progress=progress,
+            **agent.played,
         )
     written = [] if out is None else [*front.write(out, tolerance), terc.report(out)]
     result = {

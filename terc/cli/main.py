@@ -13,6 +13,8 @@ import terc
 from terc.cli.ablate import ablate
 from terc.cli.compare import compare
 from terc.cli.distill import distill
+from terc.cli.doctor import doctor
+from terc.cli.example import example
 from terc.cli.export import export
 from terc.cli.frontier import frontier
 from terc.cli.history import history
@@ -36,7 +38,7 @@ app = typer.Typer(
 )
 for _command in (select, compare, run, ablate, distill, frontier, paper):
     app.command()(with_quiet(_command))
-for _command in (history, redundancy, export, report):
+for _command in (history, redundancy, export, report, example, doctor):
     app.command()(_command)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import Field, fields
+from dataclasses import MISSING, Field, fields
 from functools import wraps
 from typing import Annotated, Any, get_type_hints
 
@@ -37,12 +37,37 @@ def with_options(
     declared = [
         (kind, one) for kind in kinds for one in fields(kind) if one.name not in ("progress", *without)
     ]
+    # What a command has beyond the options of `select` comes first.
+    declared.sort(key=lambda pair: pair[0] is not Settings and hasattr(Settings, pair[1].name))
 
     def decorate(command: Command) -> Command:
         flags = [_flag(kind, one, may_be_unset) for kind, one in declared]
         return with_flags(command, flags, lambda **given: command(**given))
 
     return decorate
+
+
+def with_fields(kind: type[Any], command: Command, name: str) -> Command:
+    """The command with a flag for each field of the dataclass `kind`, which it receives as `name`."""
+    hints, declared = get_type_hints(kind, include_extras=True), fields(kind)
+    flags = [
+        inspect.Parameter(
+            one.name, inspect.Parameter.KEYWORD_ONLY, default=_default(one), annotation=hints[one.name]
+        )
+        for one in declared
+    ]
+
+    def called(**given: Any) -> None:
+        typed = kind(**{one.name: given.pop(one.name) for one in declared})
+        command(**{name: typed}, **given)
+
+    return with_flags(command, flags, called, instead_of=name)
+
+
+def _default(one: Field[Any]) -> Any:
+    if one.default_factory is not MISSING:
+        return one.default_factory()
+    return inspect.Parameter.empty if one.default is MISSING else one.default
 
 
 def with_quiet(command: Command) -> Command:
@@ -75,7 +100,7 @@ def read_options(given: Mapping[str, Any], names: Sequence[str] | None = None) -
 def _read(name: str, texts: Any, names: Sequence[str] | None) -> Any:
     typed = HOW_TYPED[name]
     if typed == "number":
-        return int(texts) if texts.isdigit() else texts
+        return int(texts) if str(texts).isdigit() else texts
     if typed == "costs":
         known = [text.rpartition("=")[0] for text in texts] if names is None else names
         return read_costs(texts, known)
@@ -96,7 +121,7 @@ def _flag(kind: type[Any], one: Field[Any], may_be_unset: bool) -> inspect.Param
     elif one.metadata["typed"]:
         hint, default = list[str], []
     elif may_be_unset:
-        words = words if default is None else f"{words} [{default}]"
+        words = words if default is None or default is False else f"{words} [{default}]"
         hint, default = hint | None, None
     option = typer.Option(one.metadata["flag"] or f"--{one.name.replace('_', '-')}", help=words)
     annotation = Annotated.__class_getitem__((hint, option))  # type: ignore[attr-defined]

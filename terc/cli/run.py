@@ -8,14 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from terc.cli.agent import AllowPickle, VecNormalize
+from terc.cli.agent import AllowPickle, AsJson, Keywords, VecNormalize, read_keywords
 from terc.cli.options import read_options, with_options
 from terc.cli.run_progress import run_progress
-from terc.errors import BadValueError
-from terc.selection.settings import Settings
+from terc.pipeline.config import RunConfig
 
 
-@with_options(Settings, may_be_unset=True)
+@with_options(RunConfig, without=["environment", "environment_options", "model"], may_be_unset=True)
 def run(  # noqa: PLR0913  (one argument per option)
     environment: Annotated[
         str | None,
@@ -25,72 +24,29 @@ def run(  # noqa: PLR0913  (one argument per option)
             show_default=False,
         ),
     ] = None,
-    noise: Annotated[int | None, typer.Option(help="Columns of noise to add to the state. [0]")] = None,
-    agent: Annotated[
-        str | None, typer.Option(help="auto, actor_critic, ppo, tabular_q or sb3. [auto]")
-    ] = None,
-    preset: Annotated[str | None, typer.Option(help="Settings of the agent: fast or paper. [fast]")] = None,
+    option: Keywords = [],  # noqa: B006
     model: Annotated[
-        Path | None, typer.Option(help="An agent trained elsewhere: Stable-Baselines3 .zip, or our .npz.")
+        Path | None,
+        typer.Option(help="An agent trained elsewhere: Stable-Baselines3 .zip or folder, CleanRL, our .npz."),
     ] = None,
     vec_normalize: VecNormalize = None,
     allow_pickle: AllowPickle = False,
-    retrain: Annotated[
-        bool | None,
-        typer.Option(
-            "--retrain/--no-retrain", help="Train agents anew on the kept variables. [unless --model]"
-        ),
-    ] = None,
-    frontier: Annotated[
-        bool | None, typer.Option("--frontier", help="Distill onto ever fewer variables, too.")
-    ] = None,
-    tolerance: Annotated[
-        float | None, typer.Option(help="Share of the return that may be lost. [0.05]")
-    ] = None,
-    lessons: Annotated[int | None, typer.Option(help="Of a distilled agent, at most. [6]")] = None,
-    play_episodes: Annotated[
-        int | None, typer.Option(help="Fresh episodes of the agent, its ablation, its student. [100]")
-    ] = None,
-    option: Annotated[
-        list[str], typer.Option(help="Keyword of the environment: name=value; repeat it.")
-    ] = [],  # noqa: B006
-    steps: Annotated[int | None, typer.Option(help="Training steps of each agent. [the preset's]")] = None,
-    rollout_steps: Annotated[
-        int | None, typer.Option(help="Steps the selection uses. [10000 or 30000]")
-    ] = None,
-    expert: Annotated[float | None, typer.Option(help="Use only episodes with at least this return.")] = None,
-    goal: Annotated[float | None, typer.Option(help="Return that counts as solved.")] = None,
-    seeds: Annotated[int | None, typer.Option(help="Agents trained anew on each state. [3]")] = None,
-    episodes: Annotated[
-        int | None, typer.Option(help="Fresh episodes of each agent trained anew. [20]")
-    ] = None,
-    calls: Annotated[int | None, typer.Option(help="Calls of a policy that are timed. [10000]")] = None,
     out: Annotated[Path | None, typer.Option(help="Run folder; a run in it is continued. [runs/...]")] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Delete the run in the folder first.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the outcome as JSON.")] = False,
+    as_json: AsJson = False,
     **options: Any,
 ) -> None:
     """Train or read an agent, select, ablate, distill, retrain, time inference, report.
 
     A run that was interrupted continues with the same command, or with `terc run --out DIR` alone.
     """
-    given = read_options(options)
-    given["environment_options"] = _options(option) or None
-    given |= {"evaluation_episodes": episodes, "timing_calls": calls, "rollout_steps": rollout_steps}
-    given |= {"steps": steps, "expert": expert, "goal": goal}
-    given |= {"tolerance": tolerance, "lessons": lessons, "retrain": retrain, "frontier": frontier}
-    given["play_episodes"] = play_episodes
+    given = read_options({**options, "environment_options": read_keywords(option) or None, "out": out})
     with run_progress(_how_to_continue(environment, out)) as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.pipeline.run import run as start
 
         done = start(
             environment,
-            noise=noise,
-            agent=agent,
-            out=out,
-            seeds=seeds,
-            preset=preset,
             model=model,
             vec_normalize=vec_normalize,
             allow_pickle=allow_pickle,
@@ -99,25 +55,6 @@ def run(  # noqa: PLR0913  (one argument per option)
             **given,
         )
     typer.echo(json.dumps(done.to_dict(), indent=1) if as_json else f"{done}")
-
-
-def _options(texts: list[str]) -> dict[str, Any]:
-    """Keywords from name=value, where the value is read as JSON if it is, else as text.
-
-    Example:
-        >>> _options(["keys=50", "mode=hard"])
-        {'keys': 50, 'mode': 'hard'}
-    """
-    found: dict[str, Any] = {}
-    for text in texts:
-        name, equals, value = text.partition("=")
-        if not equals or not name.isidentifier():
-            raise BadValueError(f"--option: wanted name=value, got {text!r}.")
-        try:
-            found[name] = json.loads(value)
-        except ValueError:
-            found[name] = value
-    return found
 
 
 def _how_to_continue(environment: str | None, out: Path | None) -> str:

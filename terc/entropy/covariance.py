@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -42,31 +44,67 @@ def regression_basis(columns: Array, *, rng: np.random.Generator) -> Array:
     return np.concatenate([np.ones((n, 1), dtype=np.float32), basis], axis=1)
 
 
-def left_over(basis: Array, targets: Array) -> Array:
-    """What regression on `basis` leaves of `targets` `[n, c]`, orthogonal to every column of the basis.
+@dataclass(frozen=True, eq=False)
+class Regression:
+    """Regression on the columns of `basis` `[n, m]`, in closed form, for many targets at once.
 
     Fitted and judged on the same steps, on both sides of a covariance, as in a partial correlation: then an
     error in one of the two regressions meets nothing in the other that it could covary with.
 
     Example:
         >>> x = np.linspace(-1, 1, 50, dtype=np.float32)[:, None]
-        >>> basis = np.concatenate([np.ones_like(x), x], axis=1)
-        >>> bool(np.abs(left_over(basis, 3 * x + 2)).max() < 1e-3)
+        >>> line = Regression(np.concatenate([np.ones_like(x), x], axis=1))
+        >>> bool(np.abs(line.left_over(3 * x + 2)).max() < 1e-3)
         True
     """
-    gram = (basis.T @ basis).astype(np.float64)
-    penalty = RIDGE * len(basis) * np.eye(len(gram))
-    weights = np.linalg.solve(gram + penalty, (basis.T @ targets).astype(np.float64))
-    return (targets - basis @ weights.astype(np.float32)).astype(np.float32)
+
+    basis: Array
+
+    @cached_property
+    def _gram(self) -> Array:
+        products = (self.basis.T @ self.basis).astype(np.float64)
+        return products + RIDGE * len(self.basis) * np.eye(len(products))
+
+    def left_over(self, targets: Array) -> Array:
+        """What it leaves of `targets` `[n, c]`, orthogonal to every column of the basis."""
+        weights = np.linalg.solve(self._gram, (self.basis.T @ targets).astype(np.float64))
+        explained = self.basis @ weights.astype(np.float32)
+        return np.subtract(targets, explained, out=explained, casting="same_kind")
+
+    def left_over_by_fold(self, targets: Array, folds: Array) -> Array:
+        """The same in each fold by itself, because each fold's residuals carry its own network's errors."""
+        out = np.empty(targets.shape, dtype=np.float32)
+        for fold in range(int(folds.max()) + 1):
+            rows = folds == fold
+            out[rows] = Regression(self.basis[rows]).left_over(targets[rows])
+        return out
 
 
-def left_over_by_fold(basis: Array, targets: Array, folds: Array) -> Array:
-    """The same in each fold by itself, because each fold's residuals carry its own network's errors."""
-    out = np.empty(targets.shape, dtype=np.float32)
-    for fold in range(int(folds.max()) + 1):
-        rows = folds == fold
-        out[rows] = left_over(basis[rows], targets[rows])
-    return out
+@dataclass(frozen=True, eq=False)
+class Residuals:
+    """Columns of residuals `[n, c]`, with what their squares say.
+
+    Attributes:
+        values: The residuals.
+        power: float64 `[c]`, mean squares.
+        kurtosis: float64 `[c]`, mean fourth powers over squared mean squares; 1 for a coin, 3 for a normal.
+    """
+
+    values: Array
+    power: Array
+    kurtosis: Array
+
+    @classmethod
+    def of(cls, values: Array) -> Residuals:
+        """Of `values`, which are not copied."""
+        square = np.square(values)
+        power = square.mean(0, dtype=np.float64)
+        fourth = np.einsum("ij,ij->j", square, square, dtype=square.dtype) / len(square)
+        return cls(values, power, fourth / np.maximum(np.square(power), 1e-300) + 1e-12)
+
+    def only(self, columns: Array) -> Residuals:
+        """Some of the columns."""
+        return Residuals(self.values[:, columns], self.power[columns], self.kurtosis[columns])
 
 
 def clustered_t(action: Array, probes: Array, splits: Splits) -> Array:
@@ -140,26 +178,18 @@ def bounded_t(action: Array, probes: Array, splits: Splits) -> Array:
     return t_of_chance(chance, max(splits.n_clusters - 1, 1))
 
 
-def effective_steps(*factors: Array) -> Array:
-    """About how many steps carry a sum of products: n over the product of the columns' kurtoses.
+def effective_steps(first: Residuals, second: Residuals) -> Array:
+    """About how many steps carry each sum of products `[q, c]`: n over the product of the columns' kurtoses.
 
     A product of two rare events, or of a residual that is zero but for a few steps, rests on so few of them
-    that its t-value has no normal distribution. Two factors give `[q, c]`.
+    that its t-value has no normal distribution.
 
     Example:
         >>> rare = np.zeros((1000, 1)); rare[:10] = 1.0
-        >>> effective_steps(rare, np.ones((1000, 1))).round().tolist()
+        >>> effective_steps(Residuals.of(rare), Residuals.of(np.ones((1000, 1)))).round().tolist()
         [[10.0]]
     """
-    first, second = (1.0 / kurtosis_of(factor) for factor in factors)
-    return np.outer(first, second) * len(factors[0])
-
-
-def kurtosis_of(columns: Array) -> Array:
-    """Mean fourth power over squared mean square, per column; 1 for a fair coin, 3 for a normal."""
-    square = np.square(columns)
-    fourth = np.einsum("ij,ij->j", square, square, dtype=square.dtype) / len(square)
-    return fourth / np.maximum(np.square(square.mean(0, dtype=np.float64)), 1e-300) + 1e-12
+    return np.outer(1.0 / first.kurtosis, 1.0 / second.kurtosis) * len(first.values)
 
 
 def clipped(columns: Array, cut: float = 0.01) -> Array:
@@ -173,19 +203,18 @@ def typical_of_noise(tests: Array) -> Array:
     return np.asarray(special.chdtri(1, -np.expm1(np.log(0.5) / tests)))
 
 
-def nats(action: Array, probes: Array, hidden: Array, drawn: Array) -> Array:
+def nats(action: Residuals, probes: Residuals, hidden: Array, drawn: Array) -> Array:
     """-log(1 - rho^2) / 2 of the largest correlation with a column of the action, `[c]`; 0 if hidden.
 
     Args:
-        action: Residuals `[n, q]`.
-        probes: Residuals of the variables `[n, c]`.
+        action: `[n, q]`.
+        probes: Of the variables `[n, c]`.
         hidden: Columns to leave out `[c]`.
         drawn: Variance `[q]` that drawing an action from its probabilities adds: residuals of probabilities
             lack it, and information about the action is meant.
     """
-    covariance = (action.T @ probes).astype(np.float64) / len(action)
-    spread = np.square(action, dtype=np.float64).mean(0) + drawn
-    power = np.outer(spread, np.square(probes, dtype=np.float64).mean(0))
+    covariance = (action.values.T @ probes.values).astype(np.float64) / len(action.values)
+    power = np.outer(action.power + drawn, probes.power)
     rho2 = np.divide(covariance**2, power, out=np.zeros_like(power), where=power > 1e-12).max(0)
     return np.where(hidden, 0.0, -0.5 * np.log1p(-np.minimum(rho2, 1 - 1e-9)))
 
@@ -193,7 +222,8 @@ def nats(action: Array, probes: Array, hidden: Array, drawn: Array) -> Array:
 def strongest_t(action: Array, products: Array, splits: Splits, fewest: float) -> Array:
     """Largest |t| over the action's columns of each product `[c]`; 0 where too few steps carry it."""
     t = np.abs(clustered_t(action, products, splits))
-    return np.asarray(np.where(effective_steps(action, products) >= fewest, t, 0.0).max(0))
+    carried = effective_steps(Residuals.of(action), Residuals.of(products))
+    return np.asarray(np.where(carried >= fewest, t, 0.0).max(0))
 
 
 def unit_p_value(p_values: Array, unit: tuple[int, ...]) -> float:

@@ -189,9 +189,7 @@ class MixtureTest(RemovalTest):
         columns, among = columns_of(given), columns_of(units)
         known = self.views.known.get(columns)
         residual = None if known is None else known.residual
-        looks = [
-            look(columns, residual, among=among) for look in (self.residuals.scores, self.residuals.products)
-        ]
+        looks = self.residuals.scores_and_products(columns, residual, among=among)
         most = (
             self.information
             if known is None
@@ -230,8 +228,8 @@ class MixtureTest(RemovalTest):
             said.append(("doubt", "few-episodes", text))
         if self.splits.stretched == "drift":
             text = (
-                f"the actions drift over the recording: time is among the conditions, and {count} stretches "
-                "of episodes stand for single ones, so that weak dependence cannot be shown."
+                "the mean of the actions drifts over the recording: time is among the conditions, and "
+                f"{count} stretches of episodes stand for single ones, so that weak dependence cannot show."
             )
             said.append(("doubt", "drift", text))
         return said

@@ -8,7 +8,8 @@ seen where there are few enough products to look at; blind to larger ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,13 +17,13 @@ import numpy as np
 from terc.arrays import Array
 from terc.entropy.base import Subset
 from terc.entropy.covariance import (
+    Regression,
+    Residuals,
     bounded_t,
     chance_of_t,
     clipped,
     clustered_t,
     effective_steps,
-    left_over,
-    left_over_by_fold,
     nats,
     regression_basis,
     typical_of_noise,
@@ -57,6 +58,28 @@ class Scores:
     p_value: Array
     gain: Array
     determined: Array
+
+    @classmethod
+    def of(cls, size: int) -> Scores:
+        """Nothing found."""
+        return cls(np.zeros(size), np.ones(size), np.zeros(size), np.zeros(size, dtype=bool))
+
+
+@dataclass(frozen=True, eq=False)
+class _Acting:
+    """What is left of the action, to be correlated with what is left of the variables.
+
+    Attributes:
+        residuals: `[n, q]`.
+        drawn: Variance `[q]` that drawing an action from its probabilities added.
+        explained: bool `[q]`, levels that are predicted all but perfectly: nothing is left to explain.
+        plain: Whether with the variables as they are only, not with their squares and waves.
+    """
+
+    residuals: Residuals
+    drawn: Array
+    explained: Array
+    plain: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,6 +118,7 @@ class ResidualInstrument:
     splits: Splits
     n_variables: int
     seed: int
+    _last: dict[Subset, Regression] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -126,117 +150,140 @@ class ResidualInstrument:
                 none.
             among: Variables to look at; None means all. The others get p-value 1.
         """
-        basis = self._basis(given)
-        action = self._action_columns(basis, action_residual)
-        wanted = np.setdiff1d(np.arange(self.n_variables) if among is None else among, given)
-        return self._look(basis, action, wanted)
+        regression = self._regression(given)
+        acting = self._acting(regression, action_residual)
+        (found,) = self._look(regression, (acting,), self._wanted(given, among))
+        return found
+
+    def scores_and_products(
+        self, given: Subset, action_residual: Array | None = None, *, among: Subset | None = None
+    ) -> tuple[Scores, Scores]:
+        """`scores`, and the same for each variable together with one of `given`: half of an XOR shows there.
+
+        Arguments as those of `scores`.
+        """
+        regression = self._regression(given)
+        acting = self._acting(regression, action_residual)
+        beside = self.inputs.values[:, self.inputs.columns_of(given)]
+        means = acting.residuals.values[:, : len(self.drawn)][:, ~acting.explained[: len(self.drawn)]]
+        together = (means[:, :, None] * beside[:, None, :]).reshape(len(means), -1)
+        count = together.shape[1]
+        none = np.zeros(count)
+        joint = _Acting(Residuals.of(together), none, none.astype(bool), plain=True)
+        wanted = self._wanted(given, among)
+        if count == 0:
+            (found,) = self._look(regression, (acting,), wanted)
+            return found, Scores.of(self.n_variables)
+        first, second = self._look(regression, (acting, joint), wanted)
+        return first, second
 
     def pairs(self, given: Subset, action_residual: Array | None = None, *, alpha: float) -> list[Pair]:
         """Pairs of variables, at least one not in `given`, that together tell more about the action.
 
         Every pair is looked at: p-values are corrected for their number. Strongest first.
         """
-        basis = self._basis(given)
-        action = self._action_columns(basis, action_residual, squares=False)
-        columns = self._pair_columns(basis, given)
+        regression = self._regression(given)
+        action = self._action_columns(regression, action_residual, squares=False)
+        columns = self._pair_columns(regression, given)
         return significant_pairs(action, columns, self.inputs.owner, given, self.splits, alpha)
-
-    def products(
-        self, given: Subset, action_residual: Array | None = None, *, among: Subset | None = None
-    ) -> Scores:
-        """Evidence that each variable tells more together with one of `given`: half of an XOR does.
-
-        Arguments as those of `scores`.
-        """
-        basis = self._basis(given)
-        action = self._action_columns(basis, action_residual, squares=False)
-        beside = self.inputs.values[:, self.inputs.columns_of(given)]
-        action = action[:, ~self._explained(action)]
-        acting = (action[:, :, None] * beside[:, None, :]).reshape(len(action), -1)
-        count = acting.shape[1]
-        plain = np.zeros_like(self.curved)
-        look = replace(self, curved=plain, drawn=np.zeros(count), numeric=np.ones(count, dtype=bool))
-        wanted = np.setdiff1d(np.arange(self.n_variables) if among is None else among, given)
-        return look._look(basis, acting, wanted if count else wanted[:0])
 
     def larger(self, given: Subset, action_residual: Array | None = None, *, alpha: float) -> Subset:
         """Three or four variables whose product tells more about the action, if all can be looked at.
 
         Empty if none is sure at `alpha`, corrected for their number.
         """
-        basis = self._basis(given)
-        action = self._action_columns(basis, action_residual, squares=False)
-        columns = self._pair_columns(basis, given)
+        regression = self._regression(given)
+        action = self._action_columns(regression, action_residual, squares=False)
+        columns = self._pair_columns(regression, given)
         return strongest_product(action, columns, self.inputs.owner, given, self.splits, alpha)
 
-    def _basis(self, given: Subset) -> Array:
-        """Functions of what is given, its own probes among them: those of a copy are then explained."""
-        known = self.inputs.only(given)
-        basis = regression_basis(known.values, rng=np.random.default_rng([self.seed, *given]))
-        return np.concatenate([basis, probes_of(known, self.curved).values, self.splits.context], axis=1)
+    def _wanted(self, given: Subset, among: Subset | None) -> Array:
+        return np.setdiff1d(np.arange(self.n_variables) if among is None else among, given)
 
-    def _action_columns(self, basis: Array, residual: Array | None, *, squares: bool = True) -> Array:
-        columns = self._unexplained(basis, self.action if residual is None else residual, residual)
+    def _regression(self, given: Subset) -> Regression:
+        """On the given variables; the last one is kept, because several questions in a row share it."""
+        if given not in self._last:
+            known = self.inputs.only(given)
+            basis = regression_basis(known.values, rng=np.random.default_rng([self.seed, *given]))
+            # Its own probes are in the basis: those of a copy are then explained.
+            functions = [basis, probes_of(known, self.curved).values, self.splits.context]
+            self._last.clear()
+            self._last[given] = Regression(np.concatenate(functions, axis=1))
+        return self._last[given]
+
+    def _acting(self, regression: Regression, residual: Array | None) -> _Acting:
+        """The action's columns as `_action_columns` makes them; of squares no variance of draws is known."""
+        found = Residuals.of(self._action_columns(regression, residual))
+        drawn = np.concatenate([self.drawn[~self.numeric], self.drawn[self.numeric]])
+        levels = np.arange(len(found.power)) < (~self.numeric).sum()
+        return _Acting(
+            found, np.pad(drawn, (0, len(found.power) - len(drawn))), levels & (found.power < EXPLAINED)
+        )
+
+    def _action_columns(
+        self, regression: Regression, residual: Array | None, *, squares: bool = True
+    ) -> Array:
+        def unexplained(columns: Array) -> Array:
+            if residual is None:
+                return regression.left_over(columns)
+            return regression.left_over_by_fold(columns, self.splits.folds)
+
+        columns = unexplained(self.action if residual is None else residual)
         numbers = columns[:, self.numeric]
         if numbers.shape[1] == 0:
             return columns
-        numbers = self._unexplained(basis, clipped(numbers), residual)
+        numbers = unexplained(clipped(numbers))
         columns = np.concatenate([columns[:, ~self.numeric], numbers], axis=1)
         if not squares:
             return columns
         # A variable may change how far the action scatters and not where: the squared residual sees that.
-        spread = self._unexplained(basis, clipped(numbers**2, SQUARES_CUT), residual)
+        spread = unexplained(clipped(numbers**2, SQUARES_CUT))
         return np.concatenate([columns, spread], axis=1)
 
-    def _drawn(self, action: Array) -> Array:
-        """`drawn` for each of the columns that `_action_columns` made; none is known of squares."""
-        ordered = np.concatenate([self.drawn[~self.numeric], self.drawn[self.numeric]])
-        return np.pad(ordered, (0, action.shape[1] - len(ordered)))
-
-    def _explained(self, action: Array) -> Array:
-        """Which levels of the action are predicted all but perfectly, so that nothing is left to explain."""
-        levels = np.arange(action.shape[1]) < (~self.numeric).sum()
-        return levels & (np.square(action, dtype=np.float64).mean(0) < EXPLAINED)
-
-    def _unexplained(self, basis: Array, columns: Array, residual: Array | None) -> Array:
-        if residual is None:
-            return left_over(basis, columns)
-        return left_over_by_fold(basis, columns, self.splits.folds)
-
-    def _pair_columns(self, basis: Array, given: Subset) -> Array:
-        columns = left_over(basis, self.inputs.values)
+    def _pair_columns(self, regression: Regression, given: Subset) -> Array:
+        columns = regression.left_over(self.inputs.values)
         own = np.isin(self.inputs.owner, given)
         columns[:, own] = self.inputs.values[:, own]
         return columns
 
-    def _sure_t(self, action: Array, probes: Array) -> Array:
+    def _sure_t(self, action: Residuals, probes: Residuals) -> Array:
         """|t| of every product `[q, c]`; by a bound that always holds where few steps carry it."""
         few = effective_steps(action, probes) < FEWEST_EFFECTIVE
-        t = np.abs(clustered_t(action, probes, self.splits))
+        t = np.abs(clustered_t(action.values, probes.values, self.splits))
         columns = np.flatnonzero(few.any(0))
         if len(columns):
-            bound = bounded_t(action, probes[:, columns], self.splits)
+            bound = bounded_t(action.values, probes.values[:, columns], self.splits)
             # The bound may not be tighter than the normal value that is doubted.
             t[:, columns] = np.where(few[:, columns], np.minimum(bound, t[:, columns]), t[:, columns])
         return t
 
-    def _look(self, basis: Array, action: Array, wanted: Array) -> Scores:
-        """Scores of the `wanted` variables, in blocks of columns that fit the memory."""
-        z, gain = np.zeros(self.n_variables), np.zeros(self.n_variables)
-        p_value, determined = np.ones(self.n_variables), np.zeros(self.n_variables, dtype=bool)
-        freedom = max(self.splits.n_clusters - 1, 1)
+    def _look(self, regression: Regression, looks: Sequence[_Acting], wanted: Array) -> tuple[Scores, ...]:
+        """Scores of the `wanted` variables by each look, in blocks of columns that fit the memory."""
+        out = tuple(Scores.of(self.n_variables) for _ in looks)
         for block in np.array_split(wanted, max(1, len(wanted) // VARIABLES_AT_ONCE)):
             if len(block) == 0:
                 continue
             functions = probes_of(self.inputs.only(tuple(block)), self.curved)
-            owner, starts = functions.owner, np.flatnonzero(np.diff(functions.owner, prepend=-1))
-            probes = left_over(basis, functions.values)
-            hidden = np.square(probes, dtype=np.float64).mean(0) < DETERMINED
-            t = np.where(hidden | self._explained(action)[:, None], 0.0, self._sure_t(action, probes))
-            z[block] = np.maximum.reduceat(t.max(0), starts)
-            tests = np.bincount(owner, minlength=self.n_variables)[block] * action.shape[1]
-            p_value[block] = np.minimum(1.0, 2 * chance_of_t(z[block], freedom) * tests)
-            raw = np.maximum.reduceat(nats(action, probes, hidden, self._drawn(action)), starts)
-            gain[block] = np.maximum(0.0, raw - typical_of_noise(tests) / (2 * len(action)))
-            determined[block] = np.minimum.reduceat(hidden, starts)
-        return Scores(z, p_value, gain, determined)
+            owner = functions.owner
+            probes = Residuals.of(regression.left_over(functions.values))
+            # Of a curved variable the first column is the variable itself.
+            plain = ~self.curved[owner] | (np.diff(owner, prepend=-1) != 0)
+            for acting, scores in zip(looks, out, strict=True):
+                chosen = np.flatnonzero(plain) if acting.plain else np.arange(len(owner))
+                seen = probes if len(chosen) == len(owner) else probes.only(chosen)
+                self._score(scores, block, acting, seen, owner[chosen])
+        return out
+
+    def _score(self, out: Scores, block: Array, acting: _Acting, probes: Residuals, owner: Array) -> None:
+        """Fill in the variables of one block, whose probes have these owners."""
+        action, n = acting.residuals, len(probes.values)
+        starts = np.flatnonzero(np.diff(owner, prepend=-1))
+        hidden = probes.power < DETERMINED
+        t = np.where(hidden | acting.explained[:, None], 0.0, self._sure_t(action, probes))
+        tests = np.bincount(owner, minlength=self.n_variables)[block] * len(action.power)
+        raw = np.maximum.reduceat(nats(action, probes, hidden, acting.drawn), starts)
+        out.z[block] = np.maximum.reduceat(t.max(0), starts)
+        chance = 2 * chance_of_t(out.z[block], max(self.splits.n_clusters - 1, 1)) * tests
+        out.p_value[block] = np.minimum(1.0, chance)
+        out.gain[block] = np.maximum(0.0, raw - typical_of_noise(tests) / (2 * n))
+        out.determined[block] = np.minimum.reduceat(hidden, starts)

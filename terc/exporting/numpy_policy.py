@@ -44,13 +44,16 @@ def act(states):
 NETWORK = """
 def _act(states):
     hidden = {inputs}
-{hidden}    outputs = hidden @ _A["weights_{last}"] + _A["bias_{last}"]
+{labels}{hidden}    outputs = hidden @ _A["weights_{last}"] + _A["bias_{last}"]
     return {answer}
 
 """
 SCALED = """(states - _A["center"]).astype(np.float32)
     hidden /= _A["scale"]
     np.minimum(np.maximum(hidden, np.float32(-{clip!r}), out=hidden), np.float32({clip!r}), out=hidden)"""
+LABELS = """    carried = states[:, _A["labels"][0].astype(np.int64)] == _A["labels"][1]
+    hidden = np.concatenate([hidden, carried.astype(np.float32)], axis=1)
+"""
 HIDDEN = """    hidden = hidden @ _A["weights_{i}"]
     hidden += _A["bias_{i}"]
     {activation}
@@ -71,6 +74,10 @@ _A = _read(
 {lines}
 )
 """
+SQUASHED = (
+    '_A["bounds"][0] + np.float32(0.5) * (np.tanh(outputs) + np.float32(1)) '
+    '* (_A["bounds"][1] - _A["bounds"][0])'
+)
 ACTIVATIONS = {"relu": "np.maximum(hidden, 0, out=hidden)", "tanh": "np.tanh(hidden, out=hidden)"}
 WIDTH = 100
 
@@ -118,6 +125,9 @@ def _network(policy: NetworkPolicy) -> tuple[str, dict[str, Array]]:
         arrays |= {"center": policy.center, "scale": policy.scale}
         clip = policy.clip if np.isfinite(policy.clip) else float(np.finfo(np.float32).max)
         inputs = SCALED.format(clip=float(clip))
+    labels = ""
+    if policy.labels is not None:
+        labels, arrays["labels"] = LABELS, policy.labels
     activation = ACTIVATIONS[policy.activation]
     hidden = "".join(HIDDEN.format(i=i, activation=activation) for i in range(last))
     answer = f"outputs.argmax(axis=1) + {policy.first_action}"
@@ -128,12 +138,12 @@ def _network(policy: NetworkPolicy) -> tuple[str, dict[str, Array]]:
             for end, n in zip(ends, policy.spec.levels, strict=True)
         )
         answer = f"np.stack([{parts}], axis=1) + {policy.first_action}"
-    if policy.log_std is not None:
+    if not policy.spec.is_discrete:
         answer = "outputs"
         if policy.bounds is not None:
             arrays["bounds"] = policy.bounds
-            answer = 'np.clip(outputs, _A["bounds"][0], _A["bounds"][1])'
-    return NETWORK.format(inputs=inputs, hidden=hidden, last=last, answer=answer), arrays
+            answer = SQUASHED if policy.squash else 'np.clip(outputs, _A["bounds"][0], _A["bounds"][1])'
+    return NETWORK.format(inputs=inputs, labels=labels, hidden=hidden, last=last, answer=answer), arrays
 
 
 def _small(values: Array) -> Array:

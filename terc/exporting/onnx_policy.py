@@ -33,10 +33,10 @@ def onnx_bytes(policy: Policy, variables: Sequence[str], title: str) -> bytes:
     except ImportError as error:
         raise MissingExtraError(MISSING) from error
     graph = _Graph(policy)
-    kind = onnx.TensorProto.INT64 if policy.log_std is None else onnx.TensorProto.FLOAT
-    shape: list[str | int | None] = ["n"] if policy.log_std is None else ["n", policy.layers[-1][1].size]
-    if policy.spec.levels is not None:
-        shape = ["n", len(policy.spec.levels)]
+    kind = onnx.TensorProto.INT64 if policy.spec.is_discrete else onnx.TensorProto.FLOAT
+    shape: list[str | int | None] = ["n"]
+    if policy.spec.n_actions is None:
+        shape.append(len(policy.spec.levels) if policy.spec.levels else policy.layers[-1][1].size)
     states = onnx.helper.make_tensor_value_info(
         "states", onnx.TensorProto.FLOAT, ["n", policy.spec.n_variables]
     )
@@ -56,7 +56,7 @@ class _Graph:
     def __init__(self, policy: NetworkPolicy) -> None:
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
-        value = self._scaled(policy)
+        value = self._labelled(policy, self._scaled(policy))
         for number, (weights, bias) in enumerate(policy.layers):
             w, b = self._constant(f"weights_{number}", weights), self._constant(f"bias_{number}", bias)
             value = self._node("Gemm", f"layer_{number}", value, w, b)
@@ -79,18 +79,36 @@ class _Graph:
             value = self._node("Clip", "cut", value, low, high)
         return value
 
+    def _labelled(self, policy: NetworkPolicy, value: str) -> str:
+        """A further input for each label: 1 where the state carries it."""
+        if policy.labels is None:
+            return value
+        columns = self._constant("label_columns", policy.labels[0].astype(np.int64))
+        labels = self._constant("labels", policy.labels[1].astype(np.float32))
+        found = self._node("Gather", "label_values", "states", columns, axis=1)
+        carried = self._node("Cast", "carried", self._node("Equal", "equal", found, labels), to=1)
+        return self._node("Concat", "labelled", value, carried, axis=1)
+
     def _answer(self, policy: NetworkPolicy, value: str) -> None:
         if policy.spec.levels is not None:
             self._choices(policy, policy.spec.levels, value)
-        elif policy.log_std is None:
+        elif policy.spec.is_discrete:
             best = self._node("ArgMax", "best", value, axis=1, keepdims=0)
             self._node("Add", "actions", best, self._constant("first_action", np.int64(policy.first_action)))
         elif policy.bounds is None:
             self._node("Identity", "actions", value)
+        elif policy.squash:
+            low, high = (np.asarray(end, np.float64) for end in policy.bounds)
+            value = self._node("Tanh", "squashed", value)
+            half = self._constant("half", ((high - low) / 2).astype(np.float32))
+            value = self._node("Mul", "stretched", value, half)
+            self._node(
+                "Add", "actions", value, self._constant("middle", ((high + low) / 2).astype(np.float32))
+            )
         else:
-            low, high = (np.asarray(end, np.float32) for end in policy.bounds)
-            above = self._node("Max", "above", value, self._constant("lowest", low))
-            self._node("Min", "actions", above, self._constant("highest", high))
+            lowest, highest = np.asarray(policy.bounds, np.float32)
+            above = self._node("Max", "above", value, self._constant("lowest", lowest))
+            self._node("Min", "actions", above, self._constant("highest", highest))
 
     def _choices(self, policy: NetworkPolicy, levels: Sequence[int], value: str) -> None:
         """Several choices: the logits of each stand side by side."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -12,54 +13,95 @@ from terc.agents.policy import Policy
 from terc.agents.sb3 import SB3Policy
 from terc.agents.tabular_policy import TabularPolicy
 
+Layers = tuple[tuple[Any, Any], ...]
 
-def plain_policy(policy: Policy) -> Policy | None:
+
+def plain_policy(policy: Policy, *, sampling: bool = True) -> Policy | None:
     """The same policy as one that saves without pickle, or None where there is no such form.
 
-    PPO and A2C with dense layers have one, sampling included; DQN, SAC and TD3 do not.
+    PPO, A2C and TRPO with dense layers have one. DQN, QR-DQN, SAC, TQC, TD3 and DDPG, and any with gSDE, have
+    one for their likeliest actions.
+
+    Args:
+        policy: Of any kind.
+        sampling: Whether it must draw actions as the model does.
     """
     if isinstance(policy, NetworkPolicy | TabularPolicy):
         return policy
-    return _network_of(policy) if isinstance(policy, SB3Policy) else None
+    if not isinstance(policy, SB3Policy):
+        return None
+    found = _network_of(policy)
+    return None if found is None or (found.deterministic and sampling) else found
 
 
 def _network_of(policy: SB3Policy) -> NetworkPolicy | None:
-    model = policy.model
+    model, space = policy.model, policy.model.action_space
     # Outputs of switches (MultiBinary) are one number each; allowed actions are read beside the states.
-    other = policy.reads_masks or isinstance(model.action_space, spaces.MultiBinary)
-    dense = isinstance(model.observation_space, spaces.Box) and not other
-    layers = _dense_layers(model.policy) if dense else None
-    if layers is None or getattr(model, "use_sde", False) or getattr(model.policy, "squash_output", False):
+    if policy.reads_masks or isinstance(space, spaces.MultiBinary):
+        return None
+    modules = _actor(model) if isinstance(model.observation_space, spaces.Box) else None
+    layers = None if modules is None else _dense_layers(modules)
+    if layers is None:
         return None
     found, activation = layers
-    space = model.action_space
+    drawn = hasattr(model.policy, "action_net") and not getattr(model, "use_sde", False)
     continuous = isinstance(space, spaces.Box)
     return NetworkPolicy(
         policy.spec,
         found,
         activation,
         **scaling_of(policy.vec_normalize),
-        log_std=model.policy.log_std.detach().numpy().copy() if continuous else None,
-        bounds=np.stack([space.low, space.high]) if continuous else None,
+        log_std=model.policy.log_std.detach().numpy().copy() if continuous and drawn else None,
+        bounds=np.stack([space.low, space.high]).reshape(2, -1) if continuous else None,
+        squash=bool(continuous and model.policy.squash_output),
+        deterministic=not drawn,
     )
 
 
-def _dense_layers(policy: Any) -> tuple[tuple[tuple[Any, Any], ...], str] | None:
-    """Weights and activation of an actor of linear layers only; None for any other."""
+def _actor(model: Any) -> Sequence[Any] | None:
+    """The modules from states to outputs; None for networks of other kinds."""
+    policy = model.policy
+    network = next(
+        (getattr(policy, name) for name in ("actor", "q_net", "quantile_net") if hasattr(policy, name)),
+        policy,
+    )
+    if type(getattr(network, "features_extractor", None)).__name__ != "FlattenExtractor":
+        return None
+    if hasattr(policy, "mlp_extractor") and hasattr(policy, "action_net"):
+        return [*policy.mlp_extractor.policy_net, policy.action_net]
+    if hasattr(network, "latent_pi"):
+        return [*network.latent_pi, network.mu]
+    if hasattr(network, "quantile_net"):
+        return [*network.quantile_net, _Mean(network.n_quantiles)]
+    return [*getattr(network, "mu", getattr(network, "q_net", ()))] or None
+
+
+class _Mean:
+    """The mean over quantiles, which come before the actions."""
+
+    def __init__(self, quantiles: int) -> None:
+        self.quantiles = quantiles
+
+
+def _dense_layers(modules: Sequence[Any]) -> tuple[Layers, str] | None:
+    """Weights and activation of linear layers; None where there is anything else."""
     import torch
 
-    extractor = getattr(policy, "mlp_extractor", None)
-    if extractor is None or not hasattr(policy, "action_net"):
-        return None
-    if type(policy.features_extractor).__name__ != "FlattenExtractor":
-        return None
-    modules = [*extractor.policy_net, policy.action_net]
+    modules, averaged = list(modules), None
+    if isinstance(modules[-1], _Mean):
+        averaged = modules.pop()
+    elif isinstance(modules[-1], torch.nn.Tanh):  # TD3 squashes inside its network
+        modules.pop()
     kinds = {type(m) for m in modules} - {torch.nn.Linear}
     if len(kinds) > 1 or not kinds <= {torch.nn.Tanh, torch.nn.ReLU}:
         return None
     linear = [m for m in modules if isinstance(m, torch.nn.Linear)]
-    arrays = tuple((m.weight.detach().numpy().T.copy(), m.bias.detach().numpy().copy()) for m in linear)
-    return arrays, "relu" if kinds == {torch.nn.ReLU} else "tanh"
+    arrays = [(m.weight.detach().numpy().T.copy(), m.bias.detach().numpy().copy()) for m in linear]
+    if averaged is not None:
+        weights, bias = arrays[-1]
+        shape = (averaged.quantiles, -1)
+        arrays[-1] = (weights.reshape(len(weights), *shape).mean(axis=1), bias.reshape(shape).mean(axis=0))
+    return tuple(arrays), "relu" if kinds == {torch.nn.ReLU} else "tanh"
 
 
 def scaling_of(normalize: Any) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""Which methods keep which variables: a grid of variables by methods."""
+"""Which variables are kept by whom: a grid of variables by methods, or by agents."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
@@ -13,10 +13,13 @@ from terc.figures.style import FAINT, KEPT, MUTED, PAPER, WIDTH, describe, in_ho
 from terc.selection.result import Selection
 from terc.selection.visible_names import listed, visible
 
+LEVEL_LABELS = 4
+"""From more columns on their names are slanted."""
+
 
 @in_house_style
 def method_agreement(selections: Mapping[str, Selection], *, top: int = 30, width: float = WIDTH) -> Figure:
-    """A filled square with a tick where a method keeps a variable, an empty one where it does not.
+    """A filled square where a method keeps a variable, an empty one where it does not.
 
     Args:
         selections: Method -> its selection of the same data.
@@ -36,28 +39,54 @@ def method_agreement(selections: Mapping[str, Selection], *, top: int = 30, widt
             "method_agreement: wanted method -> Selection with variables, got nothing to draw."
         )
     names = common_names(selections.values(), top)
+    return _grid({method: one.kept for method, one in selections.items()}, names, "method", width)
+
+
+@in_house_style
+def agent_agreement(
+    kept: Mapping[str, Sequence[str]], names: Sequence[str], *, top: int = 30, width: float = WIDTH
+) -> Figure:
+    """A filled square where an agent needs a variable; further columns for what they need together.
+
+    Args:
+        kept: Column -> the variables in it, such as `run.table.columns`.
+        names: All variables.
+        top: At most so many of them, those in most columns first.
+        width: In inches.
+
+    Raises:
+        BadValueError: No columns.
+
+    Example:
+        >>> kept = {"agent 1": ["x"], "agent 2": ["x", "v"], "the task": ["x", "v"]}
+        >>> agent_agreement(kept, ["v", "x"]).get_label()
+        'Kept variables by agent. agent 1: x; agent 2: x, v; the task: x, v.'
+    """
+    if not kept:
+        raise BadValueError("agent_agreement: wanted agent -> names of variables, got nothing to draw.")
+    votes = {name: sum(name in each for each in kept.values()) for name in names}
+    shown = sorted(names, key=lambda name: -votes[name])[:top]
+    return _grid(kept, shown, "agent", width)
+
+
+def _grid(columns: Mapping[str, Collection[str]], names: Sequence[str], what: str, width: float) -> Figure:
     figure, axes = new_axes(0.75 + 0.27 * len(names), width)
     axes.grid(False)
     axes.set_frame_on(False)
-    for column, selection in enumerate(selections.values()):
-        kept = set(selection.kept)
+    for column, kept in enumerate(columns.values()):
         for row, name in enumerate(names):
-            inside = name in kept
-            face, edge = (KEPT, KEPT) if inside else (FAINT, MUTED)
-            axes.add_patch(
-                Rectangle(
-                    (column - 0.46, row - 0.4), 0.92, 0.8, facecolor=face, edgecolor=edge, linewidth=0.6
-                )
-            )
-            if inside:
+            face, edge = (KEPT, KEPT) if name in kept else (FAINT, MUTED)
+            place, size = (column - 0.46, row - 0.4), (0.92, 0.8)
+            axes.add_patch(Rectangle(place, *size, facecolor=face, edgecolor=edge, linewidth=0.6))
+            if name in kept:
                 axes.text(column, row, "kept", color=PAPER, ha="center", va="center", fontsize=8)
-    axes.set_xticks(range(len(selections)), [label(m, 14) for m in selections])
+    axes.set_xticks(range(len(columns)), [label(one, 14) for one in columns])
     axes.xaxis.tick_top()
     axes.tick_params(axis="x", colors="#1b1f24")
-    if len(selections) > 4:
+    if len(columns) > LEVEL_LABELS:
         axes.tick_params(axis="x", rotation=30)
     axes.set_yticks(range(len(names)), [label(name) for name in names])
-    axes.set_xlim(-0.6, len(selections) - 0.4)
+    axes.set_xlim(-0.6, len(columns) - 0.4)
     axes.set_ylim(len(names) - 0.5, -0.5)
-    each = "; ".join(f"{visible(m)}: {listed(s.kept, 6) or 'none'}" for m, s in selections.items())
-    return describe(figure, f"Kept variables by method. {each}.")
+    each = "; ".join(f"{visible(one)}: {listed(tuple(kept), 6) or 'none'}" for one, kept in columns.items())
+    return describe(figure, f"Kept variables by {what}. {each}.")

@@ -30,7 +30,7 @@ class Flattened(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
     Args:
         env: Any whose spaces consist of numbers and choices.
         masks: Whether the actions that `env.action_masks()` allows are shown as further columns,
-            `action_allowed.0` and so on: an agent that is told them reads them.
+            `action_allowed.0` and so on: a masked agent reads them.
 
     Example:
         >>> class Car(gym.Env):
@@ -141,6 +141,7 @@ def flattened(env: Any, *, masks: bool = False) -> Any:
         >>> flattened(env) is env
         True
     """
+    masks = masks and not _shows_masks(env)
     vector = isinstance(env, VectorEnv)
     observations = env.single_observation_space if vector else env.observation_space
     actions = env.single_action_space if vector else env.action_space
@@ -186,6 +187,14 @@ def is_frame_stack(env: Any) -> bool:
     return False
 
 
+def _shows_masks(env: Any) -> bool:
+    while env is not None:
+        if isinstance(env, Flattened | FlattenedVector) and env._masks:
+            return True
+        env = getattr(env, "env", None)
+    return False
+
+
 def has_masks(env: Any) -> bool:
     """Whether `env` says which actions are allowed."""
     if isinstance(env, VectorEnv):
@@ -196,7 +205,7 @@ def has_masks(env: Any) -> bool:
 def _mask_function(env: gym.Env[Any, Any]) -> Any:
     if not has_masks(env):
         raise BadTypeError(
-            "env: the agent is told which actions are allowed, but the environment has no method "
+            "env: the agent wants to know which actions are allowed, but the environment has no method "
             "action_masks(); pass the environment that it was trained in, or wrap it in "
             "sb3_contrib.common.wrappers.ActionMasker."
         )
@@ -208,7 +217,7 @@ def _vector_masks(env: Any) -> Any:
         return env.call("action_masks")
     except (AttributeError, NotImplementedError) as error:
         raise BadTypeError(
-            "env: the agent is told which actions are allowed, but the vector environment has no method "
+            "env: the agent wants to know which actions are allowed, but the vector environment has no "
             "action_masks(); pass one environment, or a function that makes it."
         ) from error
 

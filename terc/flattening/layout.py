@@ -20,7 +20,7 @@ LEAVES = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary)
 
 
 @dataclass(frozen=True)
-class Part:
+class Leaf:
     """One leaf of a space: the way to it through dictionaries and tuples, and its columns."""
 
     path: tuple[str | int, ...]
@@ -69,7 +69,7 @@ class Layout:
     """
 
     space: Space[Any]
-    parts: tuple[Part, ...]
+    parts: tuple[Leaf, ...]
 
     @classmethod
     def of(cls, space: Space[Any], *, where: str = "env", shaped: bool = False) -> Layout:
@@ -88,7 +88,7 @@ class Layout:
         for path, leaf in _leaves(space, ()):
             _check_leaf(where, path, leaf, shaped)
             size = int(np.prod(leaf.shape or ()))
-            parts.append(Part(path, leaf, first, size))
+            parts.append(Leaf(path, leaf, first, size))
             first += size
         if first > MOST_COLUMNS:
             raise BadValueError(

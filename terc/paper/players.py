@@ -10,8 +10,9 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
+from terc.agents.learner import train
 from terc.agents.tabular_policy import TabularPolicy
-from terc.agents.tabular_q import TabularQConfig, train, train_apart
+from terc.agents.tabular_q import TabularQConfig, train_apart
 from terc.agents.training import Training
 from terc.environments.prisoners_dilemma import best_mean_reward
 from terc.paper.sources import saved

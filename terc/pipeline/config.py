@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from terc.checks import number, whole_number
-from terc.errors import BadTypeError, DataFileError, unknown_name
+from terc.checks import anything, if_given, number, one_of, whole_number
+from terc.errors import BadTypeError, BadValueError, DataFileError, unknown_name
 from terc.records import plain
-from terc.selection.settings import Settings
+from terc.selection.settings import Settings, option
 
 # How the name of an environment or a model begins that no later process can ask for.
 IN_MEMORY = "in memory: "
@@ -19,35 +20,18 @@ IN_MEMORY = "in memory: "
 FIXED = ("environment", "environment_options", "noise", "seed", "model")
 # Agents of one run get the seeds 1000 * seed, 1000 * seed + 1, ...: runs of neighbouring seeds share none.
 SEED_STRIDE = 1000
+_count = partial(whole_number, least=1)
 
 
 @dataclass(frozen=True)
 class RunConfig(Settings):
     """What a run does; the same settings give the same results. The options of `terc.select` are among them.
 
-    Attributes:
-        environment: Gymnasium id, `package.module:factory`, or "in memory: ..." for a function that no later
-            process can import.
-        environment_options: Keywords for the environment, such as `{"keys": 50}`. They are kept as JSON,
-            so that a run which is continued has the same: a tuple reaches the environment as a list.
-        noise: Columns of noise that are added to the state.
-        agent: "auto", "actor_critic", "ppo", "tabular_q" or "sb3".
-        preset: Settings of the agent: "fast" or "paper".
-        steps: Training steps of each agent; None takes the preset's.
-        seeds: Agents trained on the full and on the reduced state each.
-        goal: Return that counts as solved; None takes the environment's own threshold, if it has one.
-        rollout_steps: Steps that the selection looks at; None takes 10,000, or 30,000 where those would be
-            fewer than 200 episodes: steps of one episode are alike, so that few episodes say little.
-        expert: Only episodes with at least this return are looked at; None takes all.
-        play_episodes: Fresh episodes of the agent, of each row of the ablation and of the distilled agent.
-        tolerance: Share of the agent's return that the distilled one may lose.
-        lessons: Of each distilled agent, at most.
-        retrain: Whether agents are trained anew on all and on the kept variables; None does so unless the
-            agent was trained elsewhere.
-        frontier: Whether an agent is distilled for each of a row of ever smaller sets of variables.
-        evaluation_episodes: Fresh episodes each agent that is trained anew is evaluated on.
-        timing_calls: Calls of each policy that are timed.
-        model: The agent trained elsewhere, as `model_identity` names it; None trains one here.
+    Agents trained elsewhere are named by `model`, as `model_identity` names them; None trains one here.
+    `environment` is a Gymnasium id, `package.module:factory`, or "in memory: ..." for a function that no
+    later process can import; its options are kept as JSON, so that a run which is continued has the same: a
+    tuple reaches the environment as a list. Of several `agents` number k is that of a run with the seed
+    `seed + k`.
 
     Example:
         >>> config = RunConfig("CartPole-v1", noise=3)
@@ -59,21 +43,37 @@ class RunConfig(Settings):
 
     environment: str
     environment_options: Mapping[str, Any] = field(default_factory=dict)
-    noise: int = 0
-    agent: str = "auto"
-    preset: str = "fast"
-    steps: int | None = None
-    seeds: int = 3
-    goal: float | None = None
-    rollout_steps: int | None = None
-    expert: float | None = None
-    play_episodes: int = 100
-    tolerance: float = 0.05
-    lessons: int = 6
-    retrain: bool | None = None
-    frontier: bool = False
-    evaluation_episodes: int = 20
-    timing_calls: int = 10_000
+    noise: int = option(0, "Columns of noise to add to the state.", whole_number)
+    agent: str = option(
+        "auto", "auto, actor_critic, ppo, tabular_q, sb3, or model: as --model was trained.", anything
+    )
+    preset: str = option("fast", "Settings of the agent: fast or paper.", one_of(["fast", "paper"]))
+    steps: int | None = option(None, "Training steps of each agent. [the preset's]", if_given(_count))
+    seeds: int = option(3, "Agents trained anew on each state.", _count)
+    agents: int = option(1, "Agents that are explained, side by side and together.", _count)
+    goal: float | None = option(
+        None, "Return that counts as solved. [the environment's own]", if_given(number)
+    )
+    rollout_steps: int | None = option(
+        None, "Steps the selection uses. [10000; 30000 where that is below 200 episodes]", if_given(_count)
+    )
+    expert: float | None = option(None, "Use only episodes with at least this return.", if_given(number))
+    play_episodes: int = option(
+        100, "Fresh episodes of the agent, its ablation, its student.", partial(whole_number, least=2)
+    )
+    tolerance: float = option(0.05, "Share of the return that may be lost.", number)
+    lessons: int = option(6, "Of a distilled agent, at most.", _count)
+    retrain: bool | None = option(
+        None,
+        "Train agents anew on all and on the kept variables. [unless --model]",
+        anything,
+        flag="--retrain/--no-retrain",
+    )
+    frontier: bool = option(False, "Distill onto ever fewer variables, too.", anything, flag="--frontier")
+    evaluation_episodes: int = option(
+        20, "Fresh episodes of each agent trained anew.", _count, flag="--episodes"
+    )
+    timing_calls: int = option(10_000, "Calls of a policy that are timed.", _count, flag="--calls")
     model: str | None = None
 
     def __post_init__(self) -> None:
@@ -81,16 +81,11 @@ class RunConfig(Settings):
         if not isinstance(self.environment, str) or not self.environment:
             raise BadTypeError(f"run: environment must be a text, got {self.environment!r}.")
         object.__setattr__(self, "environment_options", _options(self.environment_options))
-        for name in ("goal", "expert", "tolerance"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, number("run", name, getattr(self, name)))
-        least = {"noise": 0, "seeds": 1, "lessons": 1, "evaluation_episodes": 1, "timing_calls": 1}
-        least["play_episodes"] = 2
-        least |= {name: 1 for name in ("steps", "rollout_steps") if getattr(self, name) is not None}
-        for name, fewest in least.items():
-            whole_number("run", name, getattr(self, name), fewest)
-        if self.preset not in ("fast", "paper"):
-            raise unknown_name("run", "preset", self.preset, ["fast", "paper"])
+        if self.agents > 1 and self.model is not None:
+            raise BadValueError(
+                "run: several agents (agents) are trained here, a model was trained elsewhere. For several "
+                "models use terc.rollout, terc.stability and terc.audit."
+            )
 
     @property
     def retrains(self) -> bool:
@@ -144,7 +139,9 @@ def default_folder(config: RunConfig) -> Path:
     name = "".join(
         c if c.isalnum() or c in "-_." else "-" for c in config.environment.removeprefix(IN_MEMORY)
     )
-    return Path("runs") / f"{name}{f'-noise{config.noise}' if config.noise else ''}-seed{config.seed}"
+    noise = f"-noise{config.noise}" if config.noise else ""
+    agents = f"-agents{config.agents}" if config.agents > 1 else ""
+    return Path("runs") / f"{name}{noise}{agents}-seed{config.seed}"
 
 
 def check_settings(settings: Mapping[str, Any]) -> None:

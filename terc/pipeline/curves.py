@@ -11,20 +11,19 @@ from terc.return_comparison import AgentGroup, on_one_grid
 from terc.trajectories.files import write_atomically
 
 
-def write_curves(path: Path, groups: Sequence[AgentGroup], seeds: Sequence[int]) -> None:
+def write_curves(path: Path, groups: Sequence[AgentGroup]) -> None:
     """One row per state, agent and step.
 
     Args:
         path: The parquet file.
         groups: The agents of each state.
-        seeds: Of the agents, in order.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     grid, tables = on_one_grid({group.state: group.curves for group in groups})
-    rows = [(state, seed, values) for state, table in tables.items()
-            for seed, values in zip(seeds, table, strict=True)]  # fmt: skip
+    rows = [(group.state, seed, values) for group in groups
+            for seed, values in zip(group.seeds, tables[group.state], strict=True)]  # fmt: skip
     table = pa.table(
         {
             "state": np.repeat([state for state, _, _ in rows], len(grid)).tolist(),

@@ -73,6 +73,12 @@ class Run:
         """The outcome in a few lines."""
         return "\n".join([*summary_lines(self), f"report: {self.report}"])
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from terc.reporting.notebook import run_html
+
+        return run_html(str(self).splitlines(), self.selection)
+
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain JSON types."""
         return as_record(self)

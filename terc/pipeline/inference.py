@@ -137,7 +137,7 @@ def runtimes(policy: Policy) -> dict[str, Call]:
 def _in_torch(policy: NetworkPolicy) -> Call:
     import torch
 
-    module, discrete = policy.to_torch().eval(), policy.log_std is None
+    module, discrete = policy.to_torch().eval(), policy.spec.is_discrete
 
     def call(states: Array) -> Any:
         with torch.inference_mode():

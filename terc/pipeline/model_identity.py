@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from terc.agents.policy import Policy, as_policy, load_policy
+from terc.agents.policy import Policy, as_policy, load_policy, policy_path
 from terc.errors import BadValueError, DataFileError
 from terc.fingerprint import file_digest, import_name
 from terc.pipeline.config import IN_MEMORY
@@ -35,7 +35,7 @@ class Model:
             return as_policy(self.source)
         if scaling is None:
             return load_policy(self.source, allow_pickle=self.allow_pickle)
-        if Path(str(self.source)).suffix != ".zip" and not Path(str(self.source)).is_dir():
+        if policy_path(self.source).suffix != ".zip" and not policy_path(self.source).is_dir():
             raise BadValueError(
                 "vec_normalize (--vecnormalize) belongs to a Stable-Baselines3 .zip, but the model is "
                 f"{self.source}."
@@ -61,6 +61,6 @@ def model_identity(model: Any, vec_normalize: str | Path | None = None) -> str:
     """
     if isinstance(model, str | Path):
         named = vec_normalize is not None and str(vec_normalize) != "none"
-        return file_digest(model) + (f" {file_digest(str(vec_normalize))}" if named else "")
+        return file_digest(policy_path(model)) + (f" {file_digest(str(vec_normalize))}" if named else "")
     as_policy(model)
     return import_name(model) or f"{IN_MEMORY}{type(model).__name__}"

@@ -7,14 +7,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from terc.agents.policy import Policy, check_fits
 from terc.entropy.estimators import ESTIMATORS
 from terc.entropy.evidence import Terms
 from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
 from terc.pipeline.config import FIXED, RunConfig, check_settings, default_folder
+from terc.pipeline.file_names import STABILITY
 from terc.pipeline.finished import Run
 from terc.pipeline.model_identity import Model, model_identity
+from terc.pipeline.several_agents import SeveralTasks
+from terc.pipeline.several_finished import SeveralAgents
 from terc.pipeline.stages import OPTIONAL_FILES, RunTasks
-from terc.pipeline.training import agent_settings
+from terc.pipeline.training import LIKE_THE_MODEL, agent_settings, checked_like
 from terc.pipeline.worlds import Factory, World, name_of, open_world
 from terc.progress import Event, Listener, silent
 from terc.selection.result import Selection
@@ -31,6 +35,7 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     out: str | Path | None = None,
     seed: int | None = None,
     seeds: int | None = None,
+    agents: int | None = None,
     preset: str | None = None,
     model: Any = None,
     vec_normalize: str | Path | None = None,
@@ -38,7 +43,7 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     restart: bool = False,
     progress: Listener | None = None,
     **settings: Any,
-) -> Run:
+) -> Run | SeveralAgents:
     """Train or read an agent, see whether it has learned, select, ablate, distill, retrain, time, report.
 
     Everything is saved in a folder task by task. A run that was interrupted continues with the same call,
@@ -57,6 +62,9 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
         out: The run folder; if not given, one under `runs/` named after the settings.
         seed: Everything random follows from it (0).
         seeds: Agents trained on each state, for the comparison (3).
+        agents: Agents whose actions are explained (1). With several there is one table: what each reads and
+            returns, which verdicts they share (`terc.stability`), what any of them needs, and what the task
+            needs (`terc.audit`); agents are then trained anew on the last two.
         preset: Settings of the agent, "fast" or "paper" ("fast").
         model: An agent trained elsewhere whose actions are to be explained: a Stable-Baselines3 model, its
             `.zip`, a policy of ours, or a function states -> actions. Its return is then what a smaller agent
@@ -71,28 +79,30 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
         BadValueError: A setting cannot be used, or `out` holds a run with other settings.
         DataFileError: The folder cannot be written; what was finished stays.
     """
-    named = {"noise": noise, "agent": agent, "seed": seed, "seeds": seeds, "preset": preset}
+    named = {"noise": noise, "agent": agent, "seed": seed, "seeds": seeds, "agents": agents, "preset": preset}
     check_settings(settings)
     changes = {k: v for k, v in {**named, **settings}.items() if v is not None}
     given = Model(model, allow_pickle, vec_normalize)
-    config, factory = _config(env, out, changes, given)
-    world = open_world(config, factory)
-    _check_before(config, world)
-    if isinstance(model, str | Path) or vec_normalize is not None:
-        given.policy()  # refused now, before there is a folder, if it cannot be opened
-    if config.goal is None:
-        config = replace(config, goal=world.goal)
+    config, world = _opened(env, out, changes, given)
     store = _store(Path(out) if out is not None else default_folder(config))
     with store.locked():
         for note in _prepare(store, config, restart=restart):
             warnings.warn(note, TercWarning, stacklevel=2)
-        try:
-            return _go(RunTasks(store, config, world, given), progress or silent)
-        except OSError as error:
-            raise DataFileError(
-                f"run: cannot write in {store.path} ({error.strerror or error}); what was finished is safe, "
-                f"go on with the same call or `terc run --out {store.path}`."
-            ) from error
+        if config.agents > 1:
+            return _go(SeveralTasks(store, config, world), progress or silent)
+        return _go(RunTasks(store, config, world, given), progress or silent)
+
+
+def _opened(
+    env: str | Factory | None, out: str | Path | None, changes: dict[str, Any], model: Model
+) -> tuple[RunConfig, World]:
+    """Settings and world, refused now, before there is a folder, if they or the model cannot be used."""
+    config, factory = _config(env, out, changes, model)
+    world = open_world(config, factory)
+    if model.source is not None:
+        world = _for_the_model(world, model.policy(), config)
+    _check_before(config, world)
+    return (replace(config, goal=world.goal) if config.goal is None else config), world
 
 
 def _store(path: Path) -> Store:
@@ -106,6 +116,12 @@ def _prepare(store: Store, config: RunConfig, *, restart: bool) -> tuple[str, ..
         raise BadValueError(
             f"run: {store.path} holds a run already, and {names} exists in memory only, so that nothing "
             f"shows whether it is the same; {WAY_OUT}."
+        )
+    saved = None if restart else store.saved()
+    if saved is not None and (saved.get("agents", 1) > 1) != (config.agents > 1):
+        raise BadValueError(
+            f"run: {store.path} holds a run of {saved.get('agents', 1)} agent(s), this one has "
+            f"{config.agents}, and several agents lie otherwise than one does; {WAY_OUT}."
         )
     notes = store.prepare(
         config.to_dict() | {"agent_seeds": list(config.agent_seeds)}, fixed=FIXED, restart=restart
@@ -149,17 +165,52 @@ def _check_before(config: RunConfig, world: World) -> None:
             raise unknown_name("run", "variable", name, world.names)
 
 
-def _go(tasks: RunTasks, listen: Listener) -> Run:
+def _for_the_model(world: World, policy: Policy, config: RunConfig) -> World:
+    """The world as the model sees it; refused now, before there is a folder, if it does not fit."""
+    seen = replace(world, masks=getattr(policy, "reads_masks", False))
+    made_for, here = policy.spec, seen.spec
+    if made_for is not None and seen.noise and made_for.n_variables == here.n_variables - seen.noise:
+        raise BadValueError(
+            f"run: the model was made for {made_for.n_variables} variables, without noise; leave out noise "
+            "(--noise), or train an agent here with it."
+        )
+    check_fits(policy, here)
+    if config.agent == LIKE_THE_MODEL:
+        checked_like(policy)
+    return seen
+
+
+def _go(tasks: RunTasks | SeveralTasks, listen: Listener) -> Run | SeveralAgents:
+    try:
+        return _done_by_all(tasks, listen) if isinstance(tasks, SeveralTasks) else _done(tasks, listen)
+    except OSError as error:
+        place = tasks.store.path
+        raise DataFileError(
+            f"run: cannot write in {place} ({error.strerror or error}); what was finished is safe; go on "
+            f"with the same call or `terc run --out {place}`."
+        ) from error
+
+
+def _done(tasks: RunTasks, listen: Listener) -> Run:
     store, first = tasks.store, tasks.first()
     tasks.do(first, 0, len(first) + tasks.expected(), listen)
     last = tasks.last(Selection.load(store / "selection.json"))
     _forget_others(store, last)
     total = len(first) + len(last) + 1
     tasks.do(last, len(first), total, listen)
+    _write_report(store, total, listen)
+    return Run.load(store.path)
+
+
+def _done_by_all(tasks: SeveralTasks, listen: Listener) -> SeveralAgents:
+    _write_report(tasks.store, tasks.go(listen), listen)
+    return SeveralAgents.load(tasks.store.path)
+
+
+def _write_report(store: Store, total: int, listen: Listener) -> None:
     listen(Event("report", total, total))
     store.do(Task("report", "report", _report, files=("summary.json", "report.html")))
     listen(Event("report", total, total, 1, 1, finished=True))
-    return Run.load(store.path)
 
 
 def _forget_others(store: Store, tasks: list[Task]) -> None:
@@ -170,7 +221,8 @@ def _forget_others(store: Store, tasks: list[Task]) -> None:
 
 
 def _report(store: Store, key: str) -> None:
-    store.write_json("summary.json", Run.load(store.path).to_dict())
+    kind = SeveralAgents if (store / STABILITY).is_file() else Run
+    store.write_json("summary.json", kind.load(store.path).to_dict())
     _write_page(store.path)
 
 

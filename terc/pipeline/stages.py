@@ -18,7 +18,6 @@ from terc.pipeline.training import (
     LIKE_THE_MODEL,
     Agent,
     algorithm_words,
-    checked_like,
     read_trained,
     train_and_save,
 )
@@ -76,7 +75,7 @@ class RunTasks:
         """What follows the selection; smaller agents only if there is a smaller set of variables."""
         smaller = 0 < len(selection.kept) < len(selection.names)
         playing = self._playing
-        distilling = self._after_selection("distill", playing.distill, DISTILLED)
+        distilling = self.distilling()
         made = [self._after_selection("ablate", playing.ablate, ABLATION)]
         timed = [self._beginning(), self._rollout(), self._selecting()]
         if smaller:
@@ -84,13 +83,17 @@ class RunTasks:
         if self.config.frontier:
             made.append(self._after_selection("frontier", playing.frontier, FRONTIER))
         if smaller and self.config.retrains:
-            trained = [self._training(agent) for agent in (*self._full(), *self._reduced(selection))]
+            trained = [self.training(agent) for agent in (*self._full(), *self._reduced(selection))]
             made += trained[self.config.model is None :]
             made.append(self._comparing(tuple(trained)))
-            timed.append(self._training(self._reduced(selection)[0]))
+            timed.append(self.training(self._reduced(selection)[0]))
         elif smaller:
             timed.append(distilling)
         return [*made, self._timing(tuple(timed))]
+
+    def distilling(self) -> Task:
+        """The smaller agent, where there is a smaller set of variables."""
+        return self._after_selection("distill", self._playing.distill, DISTILLED)
 
     def do(self, tasks: list[Task], before: int, total: int, listen: Listener) -> None:
         """Do the tasks that are not done; `before` tasks come before them, there are `total` in all."""
@@ -116,14 +119,16 @@ class RunTasks:
             return []
         return [Agent("reduced", number, kept) for number in range(self.config.seeds)]
 
-    def _training(self, agent: Agent) -> Task:
+    def training(self, agent: Agent) -> Task:
+        """One agent, on all variables or on some."""
         count = "all" if agent.kept is None else len(agent.kept)
+        which = f", agent {agent.number + 1} of {self.config.seeds}" if self.config.seeds > 1 else ""
         options = self._world_options | self.config.only("agent", "preset", "steps", "evaluation_episodes")
         options |= {"seed": self.config.agent_seeds[agent.number]}
         options |= {"kept": None if agent.kept is None else list(agent.kept)}
         return Task(
             agent.task,
-            f"train on {count} variables, agent {agent.number + 1} of {self.config.seeds}",
+            f"train on {count} variables{which}",
             lambda store, key, **_: train_and_save(
                 store, self.config, self.world, agent, self.report, self._like()
             ),
@@ -135,7 +140,7 @@ class RunTasks:
     def _beginning(self) -> Task:
         """The task that gives the agent whose actions are explained."""
         if self.config.model is None:
-            return self._training(Agent("full", 0))
+            return self.training(Agent("full", 0))
         return Task(
             "model", "read the model", self._save_model, {"model": self.config.model}, files=(MODEL_FILE,)
         )
@@ -146,8 +151,6 @@ class RunTasks:
         return self.model.policy() if given else None
 
     def _save_model(self, store: Store, key: str, **_: Any) -> None:
-        if self.config.agent == LIKE_THE_MODEL:
-            checked_like(self._like())
         plain = plain_policy(self.model.policy())
         # One that has no form without pickle is asked for again if the run is interrupted.
         if plain is not None:
@@ -217,19 +220,23 @@ class RunTasks:
         return Task("learning", "compare", self._compare, options, trained, LEARNING_FILES, code)
 
     def _compare(self, store: Store, key: str, *, goal: float | None, seed: int) -> None:
-        selection, groups = Selection.load(store / "selection.json"), []
-        for agents, count in (
-            (self._full(), len(selection.names)),
-            (self._reduced(selection), len(selection.kept)),
-        ):
-            if agents:
-                found = [read_trained(store, agent)[1] for agent in agents]
-                curves, returns = [one.curve for one in found], [one.returns for one in found]
-                groups.append(AgentGroup(agents[0].state, count, curves, returns))
+        selection = Selection.load(store / "selection.json")
+        groups = [
+            agent_group([(store, agent) for agent in agents], count)
+            for agents, count in (
+                (self._full(), len(selection.names)),
+                (self._reduced(selection), len(selection.kept)),
+            )
+            if agents
+        ]
+        self.write_comparison(groups, goal, seed)
+
+    def write_comparison(self, groups: list[AgentGroup], goal: float | None, seed: int) -> None:
+        """Save which agents return more, and their curves."""
         comparison = compare_returns(groups, goal, rng=generator(seed))
         words = algorithm_words(self.config, self.world)
-        store.write_json(LEARNING, comparison.to_dict() | {"algorithm": words})
-        write_curves(store / "curves.parquet", groups, self.config.agent_seeds)
+        self.store.write_json(LEARNING, comparison.to_dict() | {"algorithm": words})
+        write_curves(self.store / "curves.parquet", groups)
 
     def _timing(self, needs: tuple[Task, ...]) -> Task:
         options, code = {"timing_calls": self.config.timing_calls}, (time_policies.__module__,)
@@ -238,7 +245,8 @@ class RunTasks:
     def _time(self, store: Store, key: str, *, timing_calls: int) -> None:
         selection = Selection.load(store / "selection.json")
         data = load(store / "trajectories.parquet")
-        policies = {"full": plain_policy(self._acting()), "reduced": self._smaller(store, selection)}
+        full = plain_policy(self._acting(), sampling=False)
+        policies = {"full": full, "reduced": self._smaller(store, selection)}
         states = {"full": data.states, "reduced": data.states[:, list(selection.kept_indices)]}
         forms = {state: policy for state, policy in policies.items() if policy is not None}
         found = Inference(())
@@ -252,3 +260,10 @@ class RunTasks:
         if reduced and self.config.retrains:
             return plain_policy(read_trained(store, reduced[0])[0])
         return Distilled.load(store / DISTILLED).network if reduced else None
+
+
+def agent_group(agents: list[tuple[Store, Agent]], variables: int) -> AgentGroup:
+    """What is known of agents that were trained on one state, and of where each lies."""
+    found = [read_trained(store, agent)[1] for store, agent in agents]
+    curves, returns = [one.curve for one in found], [one.returns for one in found]
+    return AgentGroup(agents[0][1].state, variables, curves, returns, [one.seed for one in found])

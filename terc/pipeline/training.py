@@ -74,12 +74,14 @@ class TrainedAgent:
         returns: Of fresh episodes of the final policy, likeliest actions `[episodes]`.
         steps: Environment steps played.
         reached: Whether the agent's own goal ended the training; None when it has none.
+        seed: Of the training.
     """
 
     curve: Array
     returns: Array
     steps: int
     reached: bool | None
+    seed: int
 
 
 def train_and_save(
@@ -95,7 +97,7 @@ def train_and_save(
         save_model(training.policy, store / agent.policy_file)
     else:
         training = _trained(store, config, world, agent, report)
-    policy = plain_policy(training.policy)
+    policy = plain_policy(training.policy, sampling=False)
     if policy is None:
         raise BadTypeError(
             f"run: a {type(training.policy).__name__} cannot be saved without pickle; use agent='ppo'."
@@ -122,6 +124,7 @@ def read_trained(store: Store, agent: Agent) -> tuple[Policy, TrainedAgent]:
         np.array(record["returns"], float),
         int(record["steps"]),
         record["reached"],
+        int(record["seed"]),
     )
     return load_policy(store / agent.policy_file), found
 
@@ -152,16 +155,18 @@ def _trained_like(
 
 
 def checked_like(policy: Policy | None) -> SB3Policy:
-    """The model that agents are trained like; its actor must be a network that a run folder can hold."""
+    """The model that agents are trained like; their actors must be networks that a run folder can hold."""
     if not isinstance(policy, SB3Policy):
         raise BadTypeError(
             "run: agent 'model' trains agents like a Stable-Baselines3 model; give one (model=, --model), "
             f"not {'none' if policy is None else type(policy).__name__}."
         )
-    if not hasattr(policy.model.policy, "action_net") or policy.reads_masks:
+    flat = isinstance(policy.model.observation_space, spaces.Dict)  # then they read one flat row
+    if policy.reads_masks or not (flat or plain_policy(policy, sampling=False)):
         raise BadTypeError(
-            "run: agent 'model' takes PPO, A2C and TRPO, whose actors a run folder can hold without pickle; "
-            f"for {type(policy.model).__name__} train with terc.agents.train_like."
+            "run: agent 'model' takes models whose actors are dense layers, which a run folder can hold "
+            f"without pickle; this {type(policy.model).__name__} has others, or reads which actions are "
+            "allowed. Train with terc.agents.train_like, or with agent='ppo'."
         )
     return policy
 
@@ -189,12 +194,14 @@ def train_or_go_on(make: EnvLike, checkpoint: Path, **options: Any) -> Training:
 
 def agent_settings(config: RunConfig, world: World) -> AgentConfig | None:
     """Settings of the agent, the same for the full and the reduced state; None for Stable-Baselines3."""
-    if config.agent == LIKE_THE_MODEL:
-        return None
     env = world.one()
     flat, count = isinstance(observation_space(env), spaces.Box), len(world.names)
-    if isinstance(env, VectorEnv) and config.agent == "sb3":
-        raise BadTypeError("run: agent 'sb3' needs a function that makes one environment; use agent='ppo'.")
+    if isinstance(env, VectorEnv) and config.agent in ("sb3", LIKE_THE_MODEL):
+        raise BadTypeError(
+            f"run: agent {config.agent!r} needs a function that makes one environment; use agent='ppo'."
+        )
+    if config.agent == LIKE_THE_MODEL:
+        return None
     flat = flat and not isinstance(env, VectorEnv)
     env.close()
     chosen = choose_config(world.id, agent=config.agent, preset=config.preset, n_variables=count)

@@ -13,15 +13,20 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
+from gymnasium.vector import VectorEnv
 
+from terc.agents.policy import PolicySpec
+from terc.agents.spaces import spec_of
 from terc.environments.doped import Doped
 from terc.environments.names import variable_names
 from terc.environments.select_variables import SelectVariables
-from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.environments.spaces import observation_space
+from terc.errors import BadTypeError, BadValueError, TercError, UnknownNameError
 from terc.fingerprint import import_name, module_digest
 from terc.flattening.flattened import flattened
 from terc.flattening.vec_env import FromVecEnv, is_vec_env
 from terc.pipeline.config import IN_MEMORY, RunConfig
+from terc.trajectories.columns import one_line
 
 Factory = Callable[..., Any]
 
@@ -37,6 +42,7 @@ class World:
         noise: Columns of noise added.
         goal: Return that counts as solved, where the environment says.
         code: Digest of the module that defines it.
+        masks: Whether the actions that the environment allows are shown as further variables.
 
     Example:
         >>> world = open_world(RunConfig("CartPole-v1", noise=1))
@@ -50,6 +56,17 @@ class World:
     noise: int
     goal: float | None
     code: str = ""
+    masks: bool = False
+
+    @property
+    def spec(self) -> PolicySpec:
+        """What a policy for the full state must fit."""
+        env = self.one()
+        try:
+            actions = env.single_action_space if isinstance(env, VectorEnv) else env.action_space
+            return spec_of(self.id, observation_space(env), actions)
+        finally:
+            env.close()
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -77,7 +94,7 @@ class World:
         return lambda num_envs: self.many(num_envs, kept)
 
     def _dressed(self, env: Any, kept: Sequence[str] | None) -> Any:
-        flat = flattened(env)
+        flat = flattened(env, masks=self.masks)
         doped = Doped(flat, n=self.noise) if self.noise else flat
         return doped if kept is None else SelectVariables(doped, list(kept))
 
@@ -97,7 +114,7 @@ def open_world(config: RunConfig, factory: Factory | None = None) -> World:
         return _registered(config)
     make = factory if factory is not None else import_factory(config.environment)
     options = dict(config.environment_options)
-    made = make(**options)
+    made = _made(config.environment, make, options)
     if is_vec_env(made):
         make_one: Factory = lambda **options: FromVecEnv(make(**options))  # noqa: E731
     elif isinstance(made, gym.Env):
@@ -120,15 +137,26 @@ def _registered(config: RunConfig) -> World:
         spec = gym.spec(name)
     except (gym.error.Error, ImportError) as error:
         raise UnknownNameError(_no_such_environment(name, error)) from error
-    try:
-        gym.make(name, **options).close()
-    except (gym.error.Error, ImportError, TypeError, ValueError) as error:
-        raise BadValueError(f"run: cannot make {name} with {options}: {error}") from error
+    _made(name, partial(gym.make, name), options).close()
     many: Factory | None = None
     if spec.vector_entry_point is not None:
         many = partial(_vector, name, options)
     one = partial(gym.make, name, disable_env_checker=True, **options)
     return World(spec.id, one, many, config.noise, spec.reward_threshold, _code_of(spec))
+
+
+def _made(name: str, make: Factory, options: dict[str, Any]) -> Any:
+    """One environment; whatever its own code raises is one line."""
+    try:
+        return make(**options)
+    except TercError:
+        raise
+    except Exception as error:
+        given = f" with {options}" if options else ""
+        raise BadValueError(
+            f"run: cannot make {name}{given} ({type(error).__name__}: {one_line(error)}). Keywords are "
+            "given by environment_options={...} (--option name=value)."
+        ) from error
 
 
 def _code_of(spec: Any) -> str:

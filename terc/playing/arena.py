@@ -7,7 +7,7 @@ the policy and not the luck of the start.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
@@ -19,11 +19,14 @@ from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
-from terc.agents.policy import Policy, as_policy, check_fits
-from terc.agents.spaces import as_rows, check_actions, spec_of
+from terc.agents.function_policy import fitted
+from terc.agents.policy import Policy, as_policy
+from terc.agents.spaces import as_rows, fit_actions, spec_of
+from terc.agents.statistics import statistics_kept
 from terc.agents.stepping import EnvLike, SerialStepper, make_stepper
-from terc.environments.names import variable_names
+from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadValueError, TercWarning
+from terc.flattening.layout import Layout
 from terc.threads import one_thread
 
 Array = NDArray[Any]
@@ -32,6 +35,8 @@ Array = NDArray[Any]
 MOST_COPIES = 50
 # An environment without a time limit may never end; what was earned until then counts.
 LONGEST_EPISODE = 10_000
+# A choice of two is the same as a number; beyond the other many labels a network learns little of each.
+FEWEST_LABELS, MOST_LABELS = 2, 5_000
 
 
 @dataclass(frozen=True)
@@ -73,18 +78,20 @@ class Arena(AbstractContextManager["Arena"]):
     def __init__(self, env: EnvLike, episodes: int, names: Any = None) -> None:
         ready = isinstance(env, gym.Env | VectorEnv)
         rounds = -(-episodes // MOST_COPIES)
-        self._env, self._copies, self._names = env, 1 if ready else -(-episodes // rounds), names
+        self.env, self._copies, self._names = env, 1 if ready else -(-episodes // rounds), names
         self._open()
         self.steps = 0
 
     def _open(self, masks: bool = False) -> None:
-        self._stepper = make_stepper(self._env, self._copies, masks=masks)
+        self._stepper = make_stepper(self.env, self._copies, masks=masks)
         self.action_space, self.observation_space = (
             self._stepper.action_space,
             self._stepper.observation_space,
         )
         self.spec = spec_of(self._stepper.environment, self.observation_space, self.action_space)
         self.names = variable_names(self._stepper.sample, self._names)
+        choices, found = nominal_variables(self._stepper.sample), variable_names(self._stepper.sample)
+        self._nominal = {new for new, old in zip(self.names, found, strict=True) if old in choices}
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -97,8 +104,27 @@ class Arena(AbstractContextManager["Arena"]):
         if getattr(acting, "reads_masks", False) and acting.spec and acting.spec.mismatch(self.spec):
             self._stepper.close()
             self._open(masks=True)
-        check_fits(acting, self.spec)
-        return acting
+        return fitted(acting, self.spec, self.action_space, self._stepper.sample)
+
+    def labels(self, columns: Sequence[int]) -> Array | None:
+        """Place within `columns` and value `[2, k]` of every label of those that are choices; None for none.
+
+        Of two values it makes no difference whether they are labels or numbers.
+
+        Example:
+            >>> with Arena("FrozenLake-v1", 1) as arena:
+            ...     arena.labels([0])[:, :4]
+            array([[0., 0., 0., 0.],
+                   [0., 1., 2., 3.]])
+        """
+        box = Layout.of(self.observation_space, shaped=True).box
+        found = [
+            (place, value)
+            for place, column in enumerate(columns)
+            if self.names[column] in self._nominal and box.high[column] - box.low[column] >= FEWEST_LABELS
+            for value in np.arange(box.low[column], box.high[column] + 1)
+        ]
+        return np.array(found, np.float64).T if 0 < len(found) <= MOST_LABELS else None
 
     def play(self, act: Act, seeds: Array, variants: int = 1) -> Array:
         """Returns `[variants, len(seeds)]` of episodes that begin from `seeds`.
@@ -108,7 +134,7 @@ class Arena(AbstractContextManager["Arena"]):
             seeds: Consecutive numbers, one per episode.
             variants: Each plays all episodes; which is which stands in `Turn.variant`.
         """
-        with one_thread():
+        with one_thread(), statistics_kept(self._stepper):
             if isinstance(self._stepper, SerialStepper):
                 totals, cut = self._one_by_one(self._stepper.envs, act, seeds, variants)
             else:
@@ -132,8 +158,7 @@ class Arena(AbstractContextManager["Arena"]):
         playing = [lane for lane in playing if lane.begin(waiting, seeds)]
         while playing:
             states = as_rows(np.stack([np.asarray(lane.state) for lane in playing]))
-            actions = np.asarray(act(states, _turn(playing)))
-            check_actions(actions, len(playing), self.action_space)
+            actions = fit_actions(np.asarray(act(states, _turn(playing))), len(playing), self.action_space)
             self.steps += len(playing)
             ended = []
             for lane, action in zip(playing, self._playable(actions), strict=True):
@@ -166,8 +191,8 @@ class Arena(AbstractContextManager["Arena"]):
                     turn = Turn(
                         np.full(len(rows), variant), first + rows, np.full(len(rows), step, dtype=np.int64)
                     )
-                    chosen = np.asarray(act(self._stepper.states[rows], turn))
-                    check_actions(chosen, len(rows), self.action_space)
+                    answer = np.asarray(act(self._stepper.states[rows], turn))
+                    chosen = fit_actions(answer, len(rows), self.action_space)
                     actions = np.repeat(chosen[:1], copies, axis=0)  # copies that are done may do anything
                     actions[rows] = chosen
                     result = self._stepper.step(actions)

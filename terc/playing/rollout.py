@@ -17,8 +17,10 @@ import numpy as np
 from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 
-from terc.agents.policy import Policy, as_policy, check_fits
-from terc.agents.spaces import check_actions, spec_of
+from terc.agents.function_policy import fitted
+from terc.agents.policy import Policy, as_policy
+from terc.agents.spaces import fit_actions, spec_of
+from terc.agents.statistics import statistics_kept
 from terc.agents.stepping import EnvLike, Stepper, make_stepper
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadTypeError, BadValueError, TercWarning
@@ -81,24 +83,17 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
     stepper = make_stepper(env, _copies(env, int(steps), n_envs), masks=masks)
     try:
         spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
-        check_fits(acting, spec)
+        acting = fitted(acting, spec, stepper.action_space, stepper.sample)
         chosen_names = variable_names(stepper.sample, names)
         nominal = _renamed(nominal_variables(stepper.sample), variable_names(stepper.sample), chosen_names)
-        with one_thread():
+        with one_thread(), statistics_kept(stepper):
             tape = _play(stepper, acting, _Wanted(int(steps), expert, greedy), rng=rng)
             chances = None if greedy else acting.probabilities(tape.states)
     finally:
         stepper.close()
-    return Trajectories(
-        tape.states,
-        tape.actions[:, 0] if tape.actions.ndim == 2 and tape.actions.shape[1] == 1 else tape.actions,
-        episodes=tape.episodes,
-        names=chosen_names,
-        action_kind="discrete" if spec.is_discrete else "continuous",
-        probabilities=None if chances is None else _normalised(chances),
-        rewards=tape.rewards,
-        nominal=nominal,
-    )
+    kind = "discrete" if spec.is_discrete else "continuous"
+    shown = None if chances is None else _normalised(chances)
+    return tape.trajectories(names=chosen_names, action_kind=kind, probabilities=shown, nominal=nominal)
 
 
 @dataclass(frozen=True)
@@ -133,6 +128,12 @@ class _Tape:
 
     def columns(self) -> tuple[Array, ...]:
         return self.states, self.actions, self.rewards, self.done, self.lane, self.when
+
+    def trajectories(self, **described: Any) -> Trajectories:
+        """The rows as data, with their names and kinds as `Trajectories` takes them."""
+        single = self.actions.ndim == 2 and self.actions.shape[1] == 1
+        actions = self.actions[:, 0] if single else self.actions
+        return Trajectories(self.states, actions, episodes=self.episodes, rewards=self.rewards, **described)
 
     @property
     def episodes(self) -> Array:
@@ -177,7 +178,7 @@ def _record(
     while count < steps:
         states = stepper.states
         actions = np.asarray(policy.act(states, rng=rng, greedy=greedy))
-        check_actions(actions, stepper.n, stepper.action_space)
+        actions = fit_actions(actions, stepper.n, stepper.action_space)
         step = stepper.step(actions)
         seen.append(states)
         taken.append(actions)

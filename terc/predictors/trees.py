@@ -9,6 +9,7 @@ from typing import Any, Self
 import numpy as np
 
 from terc.arrays import Array
+from terc.networks.heads import softmax
 from terc.predictors.base import Forecasts, Laid, Subset, held_out
 from terc.predictors.residual_density import with_density
 from terc.predictors.target import MOST_LEVELS, Forecast, Part
@@ -122,12 +123,17 @@ class _Fitted:
         if isinstance(self.model, int):
             out[..., self.model] = 1.0
             return out
-        staged = getattr(self.model, "staged_predict_proba", None) or self.model.staged_predict
+        staged = getattr(self.model, "staged_decision_function", None)
         seen = getattr(self.model, "classes_", np.arange(size))
-        for done, prediction in enumerate(staged(x[:, self.columns]), 1):
+        for done, score in enumerate((staged or self.model.staged_predict)(x[:, self.columns]), 1):
             if done in rounds:
-                out[:, rounds.index(done), seen] = prediction.reshape(len(x), -1)
+                out[:, rounds.index(done), seen] = _shares(score) if staged else score[:, None]
         return out
+
+
+def _shares(scores: Array) -> Array:
+    """Chances of the levels from their scores `[b, K]`, or from the score `[b]` of the second of two."""
+    return softmax(scores if scores.ndim == 2 else np.stack([np.zeros_like(scores), scores], axis=1))
 
 
 def _telling(x: Array, action: Array) -> Array:

@@ -131,12 +131,12 @@ class Views:
         if key in self.chosen:
             self.predictors = self.chosen[key]
             return
-        cheap = tuple(predictor for predictor in self.every if predictor.name != Trees.name)
-        trees = tuple(predictor for predictor in self.every if predictor.name == Trees.name)
-        models = [_models(self.laid, part, cheap, key) for part in self.parts]
-        if trees and self._gain_on_one_fold(models, trees, key) > tolerance:
-            for part, found in zip(self.parts, models, strict=True):
-                found.update(_models(self.laid, part, trees, key))
+        tried = [predictor for predictor in self.every if predictor.name == Trees.name]
+        rest = [predictor for predictor in self.every if predictor.name != Trees.name]
+        models, first = self._asked(key, (rest, None), (tried, 1))
+        if tried and self._gain_on_one_fold(models, first) > tolerance:
+            (more,) = self._asked(key, (tried, None))
+            models = [found | extra for found, extra in zip(models, more, strict=True)]
         left = list(dict.fromkeys(name for found in models for name in found))
         least = _combined(self.parts, models, left).mean
         for name in reversed(left):
@@ -150,13 +150,19 @@ class Views:
         # A bound that is known may only become lower: the view may have been rebuilt before.
         self.known[key] = min(self.known.get(key, evaluated), evaluated, key=lambda one: one.mean)
 
-    def _gain_on_one_fold(self, models: list[Named], more: tuple[Predictor, ...], view: Subset) -> float:
+    def _asked(self, view: Subset, *groups: tuple[Sequence[Predictor], int | None]) -> list[list[Named]]:
+        """For each group of predictors, asked about so many folds, the models of every part of the action."""
+        tasks = [(one, part, folds) for some, folds in groups for part in self.parts for one in some]
+        work = partial(_answer, self.laid, view)
+        found = iter(map(work, tasks) if self.spread is None else self.spread(work, tasks))
+        return [[_joined(next(found) for _ in some) for _ in self.parts] for some, _ in groups]
+
+    def _gain_on_one_fold(self, models: Sequence[Named], more: Sequence[Named]) -> float:
         gain = 0.0
-        for part, found in zip(self.parts, models, strict=True):
+        for part, found, extra in zip(self.parts, models, more, strict=True):
             first = replace(part, rows=self.laid.test_rows(part, 0))
             if len(first.rows) == 0:
                 continue
-            extra = _models(self.laid, part, more, view, folds=1)
             without, beside = (
                 _mixed(first, {name: made[0] for name, made in some.items()})
                 for some in (found, found | extra)
@@ -175,6 +181,16 @@ class Views:
 def evaluate(laid: Laid, parts: Sequence[Part], predictors: Sequence[Predictor], view: Subset) -> Evaluated:
     """One view by the mixture of `predictors`."""
     return _combined(parts, [_models(laid, part, predictors, view) for part in parts])
+
+
+def _answer(laid: Laid, view: Subset, task: tuple[Predictor, Part, int | None]) -> Named:
+    """The models of one predictor, for one part of the action."""
+    predictor, part, folds = task
+    return _models(laid, part, [predictor], view, folds=folds)
+
+
+def _joined(named: Iterable[Named]) -> Named:
+    return {name: forecasts for some in named for name, forecasts in some.items()}
 
 
 def _models(

@@ -10,6 +10,7 @@ from markupsafe import Markup
 from terc.figures.inference_times import InferenceTime
 from terc.figures.lag_heat_map import split_lag
 from terc.reporting.render import names_in_a_row, paragraphs, variable
+from terc.returns.agents_table import AgentsTable
 from terc.returns.front import Frontier
 from terc.selection.printing import decimals, number, strongest_first, unit
 from terc.selection.result import Selection
@@ -53,6 +54,24 @@ def groups(selection: Selection) -> Markup:
         "Each removed variable on the left carries nothing that the kept ones it is joined to do not carry.",
         "Tried in another order, a stand-in might have been removed instead. Set `costs` or `order` if one "
         "of them is cheaper to sense.",
+    )
+
+
+def several(table: AgentsTable) -> Markup:
+    """On the grid of variables by agents."""
+    count, stable = len(table.agents), table.stability
+    shared = Markup("All {} agents need {}.").format(count, names_in_a_row(list(stable.core), 8))
+    stand_ins = [
+        Markup("{} of {} need {}: these stand in for each other.").format(
+            round(stable[group[0]].with_stand_ins * count), count, Markup(" or ").join(map(variable, group))
+        )
+        for group in stable.stand_ins
+    ]
+    return paragraphs(
+        shared if stable.core else f"No variable is needed by all {count} agents.",
+        *stand_ins,
+        "Any of them: found from all recordings together, with one error rate. The task: what predicts the "
+        "reward and its own next values as well as all variables do, with what the agents need.",
     )
 
 

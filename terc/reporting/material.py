@@ -15,6 +15,7 @@ from terc.errors import BadTypeError, BadValueError
 from terc.figures.inference_times import InferenceTime
 from terc.return_comparison import ReturnComparison
 from terc.returns.ablation import Ablation
+from terc.returns.agents_table import AgentsTable
 from terc.returns.front import Frontier
 from terc.returns.verdict import RunVerdict
 from terc.selection.result import Selection
@@ -36,6 +37,7 @@ class Material:
         verdict: Of a run: is the smaller agent as good, what it reads, what unplugging does, what to doubt.
         ablation: Returns of the agent with variables unplugged.
         frontier: Returns of agents on ever fewer variables.
+        agents: Of a run of several agents: what each reads and returns, and what they need together.
         agent: Name of the file that holds the smaller agent, if any.
         config: Settings, seeds and versions, JSON-ready.
         folder: Where it came from, if from disk; the report is written there.
@@ -56,6 +58,7 @@ class Material:
     verdict: RunVerdict | None = None
     ablation: Ablation | None = None
     frontier: Frontier | None = None
+    agents: AgentsTable | None = None
     agent: str | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
     folder: Path | None = None

@@ -1,6 +1,8 @@
-"""What a notebook shows for a selection: the verdict and a table with bars, without script."""
+"""What a notebook shows for a selection or a run: the verdict and a table with bars, without script."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
@@ -50,6 +52,18 @@ def selection_html(selection: Selection) -> str:
         colours=_fixed_colours(),
         notebook_style=Markup(_STYLE),
     )
+
+
+def run_html(lines: Sequence[str], selection: Selection) -> str:
+    """An HTML fragment for a run: its verdict line by line, then its selection.
+
+    Example:
+        >>> from example_data import cart_pole
+        >>> run_html(["The smaller agent returns < 500."], cart_pole()).splitlines()[0]
+        '<p>The smaller agent returns &lt; 500.</p>'
+    """
+    said = Markup("").join(Markup("<p>{}</p>\n").format(line) for line in lines)
+    return f"{said}{selection_html(selection).lstrip()}"
 
 
 def _fixed_colours() -> Markup:

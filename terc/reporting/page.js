@@ -54,6 +54,7 @@
   };
 
   const makeSortable = (table) => {
+    table.classList.add("sortable");
     Array.from(table.tHead.rows[0].cells).forEach((head, column) => {
       const button = document.createElement("button");
       button.type = "button";

@@ -12,7 +12,7 @@ from terc.fingerprint import versions
 from terc.reporting.bars import BarScale
 from terc.reporting.doubts import doubts
 from terc.reporting.material import Material
-from terc.reporting.pictures import Picture, of_agents, of_checks, of_comparison, of_selection
+from terc.reporting.pictures import Picture, of_agents, of_checks, of_comparison, of_selection, of_several
 from terc.reporting.render import percent, render
 from terc.reporting.usage import usage
 from terc.returns.ablation import Ablation
@@ -101,10 +101,15 @@ def _meter(share: Interval) -> dict[str, str]:
 
 def _sections(material: Material) -> Iterator[Section]:
     selection, agents = material.selection, _gallery(of_agents(material))
+    if material.agents is not None:
+        table = _part("agents.html", table=material.agents, most=MOST_CHIPS)
+        content = _gallery(of_several(material.agents)) + table
+        yield Section("several", "The agents side by side", content)
     if material.ablation is not None:
         yield Section("unplugged", "What unplugging does", _unplugged(material.ablation))
     if material.verdict is not None:
-        yield Section("agents", "The smaller agent", agents)
+        title = "The smaller agent" if material.agents is None else "Agents trained anew"
+        yield Section("agents", title, agents)
     if selection is not None:
         yield Section("why", "Why these variables", _gallery(of_selection(selection)))
     if material.verdict is None:

@@ -10,10 +10,10 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from terc import figures
-from terc.figures.estimator_health import EstimatorHealth
 from terc.figures.lag_heat_map import has_lags
 from terc.reporting import captions
 from terc.reporting.material import Material
+from terc.returns.agents_table import AgentsTable
 from terc.selection.result import Selection
 
 
@@ -89,6 +89,13 @@ def of_agents(material: Material) -> Iterator[Picture]:
         )
 
 
+def of_several(table: AgentsTable) -> Iterator[Picture]:
+    """What each of several agents reads, and what they need together."""
+    names = [line.name for line in table.stability.variables]
+    words, title = captions.several(table), "Which agent needs which variable"
+    yield Picture("several-grid", title, words, lambda: figures.agent_agreement(table.columns, names))
+
+
 def of_comparison(sides: Mapping[str, Selection]) -> Iterator[Picture]:
     """How the methods differ."""
     agreement = captions.agreement(sides)
@@ -101,8 +108,8 @@ def of_comparison(sides: Mapping[str, Selection]) -> Iterator[Picture]:
 def of_checks(material: Material) -> Iterator[Picture]:
     """How steady the estimates are: gains of each fold or run, where the selection has them."""
     rows = () if material.selection is None else material.selection.verdicts
-    found = EstimatorHealth(spread={row.name: row.repeats for row in rows if row.kept and row.repeats})
-    if found.spread:
+    found = {row.name: row.repeats for row in rows if row.kept and row.repeats}
+    if found:
         words = captions.health()
         yield Picture("health", "Health of the estimates", words, lambda: figures.estimator_health(found))
 

@@ -6,7 +6,7 @@
 | `config.json` | any JSON object: settings and seeds; `environment` gives the title (with `noise`, if not 0), `versions` (an object) is listed apart, `goal` (a number) becomes a line in the learning curves |
 | `curves.parquet` | one row per point: `state` (text: "full", "reduced", ...), `seed` (integer), `step` (number), `return` (number); every seed at the same steps |
 | `inference.json` | `{"rows": [{"state": "full", "runtime": "torch", "batch": 1, "median": 16.3, "minimum": 15.9, "low": 16.0, "high": 17.1, "inputs": 7}, ...]}`, microseconds per call; `minimum`, `low`, `high`, `inputs` may be absent |
-| `summary.json` | `{"verdict": RunVerdict.to_dict()}`; other keys are passed over |
+| `summary.json` | `{"verdict": RunVerdict.to_dict()}`, of several agents also `"agents": AgentsTable.to_dict()`; other keys are passed over |
 | `ablation.json` | `Ablation.to_dict()`: returns of the agent with variables unplugged |
 | `frontier.json` | `Frontier.to_dict()`: returns of agents on ever fewer variables |
 | `agents/distilled.npz` | the smaller agent, written by `Distilled.save`; only its name is shown |
@@ -18,7 +18,6 @@ A folder with no file that holds results (`RESULTS`) is refused. No file is ever
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -30,9 +29,11 @@ from terc.figures.inference_times import InferenceTime
 from terc.reporting.material import Floats, Material
 from terc.return_comparison import ReturnComparison
 from terc.returns.ablation import Ablation
+from terc.returns.agents_table import AgentsTable
 from terc.returns.front import Frontier
 from terc.returns.verdict import RunVerdict
 from terc.selection.result import Selection
+from terc.untrusted import parsed
 
 RESULTS = (
     "selection.json", "comparison.json", "learning.json", "curves.parquet", "inference.json", "frontier.json",
@@ -61,6 +62,7 @@ def read_run_folder(folder: str | Path) -> Material:
         learning=_part(folder, "learning.json", ReturnComparison.from_dict, None),
         inference=_part(folder, "inference.json", _inference, ()),
         verdict=_part(folder, "summary.json", _verdict, None),
+        agents=_part(folder, "summary.json", _agents, None),
         ablation=_part(folder, "ablation.json", Ablation.from_dict, None),
         frontier=_part(folder, "frontier.json", Frontier.from_dict, None),
         agent=AGENT if (folder / AGENT).is_file() else None,
@@ -71,7 +73,7 @@ def read_run_folder(folder: str | Path) -> Material:
 
 
 def _read_json(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf8"))
+    return parsed(path.read_text(encoding="utf8"))
 
 
 def _read_parquet(path: Path) -> Any:
@@ -108,6 +110,10 @@ def _title(config: Mapping[str, Any], folder: Path) -> str:
 
 def _verdict(record: Mapping[str, Any]) -> RunVerdict | None:
     return RunVerdict.from_dict(record["verdict"]) if "verdict" in record else None
+
+
+def _agents(record: Mapping[str, Any]) -> AgentsTable | None:
+    return AgentsTable.from_dict(record["agents"]) if "agents" in record else None
 
 
 def _selections(record: Mapping[str, Any]) -> dict[str, Selection]:

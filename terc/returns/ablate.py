@@ -80,12 +80,8 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
     tell(0, 2, "recording")
     with Arena(env, int(episodes), names) as arena:
         acting = arena.policy(policy)
-        recording = recorded_states(
-            "ablate",
-            data,
-            arena.names,
-            lambda: record(env, acting, steps, arena.names, greedy=greedy, seed=seed),
-        )
+        given = record(arena, acting, steps, greedy=greedy, seed=seed) if data is None else data
+        recording = recorded_states("ablate", given, arena.names)
         tell(1, 2, f"playing {episodes} episodes of each row")
         how = Unplug(replace, int(episodes), greedy)
         found = unplug(arena, acting, recording, selection, how, rng=generator(seed))

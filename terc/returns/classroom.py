@@ -16,6 +16,7 @@ from terc.agents.policy import Policy, PolicySpec
 from terc.errors import BadValueError
 from terc.playing.arena import Arena, Turn, seeds
 from terc.returns.distilled import Distilled, Round
+from terc.returns.intervals import mean_interval
 from terc.returns.lessons import Lessons, array_digest
 from terc.returns.play import Returns, as_act, check_count, random_returns
 from terc.returns.recording import Progress, silent
@@ -23,9 +24,6 @@ from terc.returns.student import Schooling, Student
 from terc.returns.teacher import Teacher, same_actions
 
 Array = NDArray[Any]
-# Teaching ends when a lesson's episodes show at most this share of the tolerated loss. With all of it, a
-# student on Mountain Car Continuous that had lost 4 % of the return there lost 6 % on fresh seeds.
-MARGIN = 0.5
 
 
 @dataclass(frozen=True)
@@ -35,7 +33,7 @@ class Course:
     Attributes:
         rounds: Lessons at most: one on the recording, the others on the student's own play.
         tolerance: Share of the teacher's return that may be lost.
-        episodes: Played on fresh seeds in the end; half as many after each lesson.
+        episodes: Played on fresh seeds in the end; half as many examine the student after each lesson.
         steps: Of the recording, and at most of each round's play.
         greedy: Whether the student is to take its likeliest action.
         schooling: The student's network.
@@ -62,7 +60,10 @@ class Course:
 class Classroom:
     """One teacher and its recorded steps, for one student or for several one after another.
 
-    States that a student came to stay, with the teacher's answers, for those who come after.
+    After each lesson a student is examined on episodes that no lesson draws on, the same after every lesson.
+    It has learned enough when it earns no less than its teacher there, or when its loss is certainly within
+    the tolerance (95 % interval, paired by episode): a small loss on few episodes alone is no proof. States
+    that a student came to stay, with the teacher's answers, for those who come after.
 
     Args:
         arena: Where they play.
@@ -83,6 +84,8 @@ class Classroom:
         theirs = arena.play(as_act(policy, course.greedy, rng=rng), self.seeds)[0]
         self.random = random_returns(arena, self.seeds, rng=rng)
         self.returns = Returns.of(theirs, self.random, rng=rng)
+        self.exam = self._fresh_seeds(rng=rng)
+        self.to_beat = arena.play(as_act(policy, course.greedy, rng=rng), self.exam)[0]
 
     def teach(
         self,
@@ -102,17 +105,18 @@ class Classroom:
         """
         began, course, tell = time.process_time(), self.course, progress or silent
         identity = self._identity(columns, rng)
-        student = Student(len(columns), self.teacher.heads, course.schooling, rng=rng)
+        labels = self.arena.labels(columns)
+        student = Student(len(columns), self.teacher.heads, course.schooling, rng=rng, labels=labels)
         lessons = Lessons.begin(student, checkpoint, identity, spec=self._spec(columns), rng=rng)
         self._remember(lessons.states, lessons.targets)
         while len(lessons.rounds) < course.rounds and not lessons.over:
             tell(len(lessons.rounds), course.rounds, "teaching")
             student.learn(self.states[:, list(columns)], self.targets, rng=rng)
             network = student.policy(self._spec(columns), self.teacher.bounds, self.teacher.first_action)
-            lesson, seen = self._examine(network, columns, rng=rng)
-            lessons.add(lesson, network, over=lesson.lost <= MARGIN * course.tolerance)
+            lesson, enough = self._examine(network, columns, rng=rng)
+            lessons.add(lesson, network, over=enough)
             if not lessons.over and len(lessons.rounds) < course.rounds:
-                answers = self.teacher.targets(seen)
+                seen, answers = self._reached(network, columns, rng=rng)
                 lessons.collect(seen, answers)
                 self._remember(seen, answers)
             lessons.save(rng=rng)
@@ -142,21 +146,35 @@ class Classroom:
         whole = self.arena.spec
         return PolicySpec(whole.environment, len(columns), whole.n_actions, whole.action_size, whole.levels)
 
+    def _fresh_seeds(self, *, rng: np.random.Generator) -> Array:
+        return seeds(int(rng.integers(2**31)), max(2, self.course.episodes // 2))
+
     def _examine(
         self, network: NetworkPolicy, columns: Sequence[int], *, rng: np.random.Generator
-    ) -> tuple[Round, Array]:
-        """Teacher and student on fresh seeds, and the states that the student came to."""
-        course = self.course
-        chosen = seeds(int(rng.integers(2**31)), max(2, course.episodes // 2))
+    ) -> tuple[Round, bool]:
+        """How the student does on the episodes of the exam, and whether that is enough."""
         watched: list[Array] = []
-        mine = self._student_returns(network, columns, chosen, watched, rng=rng)
-        theirs = self.arena.play(as_act(self.teacher.policy, course.greedy, rng=rng), chosen)[0]
-        seen = np.concatenate(watched)
-        if len(seen) > course.steps:
-            seen = seen[np.sort(rng.choice(len(seen), course.steps, replace=False))]
-        alike = self._agreement(network, columns, seen)
-        lesson = Round(len(self.states), float(mine.mean()), float(theirs.mean()), alike)
-        return lesson, seen
+        mine = self._student_returns(network, columns, self.exam, watched, rng=rng)
+        alike = self._agreement(network, columns, self._some(np.concatenate(watched), rng=rng))
+        gained = mine - self.to_beat
+        certain = mean_interval(gained, rng=rng).low >= -self.returns.tolerated(self.course.tolerance)
+        lesson = Round(len(self.states), float(mine.mean()), float(self.to_beat.mean()), alike)
+        return lesson, bool(gained.mean() >= 0 or certain)
+
+    def _reached(
+        self, network: NetworkPolicy, columns: Sequence[int], *, rng: np.random.Generator
+    ) -> tuple[Array, Array]:
+        """States that the student comes to in other episodes, and the teacher's answers."""
+        watched: list[Array] = []
+        self._student_returns(network, columns, self._fresh_seeds(rng=rng), watched, rng=rng)
+        seen = self._some(np.concatenate(watched), rng=rng)
+        return seen, self.teacher.targets(seen)
+
+    def _some(self, states: Array, *, rng: np.random.Generator) -> Array:
+        """At most `steps` of them."""
+        if len(states) <= self.course.steps:
+            return states
+        return np.asarray(states[np.sort(rng.choice(len(states), self.course.steps, replace=False))])
 
     def _student_returns(
         self,

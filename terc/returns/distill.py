@@ -2,7 +2,7 @@
 
 First it learns from recorded steps of the teacher; then it plays, the teacher says what it would have done
 in the states that the student came to, and the student learns from these too (DAgger, Ross, Gordon and
-Bagnell 2011). No reward is used to learn; it only tells when to stop.
+Bagnell 2011). No reward is used to learn; it only decides when to stop.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         policy: The teacher: anything `terc.rollout` accepts.
         selection: A Selection, or the names that the student may read.
         hidden: Widths of the student's hidden layers.
-        tolerance: Share of the teacher's return that may be lost; teaching ends when a lesson's episodes show
-            at most half of it.
+        tolerance: Share of the teacher's return that may be lost (of its gain over random actions where the
+            return is next to zero); teaching ends when no loss is seen, or it is certainly within this.
         rounds: Lessons at most.
         data: A recording of the teacher; by default it is made here.
         steps: Of the recording, and at most of each round's play.
@@ -55,8 +55,7 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         seed: Same seed, same student.
         greedy: Whether the student is to take its likeliest action, as deployed, or to draw.
         names: Of the variables; by default what `terc.environments.variable_names` knows.
-        folder: Where each lesson is kept as soon as it is over; the same call continues there if it was
-            interrupted, and ends with the same student.
+        folder: Keeps each lesson; the same call continues there if interrupted, to the same student.
         progress: Called with how much is done, of how much, and what.
 
     Returns:
@@ -76,14 +75,9 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
     course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
     rng = generator(seed)
     with Arena(env, int(episodes), names) as arena:
-        acting = arena.policy(policy)
         columns = chosen_columns("distill", selection, arena.names)
-        recording = recorded_states(
-            "distill",
-            data,
-            arena.names,
-            lambda: record(env, acting, steps, arena.names, greedy=False, seed=seed),
-        )
-        classroom = Classroom(arena, acting, recording, course, rng=rng)
+        acting = arena.policy(policy)
+        given = record(arena, acting, steps, greedy=False, seed=seed) if data is None else data
+        classroom = Classroom(arena, acting, recorded_states("distill", given, arena.names), course, rng=rng)
         file = None if folder is None else Path(folder) / "lessons.npz"
         return classroom.teach(columns, rng=rng, progress=progress, checkpoint=file)

@@ -25,26 +25,15 @@ class Round:
 
     Attributes:
         steps: Recorded steps it was taught with, the student's own among them.
-        mean: Its mean return on fresh episodes.
-        teacher: The teacher's on the same seeds.
-        agreement: Share of the steps of these episodes in which both act alike.
+        mean: Its mean return on the episodes of the exam, which are the same after every lesson.
+        teacher: The teacher's on these.
+        agreement: Share of their steps in which both act alike.
     """
 
     steps: int
     mean: float
     teacher: float
     agreement: float
-
-    @property
-    def lost(self) -> float:
-        """Share of the teacher's return that the student lacks; at most 0 where it lacks nothing.
-
-        Example:
-            >>> Round(1000, 95.0, 100.0, 0.9).lost, Round(1000, 0.0, 0.0, 0.9).lost
-            (0.05, 0.0)
-        """
-        missing = self.teacher - self.mean
-        return missing / abs(self.teacher) if self.teacher else (0.0 if missing <= 0 else float("inf"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +153,7 @@ class Distilled(Described):
             f"return {self.returns}\n"
             f"teacher {self.teacher.mean:.4g} {self.teacher.interval} on the same seeds; {verdict} within "
             f"{self.tolerance:.0%}\nacts like the teacher in {self.agreement:.1%} of the steps; "
-            f"{len(self.rounds)} rounds, {self.seconds:.1f} CPU seconds"
+            f"{len(self.rounds)} lesson{'s' * (len(self.rounds) != 1)}, {self.seconds:.1f} CPU seconds"
         )
 
 
@@ -176,4 +165,4 @@ def holds(mean: float, teacher: Returns, tolerance: float) -> bool:
         >>> [holds(mean, teacher, 0.05) for mean in (191.0, 186.0, 180.0)]
         [True, True, False]
     """
-    return mean >= min(teacher.mean - tolerance * abs(teacher.mean), teacher.interval.low)
+    return mean >= min(teacher.mean - teacher.tolerated(tolerance), teacher.interval.low)

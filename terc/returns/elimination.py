@@ -2,16 +2,65 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, UnknownNameError, unknown_name
 from terc.returns.ablation import Ablation
 
 # Up to so many variables every set is tried; beyond, the small ones and then ever larger steps.
 ALL_SETS, GROWTH = 12, 1.35
+ORDERS = ("return", "gain", "cost")
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """How the order is found, checked before anything is played.
+
+    Attributes:
+        kind: One of `ORDERS`, or "given".
+        names: Of the variables; in the caller's own order where `kind` is "given".
+        costs: Of each variable, or empty.
+        selection: Whose removed variables go first, where `kind` is "gain".
+
+    Example:
+        >>> Ranking.checked(["y", "x"], None, None, ["x", "y"]).order(None)
+        ('y', 'x')
+    """
+
+    kind: str
+    names: tuple[str, ...]
+    costs: Mapping[str, float]
+    selection: Any = None
+
+    @classmethod
+    def checked(cls, order: Any, selection: Any, costs: Any, names: Sequence[str]) -> Ranking:
+        """What a caller of `frontier` asked for."""
+        prices = checked_costs(costs, names)
+        if order is None:
+            order = "return" if selection is None else "gain"
+        if not isinstance(order, str):
+            return cls("given", checked_order(list(order), names), prices)
+        if order not in ORDERS:
+            raise unknown_name("frontier", "order", order, ORDERS)
+        if order == "gain" and not hasattr(selection, "removed"):
+            raise BadTypeError("frontier: order='gain' needs selection=, the answer of terc.select.")
+        if order == "cost" and not prices:
+            raise BadTypeError("frontier: order='cost' needs costs=, a mapping name -> cost.")
+        return cls(order, tuple(names), prices, selection)
+
+    def order(self, ablate: Callable[[], Ablation]) -> tuple[str, ...]:
+        """Names from the first to go to the last; `ablate` is called only where the return decides."""
+        if self.kind == "given":
+            return self.names
+        if self.kind == "cost":
+            return order_by_cost(self.names, self.costs)
+        if self.kind == "return":
+            return order_by_return(ablate(), self.costs)
+        return order_by_gain(self.selection, ablate(), self.costs)
 
 
 def order_by_return(ablation: Ablation, costs: Mapping[str, float]) -> tuple[str, ...]:

@@ -9,26 +9,15 @@ from typing import Any
 import numpy as np
 
 from terc.agents.stepping import EnvLike
-from terc.errors import BadTypeError, unknown_name
 from terc.playing.arena import Arena
 from terc.returns.ablate import Unplug, unplug
 from terc.returns.classroom import Classroom, Course
-from terc.returns.elimination import (
-    checked_costs,
-    checked_order,
-    nested_sets,
-    order_by_cost,
-    order_by_gain,
-    order_by_return,
-    set_cost,
-)
+from terc.returns.elimination import Ranking, nested_sets, set_cost
 from terc.returns.front import Frontier, Point
 from terc.returns.recording import Progress, record, recorded_states, silent
 from terc.returns.student import Schooling
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
-
-ORDERS = ("return", "gain", "cost")
 
 
 def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords)
@@ -53,16 +42,14 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
 ) -> Frontier:
     """An agent for each of a row of nested sets of variables, and what it returns.
 
-    The agents are distilled from `policy` on shared recorded steps: no retraining. The sets are nested along
-    one order, so that a smaller set which is not on the way can be better than those shown.
+    The agents are distilled, on shared steps. A smaller set that is not on the way may be better than these.
 
     Args:
         env: A Gymnasium id, an environment, a vector environment, a function that makes one.
         policy: The teacher: anything `terc.rollout` accepts.
         costs: What each variable costs; without them their number counts.
-        selection: What it removed goes first. Without one, copies of one variable both rank high.
-        order: "return" (by ablation; the default), "gain" (the selection's removed ones first; the default
-            with a selection), "cost" (the most expensive first), or names from the first to go to the last.
+        selection: Makes "gain" the order. Without one, copies of one variable both rank high.
+        order: "return" (by ablation), "gain" (what `selection` removed goes first), "cost", or all names.
         budget: Try only sets that cost at most this, or have at most so many variables.
         hidden: Widths of the students' hidden layers.
         tolerance: Of each distillation, see `distill`.
@@ -73,40 +60,26 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
         seed: Same seed, same answer.
         greedy: Whether students take their likeliest action.
         names: Of the variables; by default what `terc.environments.variable_names` knows.
-        folder: Where each lesson is kept as soon as it is over; the same call continues there if it was
-            interrupted, and ends with the same answer.
+        folder: Keeps each lesson; the same call continues there if interrupted, to the same answer.
         progress: Called with how much is done, of how much, and what.
 
     Raises:
         UnknownNameError: Costs or an order of other variables than the environment's.
     """
     course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
-    rng, tell = generator(seed), progress or silent
+    rng, tell, how = generator(seed), progress or silent, Unplug(episodes=int(episodes), greedy=greedy)
     with Arena(env, int(episodes), names) as arena:
-        acting, prices = arena.policy(policy), checked_costs(costs, arena.names)
-        kind = _kind(order, selection, prices)
+        ranking = Ranking.checked(order, selection, costs, arena.names)
         tell(0, len(arena.names), "recording")
-        recording = recorded_states(
-            "frontier",
-            data,
-            arena.names,
-            lambda: record(env, acting, steps, arena.names, greedy=False, seed=seed),
-        )
+        acting = arena.policy(policy)
+        given = record(arena, acting, steps, greedy=False, seed=seed) if data is None else data
+        recording = recorded_states("frontier", given, arena.names)
         classroom = Classroom(arena, acting, recording, course, rng=rng)
         tell(0, len(arena.names), "ordering")
-        if kind == "given":
-            ranked = checked_order(list(order or ()), arena.names)
-        elif kind == "cost":
-            ranked = order_by_cost(arena.names, prices)
-        else:
-            how = Unplug(episodes=int(episodes), greedy=greedy)
-            ablation = unplug(arena, acting, recording, None, how, rng=rng)
-            ranked = order_by_return(ablation, prices)
-            ranked = ranked if kind == "return" else order_by_gain(selection, ablation, prices)
-        sets = nested_sets(ranked, prices, budget)
-        place = None if folder is None else Path(folder)
-        points = _points(classroom, sets, prices, tell, rng=rng, folder=place)
-    return Frontier(points, classroom.returns, ranked, prices, budget)
+        ranked = ranking.order(lambda: unplug(arena, acting, recording, None, how, rng=rng))
+        sets = nested_sets(ranked, ranking.costs, budget)
+        points = _points(classroom, sets, ranking.costs, tell, rng=rng, folder=folder)
+    return Frontier(points, classroom.returns, ranked, ranking.costs, budget)
 
 
 def _points(
@@ -116,30 +89,16 @@ def _points(
     tell: Progress,
     *,
     rng: np.random.Generator,
-    folder: Path | None,
+    folder: str | Path | None,
 ) -> tuple[Point, ...]:
     """A student for each set, from the largest on; what one saw, the next learns from."""
     points, names = [], classroom.arena.names
     for number, (chosen, stream) in enumerate(zip(sets, rng.spawn(len(sets)), strict=True)):
         tell(number, len(sets), f"distilling onto {len(chosen)} variables")
         columns = sorted(names.index(name) for name in chosen)
-        file = None if folder is None else folder / f"lessons-{len(chosen)}.npz"
+        file = None if folder is None else Path(folder) / f"lessons-{len(chosen)}.npz"
         taught = classroom.teach(columns, rng=stream, checkpoint=file)
         cost = set_cost(chosen, costs)
         points.append(Point(taught.variables, cost, taught.returns, taught.agreement, taught))
     tell(len(sets), len(sets), "done")
     return tuple(points)
-
-
-def _kind(order: Any, selection: Any, costs: Mapping[str, float]) -> str:
-    if order is None:
-        return "return" if selection is None else "gain"
-    if not isinstance(order, str):
-        return "given"
-    if order not in ORDERS:
-        raise unknown_name("frontier", "order", order, ORDERS)
-    if order == "gain" and not hasattr(selection, "removed"):
-        raise BadTypeError("frontier: order='gain' needs selection=, the answer of terc.select.")
-    if order == "cost" and not costs:
-        raise BadTypeError("frontier: order='cost' needs costs=, a mapping name -> cost.")
-    return order

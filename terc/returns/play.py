@@ -16,7 +16,7 @@ from terc.records import Record
 from terc.returns.intervals import Range, mean_interval
 from terc.seeding import generator
 
-# Share of what a policy has gained over random actions that it may keep without seeing its state.
+# This share of what a policy has gained over random actions counts as next to nothing.
 LITTLE = 0.05
 
 
@@ -83,6 +83,22 @@ class Returns(Record):
     def has_learned(self) -> bool:
         """False where one of the two above is."""
         return self.beats_random is not False and self.needs_its_state is not False
+
+    def tolerated(self, tolerance: float) -> float:
+        """What another policy may lose against this one: a share of the return.
+
+        Where the return is next to nothing beside what is gained over random actions (as where 0 is the best
+        that there is), a share of that gain.
+
+        Example:
+            >>> random = Returns(-20.0, Range(-21.0, -19.0), np.full(9, -20.0))
+            >>> best = Returns(0.0, Range(0.0, 0.0), np.zeros(9), random)
+            >>> best.tolerated(0.05), Returns(500.0, Range(500.0, 500.0), np.full(9, 500.0)).tolerated(0.05)
+            (1.0, 25.0)
+        """
+        gained = 0.0 if self.random is None else self.mean - self.random.mean
+        size = abs(self.mean)
+        return tolerance * (size if size >= LITTLE * gained else gained)
 
     def _surpasses(self, other: Returns) -> bool:
         return mean_interval(self.values - other.values, rng=np.random.default_rng(0)).low > 0

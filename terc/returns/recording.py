@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from terc.agents.policy import Policy
-from terc.agents.stepping import EnvLike
 from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
+from terc.playing.arena import Arena
 from terc.playing.rollout import rollout
 from terc.trajectories.data import Trajectories
 
@@ -24,37 +24,30 @@ def silent(done: int, total: int, what: str) -> None:
     """Progress that nobody reads."""
 
 
-def recorded_states(
-    where: str, data: Trajectories | None, names: Sequence[str], make: Callable[[], Trajectories]
-) -> Array:
-    """States `[n, d]` in the columns of the environment, of the caller's recording or of a new one.
-
-    Args:
-        where: Who asks, for errors.
-        data: The caller's; None for `make`.
-        names: Of the environment's variables.
-        make: Records anew.
-    """
-    given = make() if data is None else data
-    if not isinstance(given, Trajectories):
-        raise BadTypeError(f"{where}: data must be Trajectories, got {type(given).__name__}.")
-    missing = [name for name in names if name not in given.names]
-    if missing:
-        raise UnknownNameError(
-            f"{where}: the environment shows {list(names)}, but data lacks {missing}; it has "
-            f"{list(given.names)}. Record with terc.rollout, or pass names= with the names of the data."
-        )
-    columns = [_raw(given, name) for name in names]
-    return np.stack(columns, axis=1)
-
-
-def record(
-    env: EnvLike, policy: Policy, steps: int, names: Sequence[str], *, greedy: bool, seed: int
-) -> Trajectories:
+def record(arena: Arena, policy: Policy, steps: int, *, greedy: bool, seed: int) -> Trajectories:
     """A rollout of our own; that a policy always does the same is no concern here."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TercWarning)
-        return rollout(env, policy, steps=steps, seed=seed, greedy=greedy, names=names)
+        return rollout(arena.env, policy, steps=steps, seed=seed, greedy=greedy, names=arena.names)
+
+
+def recorded_states(where: str, data: Trajectories, names: Sequence[str]) -> Array:
+    """States `[n, d]` of a recording, in the columns of the environment.
+
+    Args:
+        where: Who asks, for errors.
+        data: The recording.
+        names: Of the environment's variables.
+    """
+    if not isinstance(data, Trajectories):
+        raise BadTypeError(f"{where}: data must be Trajectories, got {type(data).__name__}.")
+    missing = [name for name in names if name not in data.names]
+    if missing:
+        raise UnknownNameError(
+            f"{where}: the environment shows {list(names)}, but data lacks {missing}; it has "
+            f"{list(data.names)}. Record with terc.rollout, or pass names= with the names of the data."
+        )
+    return np.stack([_raw(data, name) for name in names], axis=1)
 
 
 def chosen_columns(where: str, chosen: Any, names: Sequence[str]) -> tuple[int, ...]:

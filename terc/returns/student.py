@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from terc.agents.network import Network, rescale
+from terc.agents.network import DenseNetwork, rescale, with_labels
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.errors import BadValueError
@@ -100,6 +100,7 @@ class Student:
         heads: What it answers.
         schooling: How it is taught.
         rng: Draws the first weights.
+        labels: Of variables that are choices, see `NetworkPolicy.labels`.
 
     Example:
         The sign of the first of two columns, from a few hundred examples.
@@ -113,11 +114,18 @@ class Student:
     """
 
     def __init__(
-        self, n_inputs: int, heads: Heads, schooling: Schooling, *, rng: np.random.Generator
+        self,
+        n_inputs: int,
+        heads: Heads,
+        schooling: Schooling,
+        *,
+        rng: np.random.Generator,
+        labels: Array | None = None,
     ) -> None:
-        self.heads, self.schooling = heads, schooling
-        sizes = (n_inputs, *schooling.hidden, heads.width)
-        self.network = Network(sizes, "relu", rng=rng, last_gain=0.01)
+        self.heads, self.schooling, self.labels = heads, schooling, labels
+        width = n_inputs + (0 if labels is None else labels.shape[1])
+        sizes = (width, *schooling.hidden, heads.width)
+        self.network = DenseNetwork(sizes, "relu", rng=rng, last_gain=0.01)
         self.center: Array | None = None
         self.scale = np.ones(n_inputs, np.float32)
         self.answer_center = np.zeros(heads.width, np.float32)
@@ -154,6 +162,7 @@ class Student:
         """
         layers = [(weights.copy(), bias.copy()) for weights, bias in self.network.layers]
         scaling: dict[str, Any] = {"center": self.center, "scale": self.scale, "clip": CLIP}
+        scaling["labels"] = self.labels
         if self.heads.levels:
             return NetworkPolicy(spec, tuple(layers), **scaling, first_action=first_action)
         weights, bias = layers[-1]
@@ -183,7 +192,7 @@ class Student:
 
     def _scaled(self, inputs: Array) -> Array:
         center = self.center if self.center is not None else np.zeros(inputs.shape[1])
-        return rescale(inputs, center, self.scale, CLIP)
+        return with_labels(rescale(inputs, center, self.scale, CLIP), inputs, self.labels)
 
 
 def _spread(values: Array) -> Array:

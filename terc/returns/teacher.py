@@ -1,4 +1,4 @@
-"""What a policy teaches: a distribution over its choices where it tells one, else what it would do."""
+"""What a policy teaches: a distribution over its choices where it gives one, else what it would do."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Teacher:
         space: Its actions.
 
     Example:
-        >>> from terc.agents.policy import FunctionPolicy
+        >>> from terc.agents.function_policy import FunctionPolicy
         >>> teacher = Teacher(FunctionPolicy(lambda s: (s[:, 0] > 0).astype(int)), spaces.Discrete(2))
         >>> teacher.targets(np.array([[3.0], [-3.0]]))
         array([[0., 1.],

@@ -9,6 +9,7 @@ from terc.selection.result import Note
 
 # Codes of the notes that stand at the top, before the answer.
 NOT_LEARNED = "not-learned"
+SMALLER = "The smaller agent"
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,8 @@ class RunVerdict(Record):
         reads: What it reads, and what the recorded actions do not depend on: information, not return.
         unplugged: What happens to the return of the full agent when variables are replaced.
         doubts: What to doubt, the gravest first.
+        needed: What the task needs, where that was asked.
+        several: Whether it is about several agents.
 
     Example:
         >>> verdict = RunVerdict(True, "the smaller agent is as good", ("it returns 500",), (), (), ())
@@ -37,6 +40,8 @@ class RunVerdict(Record):
     reads: tuple[str, ...]
     unplugged: tuple[str, ...]
     doubts: tuple[Note, ...]
+    needed: tuple[str, ...] = ()
+    several: bool = False
 
     @property
     def warning(self) -> Note | None:
@@ -47,8 +52,10 @@ class RunVerdict(Record):
     def parts(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
         """Title and sentences of each part that has any, in order."""
         doubts = tuple(note.text for note in self.doubts if note != self.warning)
-        titles = ("The smaller agent", "What it reads", "What unplugging does", "What to doubt")
-        every = zip(titles, (self.smaller, self.reads, self.unplugged, doubts), strict=True)
+        one, they = ("Smaller agents", "What they read") if self.several else (SMALLER, "What it reads")
+        titles = (one, they, "What unplugging does", "What the task needs", "What to doubt")
+        found = (self.smaller, self.reads, self.unplugged, self.needed, doubts)
+        every = zip(titles, found, strict=True)
         return tuple((title, sentences) for title, sentences in every if sentences)
 
     def lines(self) -> list[str]:
@@ -56,7 +63,7 @@ class RunVerdict(Record):
         top = [] if self.warning is None else [f"WARNING: {as_sentence(self.warning.text)}"]
         found = [*top, as_sentence(self.headline)]
         for number, (title, sentences) in enumerate(self.parts):
-            found += [f"{title}:"] if number or title != "The smaller agent" else []
+            found += [f"{title}:"] if number or title != SMALLER else []
             found += [f"  {as_sentence(one)}" for one in sentences]
         return found
 

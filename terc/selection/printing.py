@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from terc.selection.targets import TARGETS
 from terc.selection.visible_names import columns, listed, shortened, steady, visible
 
 if TYPE_CHECKING:
@@ -53,15 +54,18 @@ def verdict_sentence(selection: Selection) -> str:
     """
     total, kept = len(selection.verdicts), len(selection.kept)
     plural = "variable" if total == 1 else "variables"
+    what = str(selection.config.get("target", "actions"))
     if kept == 0:
-        return f"None of the {total} {plural} kept: no evidence that any of them bears on the action."
+        subject = TARGETS.get(what, what)
+        return f"None of the {total} {plural} kept: no evidence that any of them bears on {subject}."
     share = selection.retained
     if math.isnan(share.value):
         return f"{kept} of {total} {plural} kept."
     holds = "it holds" if kept == 1 else "they hold"
     interval = "" if math.isnan(share.low) else f" [{100 * share.low:.1f}, {100 * share.high:.1f}]"
     amount = f"{100 * share.value:.1f} %{interval}"
-    return f"{kept} of {total} {plural} kept; {holds} {amount} of the action information."
+    of = "action information" if what == "actions" else f"information about {TARGETS.get(what, what)}"
+    return f"{kept} of {total} {plural} kept; {holds} {amount} of the {of}."
 
 
 def data_sentence(selection: Selection) -> str:

@@ -89,8 +89,8 @@ def select(  # noqa: PLR0913  (the public contract)
             the share of wrong ones among the kept.
         steps: Most steps to look at, drawn as whole episodes; "all" looks at all of them at once. None begins
             a long recording with a sample and adds to it while a variable is close to the floor.
-        target: What is predicted: "actions", "reward" or "next" (values one step later). For the last two the
-            action is one of the variables.
+        target: What is predicted: "actions", "reward", "next" (values one step later) or "end" (of the
+            episode). For the last three the action is one of the variables.
         of: For "next": the names whose next values are meant; None for all.
         policies: For data of several recordings (`Trajectories.concat`): keep what "any" of their policies
             needs, or what "all" need.
@@ -110,9 +110,10 @@ def select(  # noqa: PLR0913  (the public contract)
     started = time.perf_counter()
     if not isinstance(data, Trajectories):
         raise BadTypeError(
-            f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...)."
+            f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...), "
+            "terc.Trajectories.from_frame(frame, action=...) or terc.load(file, action=...)."
         )
-    if target != "actions" or of is not None or data.source is not None:
+    if target != "actions" or of is not None or data.source is not None or policies != "any":
         options: dict[str, Any] = {
             "estimator": estimator, "method": method, "alpha": alpha, "min_effect": min_effect,
             "order": order, "costs": costs, "groups": groups, "keep": keep, "n_jobs": n_jobs,

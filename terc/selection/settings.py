@@ -9,20 +9,16 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, fields
-from functools import partial
 from typing import Any, ClassVar
 
-from terc.checks import between_0_and_1, number, share, whole_number
+from terc.checks import Check, anything, between_0_and_1, if_given, number, one_of, share, whole_number
 from terc.entropy.evidence import ALPHA, MIN_EFFECT
 from terc.errors import BadTypeError, BadValueError, unknown_name
 
 METHODS = ("naive", "sequential", "minimal")
 ERROR_RATES = ("family", "discovery")
-
-Check = Callable[[str, str, Any], Any]
-"""(where, name of the option, value) -> the value as it is kept; raises if it cannot be used."""
 
 
 def option(default: Any, words: str, check: Check, *, flag: str = "", typed: str = "") -> Any:
@@ -39,22 +35,8 @@ def option(default: Any, words: str, check: Check, *, flag: str = "", typed: str
     return field(default=default, metadata={"help": words, "check": check, "flag": flag, "typed": typed})
 
 
-def _as_given(where: str, name: str, value: Any) -> Any:
-    return value
-
-
-def _one_of(known: tuple[str, ...], where: str, name: str, value: Any) -> str:
-    if value not in known:
-        raise unknown_name(where, name, value, known)
-    return str(value)
-
-
 def _estimator(where: str, name: str, value: Any) -> str:
     return value if isinstance(value, str) else repr(value)
-
-
-def _min_effect(where: str, name: str, value: Any) -> float | None:
-    return None if value is None else share(where, name, value)
 
 
 def _order(where: str, name: str, value: Any) -> str | tuple[str, ...] | None:
@@ -127,10 +109,10 @@ class Settings:
     where: ClassVar[str] = "select"
 
     estimator: str = option("auto", "auto, plugin, predictive, mine or knn.", _estimator)
-    method: str = option("sequential", "sequential, naive or minimal.", partial(_one_of, METHODS))
+    method: str = option("sequential", "sequential, naive or minimal.", one_of(METHODS))
     alpha: float = option(ALPHA, "Chance of keeping any variable without information.", between_0_and_1)
     min_effect: float | None = option(
-        None, "Share of the information that is immaterial. [0.005; mine, knn: 0]", _min_effect
+        None, "Share of the information that is immaterial. [0.005; mine, knn: 0]", if_given(share)
     )
     order: str | tuple[str, ...] | None = option(
         None, "Names in the order in which to try removing them: a,b,c; or random.", _order, typed="order"
@@ -150,13 +132,13 @@ class Settings:
     error_rate: str = option(
         "family",
         "What alpha bounds: family, the chance that any is kept wrongly; discovery, the share of wrong ones.",
-        partial(_one_of, ERROR_RATES),
+        one_of(ERROR_RATES),
     )
 
     def __post_init__(self) -> None:
-        for one in fields(Settings):
-            checked = one.metadata["check"](self.where, one.name, getattr(self, one.name))
-            object.__setattr__(self, one.name, checked)
+        for one in fields(self):
+            if check := one.metadata.get("check"):
+                object.__setattr__(self, one.name, check(self.where, one.name, getattr(self, one.name)))
 
     @classmethod
     def of(cls, estimator: object, **options: Any) -> Settings:
@@ -188,11 +170,11 @@ class Subject:
     steps: int | str | None = option(
         None, "Most steps to look at, or all; if not given, as many as it takes.", _steps, typed="number"
     )
-    target: str = option("actions", "What is to be predicted: actions, reward or next.", _as_given)
+    target: str = option("actions", "What is to be predicted: actions, reward, next or end.", anything)
     of: Iterable[str] | str | None = option(
-        None, "For next: the names whose next values are meant: a,b.", _as_given, typed="names"
+        None, "For next: the names whose next values are meant: a,b.", anything, typed="names"
     )
-    policies: str = option("any", "Of several recordings: keep what any of them needs, or all.", _as_given)
+    policies: str = option("any", "Of several recordings: keep what any of them needs, or all.", anything)
 
     def __post_init__(self) -> None:
         for one in fields(Subject):
@@ -203,11 +185,11 @@ class Subject:
 class Execution:
     """How a selection is computed; the answer does not depend on it."""
 
-    n_jobs: int = option(1, "Worker processes; -1 for one per core.", _as_given, flag="--jobs")
+    n_jobs: int = option(1, "Worker processes; -1 for one per core.", anything, flag="--jobs")
     backend: str | None = option(
-        None, "serial, processes or ray; if not given, by the number of workers.", _as_given
+        None, "serial, processes or ray; if not given, by the number of workers.", anything
     )
-    progress: bool = option(False, "", _as_given)
+    progress: bool = option(False, "", anything)
 
 
 OPTIONS = tuple(one.name for one in fields(Settings))

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from terc.errors import BadValueError
 from terc.selection.result import Interval, Note, Selection
-from terc.selection.targets import Target, checked_policies, free_name
+from terc.selection.targets import TARGETS, Target, checked_policies, free_name
 from terc.trajectories.data import Trajectories
 
 Select = Callable[..., Selection]
@@ -48,11 +48,21 @@ def other_question(
     record = {"target": target.what, "of": of, "policies": policies}
     if asked.source is None or (asked.source == asked.source[0]).all():
         selection = select(_without_source(asked), **options)
+        if policies == "all":
+            text = "one recording is of one policy; a folder is one recording, so give its files instead."
+            selection = replace(selection, notes=(Note("doubt", "one-policy", text), *selection.notes))
     else:
         selection = _of_several(select, asked, options, keep)
         if policies == "all":
             selection = _needed_by_all(select, asked, options, selection)
-    return replace(selection, config={**selection.config, **record, "keep": keep})
+    notes = tuple(replace(note, text=_spoken_of(note.text, target.what)) for note in selection.notes)
+    return replace(selection, notes=notes, config={**selection.config, **record, "keep": keep})
+
+
+def _spoken_of(text: str, what: str) -> str:
+    """What the engine says of the action, which here is something else."""
+    words = TARGETS[what]
+    return text if what == "actions" else text.replace("the actions", words).replace("the action", words)
 
 
 def _of_several(select: Select, data: Trajectories, options: Mapping[str, Any], keep: list[str]) -> Selection:

@@ -1,8 +1,11 @@
-"""What is to be predicted: the actions, the reward, or next values; each is the same question of other data.
+"""What is to be predicted: actions, reward, next values, the episode's end; the same question of other data.
 
 The engine asks which columns of a table predict another column. So the reward takes the place of the action,
 and the action joins the variables; for next values those of the following step do, and an episode's last
 step, which has none, is left out.
+
+Worlds are often deterministic: rewards and next values that are numbers are asked about with a little noise.
+Otherwise a variable that helps where a predictor does not fit exactly would carry information about digits.
 """
 
 from __future__ import annotations
@@ -14,14 +17,25 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.seeding import generator
 from terc.trajectories.data import Trajectories
 from terc.trajectories.names import names_of
 
-TARGETS = ("actions", "reward", "next")
+TARGETS = {
+    "actions": "the action",
+    "reward": "the reward",
+    "next": "the next values",
+    "end": "the end of the episode",
+}
+"""What can be predicted, and how a sentence speaks of it."""
 MOST_LEVELS = 16
 """Up to so many different values a single target is a choice among them; beyond, a number."""
 FEW_LEVELS = 5
 """Up to so many values a target among several is a choice, one column per value."""
+BLUR = 0.1
+"""Noise added to a number, in standard deviations: what moves it by a fiftieth of one still shows."""
+FEWEST_ENDS = 20
+"""Ends of episodes from which what brings them about can be learnt at all."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +45,7 @@ class Target:
     Attributes:
         what: One of `TARGETS`.
         of: For "next", the variables whose next values are meant; None for all.
+        given: Variables whose next values are known too, as further variables `next ...`.
 
     Example:
         >>> data = Trajectories([[0], [1], [5]], [0, 1, 0], names=["v"])
@@ -41,6 +56,7 @@ class Target:
 
     what: str = "actions"
     of: Iterable[str] | str | None = None
+    given: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse what is none."""
@@ -53,15 +69,15 @@ class Target:
         """`data` with the target in the place of the action; variables that are `fixed` always stay."""
         if self.what == "actions":
             return data
+        if self.what == "end":
+            rows, ends = episode_ends(data)
+            return self._table(data, rows, [(ends, False)])
         if self.what == "reward":
-            rows = np.arange(len(data))
-            target = [self._reward(data)]
-        else:
-            rows = np.flatnonzero(np.diff(data.episodes) == 0)
-            if not rows.size:
-                raise BadValueError("select: target 'next' needs episodes of two steps or more, got none.")
-            target = [_next(data, rows, name, set(fixed)) for name in self._names(data)]
-        return _table(data, rows, target)
+            return self._table(data, np.arange(len(data)), [self._reward(data)])
+        rows = np.flatnonzero(np.diff(data.episodes) == 0)
+        if not rows.size:
+            raise BadValueError("select: target 'next' needs episodes of two steps or more, got none.")
+        return self._table(data, rows, [_next(data, rows, name, set(fixed)) for name in self._names(data)])
 
     def _names(self, data: Trajectories) -> Sequence[str]:
         names = data.names if self.of is None else names_of("select: of", self.of, data.names)
@@ -74,7 +90,49 @@ class Target:
             raise BadValueError(
                 "select: target 'reward' needs data with rewards: Trajectories(..., rewards=...)."
             )
-        return data.rewards, False
+        return _blurred(data.rewards), False
+
+    def _table(self, data: Trajectories, rows: Array, target: list[tuple[Array, bool]]) -> Trajectories:
+        """Variables, action and what else is given beside each other, the target in place of the action."""
+        acted = data.actions[rows].reshape(len(rows), -1)
+        names = action_names(data)
+        labels = data.action_kind == "discrete" and (
+            data.action_labels is not None or len(np.unique(acted)) <= MOST_LEVELS
+        )
+        later = data.states[np.minimum(rows + 1, len(data) - 1)][:, [data.column(one) for one in self.given]]
+        nominal = [next_name(one, data.names) for one in self.given if one in data.nominal]
+        predicted, kind = _predicted(target)
+        return Trajectories(
+            np.column_stack([data.states[rows], acted, later]),
+            predicted,
+            episodes=data.episodes[rows],
+            names=[*data.names, *names, *(next_name(one, data.names) for one in self.given)],
+            nominal=[*data.nominal, *(names if labels else ()), *nominal],
+            action_kind=kind,
+            source=None if data.source is None else data.source[rows],
+        )
+
+
+def episode_ends(data: Trajectories) -> tuple[Array, Array]:
+    """The steps of which it is known whether they ended their episode, and whether they did.
+
+    The longest length, where several episodes share it, is a time limit; and the end of a recording is none.
+    """
+    last = np.flatnonzero(np.diff(data.episodes, append=data.episodes[-1] + 1))
+    lengths = np.diff(last, prepend=-1)
+    source = np.zeros(len(data)) if data.source is None else data.source
+    cut = np.diff(source[last], append=-1) != 0
+    if (lengths == lengths.max()).sum() > 1:
+        cut |= lengths == lengths.max()
+    ends = np.zeros(len(data), dtype=np.int64)
+    ends[last] = 1
+    rows = np.setdiff1d(np.arange(len(data)), last[cut])
+    return rows, ends[rows]
+
+
+def next_name(name: str, taken: Sequence[str]) -> str:
+    """What a column of next values is called beside the variables."""
+    return free_name(f"next {name}", taken)
 
 
 def action_names(data: Trajectories) -> tuple[str, ...]:
@@ -106,27 +164,18 @@ def _next(data: Trajectories, rows: Array, name: str, fixed: set[str]) -> tuple[
     """
     values, nominal = data.states[:, data.column(name)], name in data.nominal
     later, change = values[rows + 1], values[rows + 1] - values[rows]
-    numbers = not nominal and len(np.unique(later)) > MOST_LEVELS
-    return (change if name in fixed and numbers and change.var() < later.var() else later), nominal
+    if nominal or len(np.unique(later)) <= MOST_LEVELS:
+        return later, nominal
+    return _blurred(change if name in fixed and change.var() < later.var() else later), False
 
 
-def _table(data: Trajectories, rows: Array, target: list[tuple[Array, bool]]) -> Trajectories:
-    """Variables and action beside each other, the target in place of the action."""
-    acted = data.actions[rows].reshape(len(rows), -1)
-    names = action_names(data)
-    labels = data.action_kind == "discrete" and (
-        data.action_labels is not None or len(np.unique(acted)) <= MOST_LEVELS
-    )
-    predicted, kind = _predicted(target)
-    return Trajectories(
-        np.column_stack([data.states[rows], acted]),
-        predicted,
-        episodes=data.episodes[rows],
-        names=[*data.names, *names],
-        nominal=[*data.nominal, *(names if labels else ())],
-        action_kind=kind,
-        source=None if data.source is None else data.source[rows],
-    )
+def _blurred(values: Array) -> Array:
+    """Numbers with a little noise; few different ones, which are a choice, as they are."""
+    if len(np.unique(values)) <= MOST_LEVELS:
+        return values
+    middle = float(np.subtract(*np.quantile(values, [0.75, 0.25]))) / 1.35
+    scale = min(float(values.std()), middle or np.inf)
+    return values + BLUR * scale * generator(0).standard_normal(len(values))
 
 
 def _predicted(target: list[tuple[Array, bool]]) -> tuple[Array, str]:

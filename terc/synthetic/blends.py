@@ -4,51 +4,29 @@ from __future__ import annotations
 
 import numpy as np
 
-from terc.seeding import generator
 from terc.synthetic.columns import logistic, two_sided
-from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import acted, distractors, in_order, mostly, runs, smooth
+from terc.synthetic.labelled import singles
+from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, mostly, runs, smooth
 
 
-def many_weak(
-    n: int = 10_000,
-    *,
-    seed: int = 0,
-    variables: int = 16,
-    slope: float = 0.34,
-    noise: int = 10,
-    with_probabilities: bool = False,
-) -> Labelled:
-    """Sixteen variables add `slope` each to the log-odds: about 0.01 nats each given the others.
-
-    Example:
-        >>> len(many_weak(100).answers)
-        16
-    """
-    rng = generator(seed)
+@kind
+def many_weak(n: int, rng: Rng, variables: int = 16, slope: float = 0.34, noise: int = 10) -> Acted:
+    """Sixteen variables add `slope` each to the log-odds: about 0.01 nats each given the others."""
     x = rng.standard_normal((n, variables))
     columns = {f"weak_{k}": x[:, k] for k in range(variables)}
-    return acted(
+    return Acted(
         columns | distractors(n, 1, noise, rng=rng),
         two_sided(logistic(slope * x @ rng.choice([-1.0, 1.0], variables))),
         singles(columns),
-        rng=rng,
-        with_probabilities=with_probabilities,
     )
 
 
-def comb_and_velocity(
-    n: int = 10_000, *, seed: int = 0, noise: int = 6, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def comb_and_velocity(n: int, rng: Rng, noise: int = 6) -> Acted:
     """Two bits: one by eight teeth of `place`, one by a velocity that two stacked positions show.
 
     Trees follow the teeth and networks on whitened inputs the velocity; neither follows both.
-
-    Example:
-        >>> comb_and_velocity(100).answers
-        (('place',), ('position_0',), ('position_1',))
     """
-    rng = generator(seed)
     length, step = 50, 0.02
     count, episodes = runs(n, length)
     velocity = smooth((length + 2, count, 1), 0.5, rng=rng)[:, :, 0]
@@ -58,26 +36,17 @@ def comb_and_velocity(
     first = mostly(place.astype(np.int64) % 2, 2, 0.1)
     second = two_sided(logistic(2.5 * (now - before) / step))
     columns = {"place": place, "position_0": now, "position_1": before, "position_2": in_order(path[:-2], n)}
-    return acted(
+    return Acted(
         columns | distractors(n, length, noise, rng=rng),
         (first[:, :, None] * second[:, None, :]).reshape(n, 4),
         singles(["place", "position_0", "position_1"]),
-        rng=rng,
         episodes=episodes,
-        with_probabilities=with_probabilities,
     )
 
 
-def line_and_label(
-    n: int = 10_000, *, seed: int = 0, noise: int = 6, with_probabilities: bool = False
-) -> Labelled:
-    """Log-odds that add a line over six variables, a label of nine levels in no order, and a sign product.
-
-    Example:
-        >>> len(line_and_label(100).answers)
-        9
-    """
-    rng = generator(seed)
+@kind
+def line_and_label(n: int, rng: Rng, noise: int = 6) -> Acted:
+    """Log-odds that add a line over six variables, a label of nine levels in no order, and a sign product."""
     length = 50
     count, episodes = runs(n, length)
     x = in_order(smooth((length, count, 8), 0.6, rng=rng), n)
@@ -85,38 +54,28 @@ def line_and_label(
     effect = rng.permutation(np.linspace(-1.5, 1.5, 9))[label]
     line = x[:, :6] @ np.array([1.0, -0.9, 0.8, -0.8, 0.7, -0.7])
     columns = {f"x{k}": x[:, k] for k in range(8)} | {"label": label.astype(np.float64)}
-    return acted(
+    return Acted(
         columns | distractors(n, length, noise, rng=rng),
         two_sided(logistic(line + effect + 1.2 * np.sign(x[:, 6] * x[:, 7]))),
         singles(columns),
-        rng=rng,
         episodes=episodes,
-        with_probabilities=with_probabilities,
     )
 
 
-def switched_lines(
-    n: int = 10_000, *, seed: int = 0, noise: int = 8, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def switched_lines(n: int, rng: Rng, noise: int = 8) -> Acted:
     """Above a level of `height` the policy is one line over three variables, below it the opposite line.
 
     On the whole no variable is associated with the action, and the products with `height` are weak.
-
-    Example:
-        >>> switched_lines(100).answers
-        (('height',), ('x0',), ('x1',), ('x2',))
     """
-    rng = generator(seed)
     length = 40
     count, episodes = runs(n, length)
     x = in_order(smooth((length, count, 4), 0.6, rng=rng), n)
     side = np.where(np.abs(x[:, 3]) < 0.6745, 1.0, -1.0)
     columns = {"height": x[:, 3]} | {f"x{k}": x[:, k] for k in range(3)}
-    return acted(
+    return Acted(
         columns | distractors(n, length, noise, rng=rng),
         two_sided(logistic(side * (x[:, :3] @ np.array([1.8, -1.4, 1.1])))),
         singles(columns),
-        rng=rng,
         episodes=episodes,
-        with_probabilities=with_probabilities,
     )

@@ -7,19 +7,12 @@ import numpy as np
 from terc.seeding import generator
 from terc.synthetic.columns import draw, labelled, softmax
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import acted, distractors, in_order, lagged, mostly, runs, smooth
+from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, lagged, mostly, runs, smooth
 
 
-def nearest_target(
-    n: int = 10_000, *, seed: int = 0, targets: int = 6, noise: int = 8, with_probabilities: bool = False
-) -> Labelled:
-    """The agent goes to the nearest of six targets by their distances; a slip in 6 %.
-
-    Example:
-        >>> len(nearest_target(100).answers)
-        6
-    """
-    rng = generator(seed)
+@kind
+def nearest_target(n: int, rng: Rng, targets: int = 6, noise: int = 8) -> Acted:
+    """The agent goes to the nearest of six targets by their distances; a slip in 6 %."""
     length = 40
     count, episodes = runs(n, length)
     far = np.exp(0.5 * in_order(smooth((length, count, targets + noise), 0.7, rng=rng), n))
@@ -27,26 +20,20 @@ def nearest_target(
         *(f"distance_{k}" for k in range(targets)),
         *(f"distance_of_wall_{k}" for k in range(noise)),
     ]
-    return acted(
+    return Acted(
         dict(zip(names, far.T, strict=True)),
         mostly(far[:, :targets].argmin(axis=1), targets, 0.06),
         singles(names[:targets]),
-        rng=rng,
         episodes=episodes,
-        with_probabilities=with_probabilities,
     )
 
 
-def lidar(n: int = 10_000, *, seed: int = 0, beams: int = 40, with_probabilities: bool = False) -> Labelled:
+@kind
+def lidar(n: int, rng: Rng, beams: int = 40) -> Acted:
     """Distances along 40 beams; the agent turns left, goes on or turns right by three of them.
 
     Neighbouring beams see almost the same wall, each with an error of its own.
-
-    Example:
-        >>> lidar(100).answers
-        (('beam_34',), ('beam_0',), ('beam_6',))
     """
-    rng = generator(seed)
     length = 100
     count, episodes = runs(n, length)
     waves = 4
@@ -55,24 +42,17 @@ def lidar(n: int = 10_000, *, seed: int = 0, beams: int = 40, with_probabilities
     basis = np.concatenate([np.cos(turn), np.sin(turn)]) / np.sqrt(waves)
     distance = 3 + walls @ basis + 0.35 * rng.standard_normal((n, beams))
     read = [beams - 6, 0, 6]
-    return acted(
+    return Acted(
         {f"beam_{k}": distance[:, k] for k in range(beams)},
         softmax(2.5 * distance[:, read]),
         singles(f"beam_{k}" for k in read),
-        rng=rng,
         episodes=episodes,
-        with_probabilities=with_probabilities,
     )
 
 
-def deadband(n: int = 10_000, *, seed: int = 0, noise: int = 7, with_probabilities: bool = False) -> Labelled:
-    """Cool, wait or heat: the agent acts only when temperature - target leaves a tolerance, itself a column.
-
-    Example:
-        >>> deadband(100).answers
-        (('temperature',), ('target',), ('tolerance',))
-    """
-    rng = generator(seed)
+@kind
+def deadband(n: int, rng: Rng, noise: int = 7) -> Acted:
+    """Cool, wait or heat: the agent acts when temperature - target leaves a tolerance, itself a column."""
     length = 60
     count, episodes = runs(n, length)
     temperature, target = in_order(smooth((length, count, 2), 0.9, rng=rng), n).T
@@ -80,13 +60,11 @@ def deadband(n: int = 10_000, *, seed: int = 0, noise: int = 7, with_probabiliti
     error = temperature - target
     action = np.where(error > tolerance, 0, np.where(error < -tolerance, 2, 1))
     columns = {"temperature": 20 + 3 * temperature, "target": 20 + 3 * target, "tolerance": 3 * tolerance}
-    return acted(
+    return Acted(
         columns | distractors(n, length, noise, rng=rng),
         mostly(action, 3, 0.08),
         singles(columns),
-        rng=rng,
         episodes=episodes,
-        with_probabilities=with_probabilities,
     )
 
 
@@ -94,10 +72,6 @@ def thermostat(n: int = 10_000, *, seed: int = 0, noise: int = 5) -> Labelled:
     """A thermostat with memory: on below one temperature, off above another, between them as before.
 
     Columns are the last four temperatures and the last three actions; the room follows the heating.
-
-    Example:
-        >>> thermostat(100).answers
-        (('temperature_0',), ('action_1',))
     """
     rng = generator(seed)
     length, lags = 80, 4

@@ -19,7 +19,7 @@ Rng = np.random.Generator
 
 
 @dataclass(frozen=True)
-class Part:
+class Mechanism:
     """Variables that move together.
 
     Attributes:
@@ -45,11 +45,11 @@ def _step_of_mass(state: State, after: State, action: Floats, rng: Rng) -> State
     }
 
 
-MASS = Part(_normal(["position", "velocity"]), _step_of_mass)
+MASS = Mechanism(_normal(["position", "velocity"]), _step_of_mass)
 """A mass that is pushed left or right, and by the wind where there is one."""
 
 
-def wind() -> Part:
+def wind() -> Mechanism:
     """Wind, which comes and goes by itself, and a flag that follows it one step late, with an error."""
 
     def step(state: State, after: State, action: Floats, rng: Rng) -> State:
@@ -57,20 +57,22 @@ def wind() -> Part:
         noise = rng.standard_normal((2, len(action)))
         return {"wind": 0.8 * state["wind"] + 0.6 * noise[0], "flag": state["wind"] + 0.3 * noise[1]}
 
-    return Part(_normal(["wind", "flag"]), step)
+    return Mechanism(_normal(["wind", "flag"]), step)
 
 
-def noise(count: int) -> Part:
+def noise(count: int) -> Mechanism:
     """Columns of noise of all kinds, new in every step."""
     kinds = [kind for kind in NOISE_KINDS if kind != "nominal"]
 
     def draw(m: int, rng: Rng) -> State:
         return {f"noise_{k}": NOISE_KINDS[kinds[k % len(kinds)]](m, rng).astype(float) for k in range(count)}
 
-    return Part(lambda state, m, rng: draw(m, rng), lambda state, after, action, rng: draw(len(action), rng))
+    return Mechanism(
+        lambda state, m, rng: draw(m, rng), lambda state, after, action, rng: draw(len(action), rng)
+    )
 
 
-def weather(count: int) -> Part:
+def weather(count: int) -> Mechanism:
     """Columns that can be foretold from themselves: slow averages, tides and counters."""
 
     def start(state: State, m: int, rng: Rng) -> State:
@@ -92,10 +94,10 @@ def weather(count: int) -> Part:
             new[f"weather_{k}"] = moved[k % 3]
         return new
 
-    return Part(start, step)
+    return Mechanism(start, step)
 
 
-def gadgets(count: int) -> Part:
+def gadgets(count: int) -> Mechanism:
     """Columns that the action moves and nothing depends on: dials, lamps and counters."""
 
     def start(state: State, m: int, rng: Rng) -> State:
@@ -115,19 +117,19 @@ def gadgets(count: int) -> Part:
             new[f"gadget_{k}"] = moved[k % 3]
         return new
 
-    return Part(start, step)
+    return Mechanism(start, step)
 
 
-def clocks() -> Part:
+def clocks() -> Mechanism:
     """Four clocks of 6, 5, 7 and 4 phases, each set at random when an episode begins."""
     phases = {"clock": 6, "clock_a": 5, "clock_b": 7, "clock_c": 4}
-    return Part(
+    return Mechanism(
         lambda state, m, rng: {name: rng.integers(0, k, m).astype(float) for name, k in phases.items()},
         lambda state, after, action, rng: {name: (state[name] + 1) % k for name, k in phases.items()},
     )
 
 
-def chain(name: str, length: int) -> Part:
+def chain(name: str, length: int) -> Mechanism:
     """Each link follows the one after it; the last follows the action."""
     names = [f"{name}_{k}" for k in range(length)]
 
@@ -140,10 +142,10 @@ def chain(name: str, length: int) -> Part:
             for k, (one, pull) in enumerate(zip(names, pulls, strict=True))
         }
 
-    return Part(_normal(names), step)
+    return Mechanism(_normal(names), step)
 
 
-def sensors(count: int) -> Part:
+def sensors(count: int) -> Mechanism:
     """Position and velocity with errors, and in between the position one step ago."""
 
     def shown(state: State, before: State, rng: Rng) -> State:
@@ -151,13 +153,13 @@ def sensors(count: int) -> Part:
         seen = (state["position"], state["velocity"], before["position"])
         return {f"sensor_{k}": seen[k % 3] + 0.3 * rng.standard_normal(m) for k in range(count)}
 
-    return Part(
+    return Mechanism(
         lambda state, m, rng: shown(state, state, rng),
         lambda state, after, action, rng: shown(after, state, rng),
     )
 
 
-def copies_of() -> Part:
+def copies_of() -> Mechanism:
     """Position and velocity once more, in other units."""
 
     def shown(state: State) -> State:
@@ -167,10 +169,10 @@ def copies_of() -> Part:
             "log_velocity": np.sign(velocity) * np.log1p(np.abs(velocity)),
         }
 
-    return Part(lambda state, m, rng: shown(state), lambda state, after, action, rng: shown(after))
+    return Mechanism(lambda state, m, rng: shown(state), lambda state, after, action, rng: shown(after))
 
 
-def keys_and_rooms() -> Part:
+def keys_and_rooms() -> Mechanism:
     """Six rooms in a ring and a key, which lies in the first; a lamp, and another who walks about."""
 
     def start(state: State, m: int, rng: Rng) -> State:
@@ -195,4 +197,4 @@ def keys_and_rooms() -> Part:
             "steps": state["steps"] + 1,
         }
 
-    return Part(start, step)
+    return Mechanism(start, step)

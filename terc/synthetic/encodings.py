@@ -6,15 +6,13 @@ import itertools
 
 import numpy as np
 
-from terc.seeding import generator
 from terc.synthetic.columns import logistic, one_hot, softmax, two_sided
-from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import acted, distractors, in_order, runs, smooth
+from terc.synthetic.labelled import singles
+from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, runs, smooth
 
 
-def label_and_one_hot(
-    n: int = 10_000, *, seed: int = 0, noise: int = 5, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def label_and_one_hot(n: int, rng: Rng, noise: int = 5) -> Acted:
     """A label of six levels as an integer and as six one-hot columns, and a number beside it.
 
     Each level has action probabilities of its own, so either the label or any five of the six columns
@@ -25,28 +23,24 @@ def label_and_one_hot(
         >>> found.is_exact(["label", "speed"]), found.is_exact([f"is_{k}" for k in range(5)] + ["speed"])
         (True, True)
     """
-    rng = generator(seed)
     label, speed = rng.integers(0, 6, n), rng.standard_normal(n)
     effects = rng.permutation(np.array([[2, 0], [0, 2], [-2, 1], [1, -2], [-1, -1], [2.5, 2.5]]))
     scores = np.column_stack([effects[label], np.zeros(n)])
     scores[:, 0] += 0.9 * speed
     flags = one_hot(label, 6)
     columns = {"label": label.astype(np.float64), "speed": speed} | {f"is_{k}": flags[:, k] for k in range(6)}
-    return acted(
+    return Acted(
         columns | distractors(n, 1, noise, rng=rng),
         softmax(scores),
         singles(["label", "speed"]),
-        rng=rng,
         alternatives=tuple(
             singles([*five, "speed"]) for five in itertools.combinations([f"is_{k}" for k in range(6)], 5)
         ),
-        with_probabilities=with_probabilities,
     )
 
 
-def integer_labels(
-    n: int = 10_000, *, seed: int = 0, noise: int = 8, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def integer_labels(n: int, rng: Rng, noise: int = 8) -> Acted:
     """Labels of seven and twelve levels, written as whole numbers, with an effect per level in no order.
 
     Three actions; the levels' effects on the two log-odds are spread evenly and shuffled. The noise are
@@ -56,7 +50,6 @@ def integer_labels(
         >>> len(integer_labels(100).data.nominal)
         0
     """
-    rng = generator(seed)
     sizes = (7, 12)
     codes = [rng.integers(0, size, n) for size in sizes]
     scores = np.zeros((n, 3))
@@ -65,45 +58,26 @@ def integer_labels(
             scores[:, action] += rng.permutation(np.linspace(-2, 2, size))[code]
     columns = {name: code.astype(np.float64) for name, code in zip(("tool", "colour"), codes, strict=True)}
     columns |= {f"code_{k}": rng.integers(0, 6 + k, n).astype(np.float64) for k in range(noise)}
-    return acted(
-        columns,
-        softmax(scores),
-        singles(["tool", "colour"]),
-        rng=rng,
-        with_probabilities=with_probabilities,
-    )
+    return Acted(columns, softmax(scores), singles(["tool", "colour"]))
 
 
-def many_level_label(
-    n: int = 10_000, *, seed: int = 0, noise: int = 8, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def many_level_label(n: int, rng: Rng, noise: int = 8) -> Acted:
     """A label of 22 levels, written as a whole number, half of which turn the meaning of a `sign` round.
 
     Neither shows anything alone; `charge` has an effect of its own.
-
-    Example:
-        >>> many_level_label(100).answers
-        (('place',), ('sign',), ('charge',))
     """
-    rng = generator(seed)
     place, sign = rng.integers(0, 22, n), rng.choice([-1.0, 1.0], n)
     charge = rng.standard_normal(n)
     turns = rng.permutation(np.repeat([-1.0, 1.0], 11))
     columns = {"place": place.astype(np.float64), "sign": sign, "charge": charge}
     answers = singles(columns)
     columns |= {f"code_{k}": rng.integers(0, 15 + 2 * k, n).astype(np.float64) for k in range(noise)}
-    return acted(
-        columns,
-        two_sided(logistic(2.4 * turns[place] * sign + 0.9 * charge)),
-        answers,
-        rng=rng,
-        with_probabilities=with_probabilities,
-    )
+    return Acted(columns, two_sided(logistic(2.4 * turns[place] * sign + 0.9 * charge)), answers)
 
 
-def angle_twice(
-    n: int = 10_000, *, seed: int = 0, noise: int = 6, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def angle_twice(n: int, rng: Rng, noise: int = 6) -> Acted:
     """An angle beside its sine and cosine: the angle alone, or sine and cosine together, are the answer.
 
     Three actions score 2.4 cos(angle - their direction); `spin` favours the first.
@@ -113,7 +87,6 @@ def angle_twice(
         >>> found.is_exact(["angle", "spin"]), found.is_exact(["sin_angle", "cos_angle", "spin"])
         (True, True)
     """
-    rng = generator(seed)
     length = 50
     count, episodes = runs(n, length)
     turn = rng.uniform(-np.pi, np.pi, count) + 0.7 * np.cumsum(rng.standard_normal((length, count)), axis=0)
@@ -122,35 +95,24 @@ def angle_twice(
     scores = 2.4 * np.cos(angle[:, None] - 2 * np.pi * np.arange(3) / 3 - 0.4)
     scores[:, 0] += 1.1 * spin
     columns = {"angle": angle, "sin_angle": np.sin(angle), "cos_angle": np.cos(angle), "spin": spin}
-    return acted(
+    return Acted(
         columns | distractors(n, length, noise, rng=rng),
         softmax(scores),
         singles(["angle", "spin"]),
-        rng=rng,
         episodes=episodes,
         alternatives=(singles(["sin_angle", "cos_angle", "spin"]),),
-        with_probabilities=with_probabilities,
     )
 
 
-def packed_bits(
-    n: int = 10_000, *, seed: int = 0, noise: int = 7, with_probabilities: bool = False
-) -> Labelled:
-    """Six flags in one byte, of which the second and the fifth act; `low_bits` repeats the lower three.
-
-    Example:
-        >>> packed_bits(100).answers
-        (('flags',), ('speed',))
-    """
-    rng = generator(seed)
+@kind
+def packed_bits(n: int, rng: Rng, noise: int = 7) -> Acted:
+    """Six flags in one byte, of which the second and the fifth act; `low_bits` repeats the lower three."""
     flags, speed = rng.integers(0, 64, n), rng.standard_normal(n)
     second, fifth = 2 * ((flags >> 1) & 1) - 1, 2 * ((flags >> 4) & 1) - 1
     columns = {"flags": flags.astype(np.float64), "speed": speed, "low_bits": (flags % 8).astype(np.float64)}
     columns |= {f"byte_{k}": rng.integers(0, 64, n).astype(np.float64) for k in range(3)}
-    return acted(
+    return Acted(
         columns | distractors(n, 1, noise - 3, rng=rng),
         two_sided(logistic(1.8 * second + 1.3 * fifth + 0.9 * speed)),
         singles(["flags", "speed"]),
-        rng=rng,
-        with_probabilities=with_probabilities,
     )

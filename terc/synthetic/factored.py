@@ -16,7 +16,7 @@ from terc.seeding import generator
 from terc.synthetic.columns import Floats
 from terc.synthetic.distractors import (
     MASS,
-    Part,
+    Mechanism,
     State,
     chain,
     clocks,
@@ -40,7 +40,7 @@ FEWEST, MOST = 12, 30
 
 
 @dataclass(frozen=True)
-class World:
+class FactoredWorld:
     """A decision process in parts.
 
     Attributes:
@@ -51,7 +51,7 @@ class World:
         nominal: Variables whose values are labels.
     """
 
-    parts: Sequence[Part]
+    parts: Sequence[Mechanism]
     reward: Callable[[State, Floats, np.random.Generator], Floats]
     reads: Callable[[State], Floats]
     answers: Answer
@@ -107,56 +107,56 @@ def _room(rng: np.random.Generator, taken: int) -> int:
     return int(rng.integers(FEWEST, MOST + 1)) - taken
 
 
-def _noise_columns(rng: np.random.Generator) -> World:
+def _noise_columns(rng: np.random.Generator) -> FactoredWorld:
     """A mass that is pushed; all else is noise."""
-    return World([MASS, noise(_room(rng, 2))], _near_zero, _towards_zero("position"), _MASS)
+    return FactoredWorld([MASS, noise(_room(rng, 2))], _near_zero, _towards_zero("position"), _MASS)
 
 
-def _weather_report(rng: np.random.Generator) -> World:
+def _weather_report(rng: np.random.Generator) -> FactoredWorld:
     """Wind pushes the mass too; a flag shows yesterday's wind, and other weather only goes its way."""
     parts = [wind(), MASS, weather(_room(rng, 4))]
-    return World(parts, _near_zero, _towards_zero("position"), (*_MASS, ("wind",)))
+    return FactoredWorld(parts, _near_zero, _towards_zero("position"), (*_MASS, ("wind",)))
 
 
-def _gadgets(rng: np.random.Generator) -> World:
+def _gadgets(rng: np.random.Generator) -> FactoredWorld:
     """The action also moves lamps, dials and counters that nothing depends on."""
-    return World([MASS, gadgets(_room(rng, 2))], _near_zero, _towards_zero("position"), _MASS)
+    return FactoredWorld([MASS, gadgets(_room(rng, 2))], _near_zero, _towards_zero("position"), _MASS)
 
 
-def _hidden_clock(rng: np.random.Generator) -> World:
+def _hidden_clock(rng: np.random.Generator) -> FactoredWorld:
     """Being away from zero is only punished in half of the phases of one clock; other clocks mean nothing."""
 
     def reward(state: State, action: Floats, rng: np.random.Generator) -> Floats:
         return _near_zero(state, action, rng) * (state["clock"] < 3)
 
     parts = [MASS, clocks(), noise(_room(rng, 6))]
-    return World(parts, reward, _towards_zero("position"), (*_MASS, ("clock",)))
+    return FactoredWorld(parts, reward, _towards_zero("position"), (*_MASS, ("clock",)))
 
 
-def _chain(rng: np.random.Generator) -> World:
+def _chain(rng: np.random.Generator) -> FactoredWorld:
     """The reward hangs on the first link of a chain of four; another chain of four leads nowhere."""
 
     def reward(state: State, action: Floats, rng: np.random.Generator) -> Floats:
         return np.tanh(state["link_0"]) + 0.05 * rng.standard_normal(len(action))
 
     parts = [chain("link", 4), chain("other", 4), noise(_room(rng, 8))]
-    return World(parts, reward, _towards_zero("link_0"), singles(f"link_{k}" for k in range(4)))
+    return FactoredWorld(parts, reward, _towards_zero("link_0"), singles(f"link_{k}" for k in range(4)))
 
 
-def _noisy_sensors(rng: np.random.Generator) -> World:
+def _noisy_sensors(rng: np.random.Generator) -> FactoredWorld:
     """Sensors show position and velocity with errors, and where the mass was one step ago."""
     parts = [MASS, sensors(_room(rng, 2))]
-    return World(parts, _near_zero, _towards_zero("position"), _MASS)
+    return FactoredWorld(parts, _near_zero, _towards_zero("position"), _MASS)
 
 
-def _same_in_other_units(rng: np.random.Generator) -> World:
+def _same_in_other_units(rng: np.random.Generator) -> FactoredWorld:
     """Position and velocity come twice, the second time in other units: either will do."""
     parts = [MASS, copies_of(), weather(_room(rng, 4))]
     answers = (("position", "position_in_inches"), ("velocity", "log_velocity"))
-    return World(parts, _near_zero, _towards_zero("position"), answers)
+    return FactoredWorld(parts, _near_zero, _towards_zero("position"), answers)
 
 
-def _key_and_door(rng: np.random.Generator) -> World:
+def _key_and_door(rng: np.random.Generator) -> FactoredWorld:
     """Rooms in a ring; the key lies in one, the door is in another and opens for who has the key."""
 
     def reward(state: State, action: Floats, rng: np.random.Generator) -> Floats:
@@ -164,15 +164,15 @@ def _key_and_door(rng: np.random.Generator) -> World:
         return ((state["room"] == 4) & (state["key"] == 1) & (action == 1)).astype(float)
 
     def reads(state: State) -> Floats:
-        wish = np.where(state["room"] < 4, 1.0, -1.0)
-        return np.stack([-wish, 0 * wish, wish], 1)
+        side = np.where(state["room"] < 4, 1.0, -1.0)
+        return np.stack([-side, 0 * side, side], 1)
 
     parts = [keys_and_rooms(), noise(_room(rng, 5))]
-    return World(parts, reward, reads, singles(["room", "key"]), ("room", "other_room"))
+    return FactoredWorld(parts, reward, reads, singles(["room", "key"]), ("room", "other_room"))
 
 
 _MASS = singles(["position", "velocity"])
-_KINDS: dict[str, Callable[[np.random.Generator], World]] = {
+_KINDS: dict[str, Callable[[np.random.Generator], FactoredWorld]] = {
     "noise_columns": _noise_columns,
     "weather_report": _weather_report,
     "gadgets": _gadgets,

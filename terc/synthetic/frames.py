@@ -7,7 +7,7 @@ import numpy as np
 from terc.seeding import generator
 from terc.synthetic.columns import Floats, draw, labelled, logistic, softmax, two_sided
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import acted, distractors, in_order, lagged, runs, smooth, sticky
+from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, lagged, runs, smooth, sticky
 
 
 def stack(series: dict[str, Floats], lags: int, length: int, n: int) -> dict[str, Floats]:
@@ -19,19 +19,13 @@ def stack(series: dict[str, Floats], lags: int, length: int, n: int) -> dict[str
     }
 
 
-def stacked_positions(
-    n: int = 10_000, *, seed: int = 0, noise: int = 6, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def stacked_positions(n: int, rng: Rng, noise: int = 6) -> Acted:
     """Four stacked positions of which the policy reads a velocity: the difference of the latest two.
 
     Steps are a fiftieth of the spread of the positions, so the difference has 0.02 % of their variance. The
     log-odds are 2.2 velocities plus `wind`.
-
-    Example:
-        >>> stacked_positions(100).answers
-        (('position_0',), ('position_1',), ('wind',))
     """
-    rng = generator(seed)
     length, lags, step = 100, 4, 0.02
     count, episodes = runs(n, length)
     velocity = smooth((length + lags, count, 1), 0.5, rng=rng)[:, :, 0]
@@ -40,27 +34,21 @@ def stacked_positions(
     columns["wind"] = in_order(smooth((length, count, 1), 0.7, rng=rng), n)[:, 0]
     speed = (columns["position_0"] - columns["position_1"]) / step
     columns |= distractors(n, length, noise, rng=rng)
-    return acted(
+    return Acted(
         columns,
         two_sided(logistic(2.2 * speed + columns["wind"])),
         singles(["position_0", "position_1", "wind"]),
-        rng=rng,
         episodes=episodes,
-        with_probabilities=with_probabilities,
     )
 
 
-def many_lags(n: int = 10_000, *, seed: int = 0, with_probabilities: bool = False) -> Labelled:
+@kind
+def many_lags(n: int, rng: Rng) -> Acted:
     """Five lags of five variables; two slow ones act through a difference, a fast one as it is.
 
     Three actions score 1.8 times the last change of `a`, 1.2 times `b` now, and 1.8 times the change of `c`
     over two steps (changes in units of their spread).
-
-    Example:
-        >>> many_lags(100).answers
-        (('a_0',), ('a_1',), ('b_0',), ('c_0',), ('c_2',))
     """
-    rng = generator(seed)
     length, lags, keep = 50, 5, 0.998
     count, episodes = runs(n, length)
     slow = smooth((length + lags, count, 3), keep, rng=rng)
@@ -75,24 +63,13 @@ def many_lags(n: int = 10_000, *, seed: int = 0, with_probabilities: bool = Fals
             1.8 * (columns["c_0"] - columns["c_2"]) / two,
         ]
     )
-    return acted(
-        columns,
-        softmax(scores),
-        singles(["a_0", "a_1", "b_0", "c_0", "c_2"]),
-        rng=rng,
-        episodes=episodes,
-        with_probabilities=with_probabilities,
-    )
+    return Acted(columns, softmax(scores), singles(["a_0", "a_1", "b_0", "c_0", "c_2"]), episodes=episodes)
 
 
 def setpoint_error(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelled:
     """A controller's output: proportional to setpoint - measurement, damped by the measurement's last change.
 
     The measurement follows the setpoint, so the columns are near copies and only their differences act.
-
-    Example:
-        >>> setpoint_error(100).answers
-        (('setpoint',), ('measured_0',), ('measured_1',))
     """
     rng = generator(seed)
     length, lags = 100, 4
@@ -118,29 +95,20 @@ def setpoint_error(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelle
     )
 
 
-def delayed_sensor(
-    n: int = 10_000, *, seed: int = 0, noise: int = 5, with_probabilities: bool = False
-) -> Labelled:
-    """The policy reads a slow variable three steps late, among its eight latest values, and `load`.
-
-    Example:
-        >>> delayed_sensor(100).answers
-        (('level_3',), ('load',))
-    """
-    rng = generator(seed)
+@kind
+def delayed_sensor(n: int, rng: Rng, noise: int = 5) -> Acted:
+    """The policy reads a slow variable three steps late, among its eight latest values, and `load`."""
     length, lags = 80, 8
     count, episodes = runs(n, length)
     level = smooth((length + lags, count, 1), 0.9, rng=rng)[:, :, 0]
     columns = stack({"level": level}, lags, length, n)
     columns["load"] = in_order(smooth((length, count, 1), 0.6, rng=rng), n)[:, 0]
     probabilities = two_sided(logistic(3.5 * columns["level_3"] + 1.3 * columns["load"]))
-    return acted(
+    return Acted(
         columns | distractors(n, length, noise, rng=rng),
         probabilities,
         singles(["level_3", "load"]),
-        rng=rng,
         episodes=episodes,
-        with_probabilities=with_probabilities,
     )
 
 
@@ -148,10 +116,6 @@ def memory_lags(n: int = 10_000, *, seed: int = 0, slip: float = 0.1) -> Labelle
     """The action is the previous action, switched when the cue two steps ago was on; a slip in 10 %.
 
     Columns are the last five actions and the last seven cues (`cue_0` is now), all bits.
-
-    Example:
-        >>> memory_lags(100).answers
-        (('action_1',), ('cue_2',))
     """
     rng = generator(seed)
     length, lags = 60, 7
@@ -167,18 +131,12 @@ def memory_lags(n: int = 10_000, *, seed: int = 0, slip: float = 0.1) -> Labelle
     return labelled(columns, taken, singles(["action_1", "cue_2"]), rng=rng, episodes=episodes)
 
 
-def acceleration(
-    n: int = 10_000, *, seed: int = 0, noise: int = 4, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def acceleration(n: int, rng: Rng, noise: int = 4) -> Acted:
     """Five stacked positions of two bodies; the policy reads the acceleration of one, and `wind`.
 
     The acceleration is x_0 - 2 x_1 + x_2, a hundredth of the spread of the positions.
-
-    Example:
-        >>> acceleration(100).answers
-        (('body_0',), ('body_1',), ('body_2',), ('wind',))
     """
-    rng = generator(seed)
     length, lags, step, keep = 100, 5, 0.03, 0.9
     count, episodes = runs(n, length)
     velocity = smooth((length + lags, count, 2), keep, rng=rng)
@@ -188,11 +146,9 @@ def acceleration(
     change = columns["body_0"] - 2 * columns["body_1"] + columns["body_2"]
     push = 2.5 * change / (step * np.sqrt(2 * (1 - keep)))
     probabilities = two_sided(logistic(push + columns["wind"]))
-    return acted(
+    return Acted(
         columns | distractors(n, length, noise, rng=rng),
         probabilities,
         singles(["body_0", "body_1", "body_2", "wind"]),
-        rng=rng,
         episodes=episodes,
-        with_probabilities=with_probabilities,
     )

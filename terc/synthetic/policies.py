@@ -10,34 +10,24 @@ import numpy as np
 from terc.seeding import generator
 from terc.synthetic.columns import Floats, Integers, softmax
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import acted, in_order, mostly, runs, smooth
+from terc.synthetic.series import Acted, Rng, acted, in_order, kind, mostly, runs, smooth
 
 WEAK_SHARE = (0.013, 0.018)
 """What the weak input of `weak_network_input` is worth, as a share of I(A; X)."""
 
 
-def weak_network_input(
-    n: int = 10_000, *, seed: int = 0, noise: int = 15, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def weak_network_input(n: int, rng: Rng, noise: int = 15) -> Acted:
     """Three actions by a random network of six inputs and a seventh that is worth about 1.5 % of I(A; X).
 
     Networks are drawn until each of the six is worth at least 3 %; then the weights of the seventh are
     scaled until its worth lies within `WEAK_SHARE`.
-
-    Example:
-        >>> weak_network_input(100).answers[-1]
-        ('weak',)
     """
-    rng = generator(seed)
     into, out = _network_with_a_weak_input(rng=rng)
     x = rng.standard_normal((n, 7 + noise))
     names = [*(f"x{k}" for k in range(6)), "weak", *(f"noise_{k}" for k in range(noise))]
-    return acted(
-        {name: x[:, k] for k, name in enumerate(names)},
-        _network(x[:, :7], into, out),
-        singles(names[:7]),
-        rng=rng,
-        with_probabilities=with_probabilities,
+    return Acted(
+        {name: x[:, k] for k, name in enumerate(names)}, _network(x[:, :7], into, out), singles(names[:7])
     )
 
 
@@ -115,43 +105,29 @@ def _lively(
             return policy
 
 
-def nearest_prototype(
-    n: int = 10_000, *, seed: int = 0, noise: int = 8, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def nearest_prototype(n: int, rng: Rng, noise: int = 8) -> Acted:
     """A greedy policy of five actions: the one whose prototype is nearest in six dimensions; slip 3 %.
 
     Prototypes differ in width, so the borders are curved.
-
-    Example:
-        >>> len(nearest_prototype(100).answers)
-        6
     """
 
     def make(rng: np.random.Generator) -> Callable[[Floats], Integers]:
         centres, widths = 1.3 * rng.standard_normal((5, 6)), rng.uniform(0.7, 1.4, 5)
         return lambda x: (((x[:, None] - centres) ** 2).sum(axis=2) / widths**2).argmin(axis=1)
 
-    rng = generator(seed)
     policy = _lively(make, 6, 5, rng=rng)
     x = rng.standard_normal((n, 6 + noise))
-    return acted(
+    return Acted(
         {f"x{k}": x[:, k] for k in range(6 + noise)},
         mostly(policy(x[:, :6]), 5, 0.03),
         singles(f"x{k}" for k in range(6)),
-        rng=rng,
-        with_probabilities=with_probabilities,
     )
 
 
-def ensemble_vote(
-    n: int = 10_000, *, seed: int = 0, noise: int = 9, with_probabilities: bool = False
-) -> Labelled:
-    """Four actions by the votes of nine random Q-networks, on five of fourteen variables; a slip in 5 %.
-
-    Example:
-        >>> len(ensemble_vote(100).answers)
-        5
-    """
+@kind
+def ensemble_vote(n: int, rng: Rng, noise: int = 9) -> Acted:
+    """Four actions by the votes of nine random Q-networks, on five of fourteen variables; a slip in 5 %."""
 
     def make(rng: np.random.Generator) -> Callable[[Floats], Integers]:
         into, out = rng.standard_normal((9, 5, 8)), rng.standard_normal((9, 8, 4))
@@ -163,15 +139,12 @@ def ensemble_vote(
 
         return vote
 
-    rng = generator(seed)
     policy = _lively(make, 5, 4, rng=rng)
     x = rng.standard_normal((n, 5 + noise))
-    return acted(
+    return Acted(
         {f"x{k}": x[:, k] for k in range(5 + noise)},
         mostly(policy(x[:, :5]), 4, 0.05),
         singles(f"x{k}" for k in range(5)),
-        rng=rng,
-        with_probabilities=with_probabilities,
     )
 
 
@@ -194,11 +167,6 @@ def soft_targets(
     for k, strength in enumerate(np.linspace(1.2, 0.5, 7)):
         scores[:, k % 5] += strength * x[:, k]
         scores[:, (k + 1) % 5] -= strength * x[:, k]
-    return acted(
-        {f"x{k}": x[:, k] for k in range(7 + noise)},
-        softmax(scores),
-        singles(f"x{k}" for k in range(7)),
-        rng=rng,
-        episodes=episodes,
-        with_probabilities=with_probabilities,
-    )
+    columns = {f"x{k}": x[:, k] for k in range(7 + noise)}
+    found = Acted(columns, softmax(scores), singles(list(columns)[:7]), episodes)
+    return acted(found, rng=rng, with_probabilities=with_probabilities)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from terc.seeding import generator
 from terc.synthetic.columns import Floats, Integers, draw, labelled
 from terc.synthetic.labelled import Answer, Labelled
+
+Rng = np.random.Generator
 
 
 def runs(n: int, length: int) -> tuple[int, Integers]:
@@ -78,28 +83,43 @@ def distractors(n: int, length: int, count: int, *, rng: np.random.Generator) ->
     return {f"noise_{k}": in_order(kinds[k % len(kinds)](), n)[:, 0] for k in range(count)}
 
 
-def acted(  # noqa: PLR0913  (what `labelled` takes; all but three are keywords)
-    columns: dict[str, Floats],
-    probabilities: Floats,
-    answers: Answer,
-    *,
-    rng: np.random.Generator,
-    episodes: Integers | None = None,
-    nominal: Iterable[str] = (),
-    alternatives: tuple[Answer, ...] = (),
-    with_probabilities: bool = False,
-) -> Labelled:
-    """The data set in which each action is drawn from its row of `probabilities` `[n, K]`."""
-    found = labelled(
-        columns,
-        draw(probabilities, rng=rng),
-        answers,
+@dataclass(frozen=True)
+class Acted:
+    """A data set in which each action is drawn from its row of `probabilities` `[n, K]`."""
+
+    columns: dict[str, Floats]
+    probabilities: Floats
+    answers: Answer
+    episodes: Integers | None = None
+    nominal: Iterable[str] = ()
+    alternatives: tuple[Answer, ...] = ()
+
+
+def acted(found: Acted, *, rng: Rng, with_probabilities: bool = False) -> Labelled:
+    """The data set, its actions drawn."""
+    data = labelled(
+        found.columns,
+        draw(found.probabilities, rng=rng),
+        found.answers,
         rng=rng,
-        episodes=episodes,
-        nominal=nominal,
-        probabilities=probabilities if with_probabilities else None,
-    )
-    return Labelled(found.data, answers, alternatives)
+        episodes=found.episodes,
+        nominal=found.nominal,
+        probabilities=found.probabilities if with_probabilities else None,
+    ).data
+    return Labelled(data, found.answers, found.alternatives)
+
+
+def kind(make: Callable[..., Acted]) -> Callable[..., Labelled]:
+    """`make(n, rng, ...)` as a family: `name(n=10_000, *, seed=0, ..., with_probabilities=False)`."""
+
+    def made(
+        n: int = 10_000, *, seed: int = 0, with_probabilities: bool = False, **settings: Any
+    ) -> Labelled:
+        rng = generator(seed)
+        return acted(make(n, rng, **settings), rng=rng, with_probabilities=with_probabilities)
+
+    made.__name__, made.__doc__, made.__module__ = make.__name__, make.__doc__, make.__module__
+    return made
 
 
 def mostly(codes: Integers, levels: int, slip: float) -> Floats:

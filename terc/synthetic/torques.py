@@ -54,12 +54,7 @@ def thrusters(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelled:
 
 
 def arm_with_stops(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelled:
-    """Three torques of five joint variables, each clipped at -1 and 1 in a third of the steps or more.
-
-    Example:
-        >>> len(arm_with_stops(100).answers)
-        5
-    """
+    """Three torques of five joint variables, each clipped at -1 and 1 in a third of the steps or more."""
     rng = generator(seed)
     x, columns = _causes(n, 5, noise, rng=rng)
     wanted = np.column_stack(
@@ -69,12 +64,7 @@ def arm_with_stops(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelle
 
 
 def spread_only(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
-    """A torque whose mean follows x0 and whose spread follows x1: x1 says nothing about its direction.
-
-    Example:
-        >>> spread_only(100).answers
-        (('x0',), ('x1',))
-    """
+    """A torque whose mean follows x0 and whose spread follows x1: x1 says nothing about its direction."""
     rng = generator(seed)
     x, columns = _causes(n, 2, noise, rng=rng)
     torque = 0.6 * x[:, 0] + 0.5 * np.exp(0.7 * x[:, 1]) * rng.standard_normal(n)
@@ -82,12 +72,7 @@ def spread_only(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
 
 
 def two_humps(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
-    """Swerve left or right: the side goes by x1, how far by x0, so the mean says little and two humps all.
-
-    Example:
-        >>> two_humps(100).answers
-        (('x0',), ('x1',))
-    """
+    """Swerve left or right: the side goes by x1, how far by x0, so the mean says little and two humps all."""
     rng = generator(seed)
     x, columns = _causes(n, 2, noise, rng=rng)
     side = 2.0 * draw(two_sided(logistic(1.5 * x[:, 1])), rng=rng) - 1
@@ -96,12 +81,7 @@ def two_humps(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
 
 
 def coupled_torques(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelled:
-    """Two torques with means of their own (x0, x1); x2 decides whether they move together or against.
-
-    Example:
-        >>> coupled_torques(100).answers
-        (('x0',), ('x1',), ('x2',))
-    """
+    """Two torques with means of their own (x0, x1); x2 decides whether they move together or against."""
     rng = generator(seed)
     x, columns = _causes(n, 3, noise, rng=rng)
     jitter = rng.standard_normal((n, 2))
@@ -150,10 +130,6 @@ def shell(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
     """A brake force that is high inside a shell around the origin of three coordinates, low elsewhere.
 
     Each coordinate acts through its square only, and only together with the others.
-
-    Example:
-        >>> shell(100).answers
-        (('east',), ('north',), ('up',))
     """
     rng = generator(seed)
     length = 40

@@ -7,35 +7,24 @@ import numpy as np
 from terc.seeding import generator
 from terc.synthetic.columns import labelled, logistic, two_sided
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import acted, distractors, in_order, mostly, runs, smooth, sticky
+from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, mostly, runs, smooth, sticky
 
 
-def comb(n: int = 10_000, *, seed: int = 0, noise: int = 9, with_probabilities: bool = False) -> Labelled:
+@kind
+def comb(n: int, rng: Rng, noise: int = 9) -> Acted:
     """Two actions by turns along the teeth, each a quarter wide, of one normal `position`; a slip in 9 %.
 
     There are twenty teeth within 2.5 standard deviations, and no low power of the position is associated
     with the action.
-
-    Example:
-        >>> comb(100).answers
-        (('position',),)
     """
-    rng = generator(seed)
     position = rng.standard_normal(n)
     probabilities = mostly(np.floor(4 * position).astype(np.int64) % 2, 2, 0.09)
     columns = {"position": position} | distractors(n, 1, noise, rng=rng)
-    return acted(
-        columns, probabilities, singles(["position"]), rng=rng, with_probabilities=with_probabilities
-    )
+    return Acted(columns, probabilities, singles(["position"]))
 
 
 def wave_torque(n: int = 10_000, *, seed: int = 0, noise: int = 8) -> Labelled:
-    """A torque sin(6 phase) + 0.5 load + noise, over five periods of a uniform `phase`.
-
-    Example:
-        >>> wave_torque(100).answers
-        (('phase',), ('load',))
-    """
+    """A torque sin(6 phase) + 0.5 load + noise, over five periods of a uniform `phase`."""
     rng = generator(seed)
     length = 50
     count, episodes = runs(n, length)
@@ -45,19 +34,13 @@ def wave_torque(n: int = 10_000, *, seed: int = 0, noise: int = 8) -> Labelled:
     return labelled(columns, torque, singles(["phase", "load"]), rng=rng, episodes=episodes)
 
 
-def room_and_place(
-    n: int = 10_000, *, seed: int = 0, rooms: int = 7, noise: int = 8, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def room_and_place(n: int, rng: Rng, rooms: int = 7, noise: int = 8) -> Acted:
     """One column codes 40 x room + place; each room has its own threshold in place, and its own direction.
 
     The log-odds are 2.4 above the room's threshold and -2.4 below (the other way round in every second
     room), plus `energy`.
-
-    Example:
-        >>> room_and_place(100).answers
-        (('where',), ('energy',))
     """
-    rng = generator(seed)
     length = 80
     _, episodes = runs(n, length)
     moves = (rng.random(n) < 0.06) | (np.diff(episodes, prepend=-1) > 0)
@@ -67,28 +50,15 @@ def room_and_place(
     side = np.where(place > cuts[room], 1.0, -1.0) * np.where(room % 2 == 0, 1.0, -1.0)
     probabilities = two_sided(logistic(2.4 * side + energy))
     columns = {"where": 40.0 * room + place, "energy": energy} | distractors(n, length, noise, rng=rng)
-    return acted(
-        columns,
-        probabilities,
-        singles(["where", "energy"]),
-        rng=rng,
-        episodes=episodes,
-        with_probabilities=with_probabilities,
-    )
+    return Acted(columns, probabilities, singles(["where", "energy"]), episodes=episodes)
 
 
-def proxy_of_a_wiggle(
-    n: int = 10_000, *, seed: int = 0, noise: int = 7, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def proxy_of_a_wiggle(n: int, rng: Rng, noise: int = 7) -> Acted:
     """The action follows sin(4.5 z) and w; a noisy reading of sin(4.5 z) stands beside z and adds nothing.
 
     Two such proxies, one of sin and one of |sin|: given z both are independent of the action.
-
-    Example:
-        >>> proxy_of_a_wiggle(100).answers
-        (('z',), ('w',))
     """
-    rng = generator(seed)
     length = 50
     count, episodes = runs(n, length)
     z, w = in_order(smooth((length, count, 2), 0.6, rng=rng), n).T
@@ -99,29 +69,16 @@ def proxy_of_a_wiggle(
         "reading": wiggle + 0.4 * rng.standard_normal(n),
         "strength": np.abs(wiggle) + 0.2 * rng.standard_normal(n),
     } | distractors(n, length, noise, rng=rng)
-    return acted(
-        columns,
-        two_sided(logistic(3 * wiggle + 1.2 * w)),
-        singles(["z", "w"]),
-        rng=rng,
-        episodes=episodes,
-        with_probabilities=with_probabilities,
-    )
+    return Acted(columns, two_sided(logistic(3 * wiggle + 1.2 * w)), singles(["z", "w"]), episodes=episodes)
 
 
-def time_of_day(
-    n: int = 10_000, *, seed: int = 0, noise: int = 6, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def time_of_day(n: int, rng: Rng, noise: int = 6) -> Acted:
     """Heating that is on in the morning and the evening, by a clock that counts the hours of five days.
 
     `clock` runs on from an episode's first hour; `day` is its whole days and `daylight` a noisy reading of
     the sun, and neither adds anything to it. The other cause is how `cold` it is.
-
-    Example:
-        >>> time_of_day(100).answers
-        (('clock',), ('cold',))
     """
-    rng = generator(seed)
     length = 120
     count, episodes = runs(n, length)
     clock = in_order(np.arange(length)[:, None] + rng.uniform(0, 24, count), n)
@@ -136,29 +93,18 @@ def time_of_day(
         "daylight": sun + 0.25 * rng.standard_normal(n),
         "occupied_next_door": in_order(sticky((length, count, 1), 0.9, rng=rng), n)[:, 0],
     } | distractors(n, length, noise, rng=rng)
-    return acted(
+    return Acted(
         columns,
         two_sided(logistic(np.where(at_home, 2.0, -2.0) + 1.1 * cold)),
         singles(["clock", "cold"]),
-        rng=rng,
         episodes=episodes,
-        with_probabilities=with_probabilities,
     )
 
 
-def tilted_stripes(
-    n: int = 10_000, *, seed: int = 0, noise: int = 8, with_probabilities: bool = False
-) -> Labelled:
-    """Stripes across the plane of x and y: the action is the sign of sin(2.2 (x + y)), a slip in 8 %.
-
-    Example:
-        >>> tilted_stripes(100).answers
-        (('x',), ('y',))
-    """
-    rng = generator(seed)
+@kind
+def tilted_stripes(n: int, rng: Rng, noise: int = 8) -> Acted:
+    """Stripes across the plane of x and y: the action is the sign of sin(2.2 (x + y)), a slip in 8 %."""
     x, y = rng.uniform(-2, 2, (2, n))
     stripe = (np.sin(2.2 * (x + y)) > 0).astype(np.int64)
     columns = {"x": x, "y": y} | distractors(n, 1, noise, rng=rng)
-    return acted(
-        columns, mostly(stripe, 2, 0.08), singles(["x", "y"]), rng=rng, with_probabilities=with_probabilities
-    )
+    return Acted(columns, mostly(stripe, 2, 0.08), singles(["x", "y"]))

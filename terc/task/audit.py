@@ -1,14 +1,17 @@
 """`audit`: are the kept variables still a state, and if not, what has to join them?
 
-A set of variables is a state if, with the action, it predicts the reward and its own next values as well as
-all variables do. What is missing for one of these is added, then the next values of the added ones are asked
-about, until nothing is missing. A target that a smaller set predicts is predicted by a larger one, so each is
-asked about once; there are at most as many as variables and one more, and alpha is shared out among them.
+A set of variables is a state if, with the action, it predicts the reward, the end of the episode and its own
+next values as well as all variables do. What is missing for one of these is added, then the next values of
+the added ones are asked about, until nothing is missing. By the chain rule the next values are predicted
+together if each is, given those asked about before it. A target that a smaller set predicts is predicted by a
+larger one, so each is asked about once; there are at most as many as variables and two more, and alpha is
+shared out among them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,8 +21,8 @@ from terc.errors import BadTypeError, BadValueError
 from terc.progress import Report, reporting
 from terc.selection.result import Selection
 from terc.selection.select import select
-from terc.selection.targets import action_names
-from terc.task.audited import REWARD, Audit, Finding
+from terc.selection.targets import FEWEST_ENDS, Target, action_names, episode_ends, next_name
+from terc.task.audited import END, NEXT, REWARD, Audit, Finding
 from terc.trajectories.data import Trajectories
 from terc.trajectories.names import names_of
 
@@ -72,22 +75,25 @@ def audit(  # noqa: PLR0913  (the options of select that mean something here)
         raise BadValueError("audit: every episode has one step; next values need episodes of two or more.")
     options: dict[str, Any] = {
         "estimator": estimator,
-        "alpha": alpha / (len(data.names) + 1),
+        "alpha": alpha / (len(data.names) + 2),
         "min_effect": min_effect,
         "n_jobs": n_jobs,
         "backend": backend,
         "seed": seed,
     }
-    state, waiting = list(kept), [REWARD, *kept]
+    state, waiting = list(kept), [(REWARD, ""), (END, ""), *((NEXT, name) for name in kept)]
     findings: list[Finding] = []
     with reporting(progress) as report:
         while waiting:
-            target = waiting.pop(0)
-            report(len(findings), len(findings) + len(waiting) + 1, f"what predicts {target or 'the reward'}")
-            found = _missing(data, target, state, options)
+            about = Finding(*waiting.pop(0))
+            if not _can_be_asked(data, about):
+                continue
+            report(len(findings), len(findings) + len(waiting) + 1, f"what predicts {about.words}")
+            before = tuple(finding.of for finding in findings if finding.what == NEXT)
+            found = _missing(data, about, state, before, options)
             findings.append(found)
             state += found.added
-            waiting += found.added
+            waiting += [(NEXT, name) for name in found.added]
     return Audit(data.names, kept, tuple(findings), has_rewards=data.rewards is not None)
 
 
@@ -102,24 +108,28 @@ def _kept_names(data: Trajectories, selection: Selection | Iterable[str]) -> tup
     return tuple(name for name in data.names if name in wanted)
 
 
-def _missing(data: Trajectories, target: str, state: list[str], options: dict[str, Any]) -> Finding:
+def _can_be_asked(data: Trajectories, about: Finding) -> bool:
+    """Whether there is something to predict; what never changes within an episode predicts itself."""
+    if about.what == REWARD:
+        return data.rewards is not None and bool(np.ptp(data.rewards) > 0)
+    if about.what == END:
+        return int(episode_ends(data)[1].sum()) >= FEWEST_ENDS
+    values = data.states[:, data.column(about.of)]
+    return bool((np.diff(values)[np.diff(data.episodes) == 0] != 0).any())
+
+
+def _missing(
+    data: Trajectories, about: Finding, state: list[str], before: tuple[str, ...], options: dict[str, Any]
+) -> Finding:
     """What must join the state for it to predict the target as well as all variables do."""
-    if not _changes(data, target):
-        return Finding(target)
-    asked = {"target": "reward"} if target == REWARD else {"target": "next", "of": [target]}
-    fixed = [*state, *action_names(data)]
-    found = select(data, keep=fixed, **asked, **options)
+    target = Target(about.what, [about.of], before) if about.what == NEXT else Target(about.what)
+    fixed = [*state, *action_names(data), *(next_name(name, data.names) for name in target.given)]
+    found = select(target.asked_of(data, state), keep=fixed, **options)
     added = [verdict for verdict in found.verdicts if verdict.kept and verdict.name not in fixed]
-    return Finding(
-        target,
-        tuple(verdict.name for verdict in added),
-        tuple(verdict.gain for verdict in added),
-        found.information,
-        tuple(note for note in found.notes if note.kind == "doubt" and note.code not in OF_NO_CONCERN),
+    return replace(
+        about,
+        added=tuple(verdict.name for verdict in added),
+        gains=tuple(verdict.gain for verdict in added),
+        information=found.information,
+        doubts=tuple(note for note in found.notes if note.kind == "doubt" and note.code not in OF_NO_CONCERN),
     )
-
-
-def _changes(data: Trajectories, target: str) -> bool:
-    if target != REWARD:
-        return bool(np.ptp(data.states[:, data.column(target)]) > 0)
-    return data.rewards is not None and bool(np.ptp(data.rewards) > 0)

@@ -15,8 +15,7 @@ from terc.selection.visible_names import listed, visible
 if TYPE_CHECKING:
     import pandas as pd
 
-REWARD = ""
-"""The reward among targets; the others are names of variables, which are never empty."""
+REWARD, END, NEXT = "reward", "end", "next"
 
 
 @dataclass(frozen=True)
@@ -24,14 +23,16 @@ class Finding:
     """What one target needs beyond the state as it was then.
 
     Attributes:
-        target: "" for the reward, or the variable whose next value is meant.
+        what: "reward", "end" (of the episode), or "next" (value of a variable).
+        of: The variable whose next value is meant.
         added: Variables that had to join.
         gains: For each of them the nats about the target that are lost without it.
         information: Nats that all variables and the action carry about the target.
         doubts: What the selection behind it says against itself.
     """
 
-    target: str
+    what: str
+    of: str = ""
     added: tuple[str, ...] = ()
     gains: tuple[float, ...] = ()
     information: float = 0.0
@@ -40,7 +41,8 @@ class Finding:
     @property
     def words(self) -> str:
         """The target in words."""
-        return "the reward" if self.target == REWARD else f"the next {visible(self.target)}"
+        words = {REWARD: "the reward", END: "the end of the episode"}
+        return words.get(self.what, f"the next {visible(self.of)}")
 
 
 @dataclass(frozen=True)
@@ -54,10 +56,10 @@ class Audit(Record):
         has_rewards: Whether the reward could be asked about at all.
 
     Example:
-        >>> print(Audit(("x", "y"), ("x",), (Finding("x", ("y",), (0.2,), 0.5),), has_rewards=False))
+        >>> print(Audit(("x", "y"), ("x",), (Finding("next", "x", ("y",), (0.2,), 0.5),), has_rewards=False))
         1 kept variable is not a state: y is missing. The state has 2 of 2 variables.
           y: carries 0.2000 nats about the next x that the state lacks
-        No rewards in the data: only next values were asked about.
+        No rewards in the data: they were not asked about.
     """
 
     shown: ClassVar[tuple[str, ...]] = ("sufficient", "add", "state", "reasons")
@@ -97,7 +99,7 @@ class Audit(Record):
         import pandas as pd
 
         why = {
-            name: (finding.target or "reward", gain)
+            name: (finding.words, gain)
             for finding in self.findings
             for name, gain in zip(finding.added, finding.gains, strict=True)
         }
@@ -121,7 +123,8 @@ class Audit(Record):
         count = len(self.kept)
         kept = f"{count} kept variable{'s are' if count != 1 else ' is'}"
         if self.sufficient:
-            return f"{kept} a state: nothing else carries more about the reward or their own next values."
+            asked = [finding.words for finding in self.findings if finding.what != NEXT] or ["the reward"]
+            return f"{kept} a state: nothing else carries more about {', '.join(asked)} or their next values."
         missing = f"{listed(self.add, most=8)} {'is' if len(self.add) == 1 else 'are'} missing"
         return (
             f"{kept} not a state: {missing}. The state has {len(self.state)} of {len(self.names)} variables."
@@ -134,7 +137,7 @@ class Audit(Record):
         }
         lines += sorted(doubts)
         if not self.has_rewards:
-            lines.append("No rewards in the data: only next values were asked about.")
+            lines.append("No rewards in the data: they were not asked about.")
         return lines
 
     def _repr_html_(self) -> str:

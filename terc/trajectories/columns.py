@@ -1,4 +1,4 @@
-"""Columns as the caller gave them: numbers told from labels, and checked before anything is computed."""
+"""Columns as the caller gave them: numbers and labels kept apart, and checked before anything is computed."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ IntArray = npt.NDArray[np.int64]
 Label = str | int | float | bool
 LARGEST_EXACT_INTEGER = 2**53
 DATES_WAY_OUT = (
-    "give numbers (for instance seconds since the start of the episode), or leave the column out: "
-    "ignore= (--ignore)"
+    "order the steps by it, sort= (--sort), leave it out, ignore= (--ignore), or give numbers (for instance "
+    "seconds since the start of the episode)"
 )
 INDICATOR_WAY_OUT = " missing='indicator' (--missing indicator) for empty and NaN"
 
@@ -136,21 +136,30 @@ def in_levels(column: Column) -> Column:
 
 def refuse_gaps(where: str, columns: Iterable[Column]) -> None:
     """Raise one error that names every column with empty, NaN or infinite cells, and how many."""
+    if text := _gaps_in_words(where, columns):
+        raise BadValueError(f"{where}: {text}")
+
+
+def _gaps_in_words(where: str, columns: Iterable[Column]) -> str:
     found = [text for column in columns if (text := _gaps(column))]
-    if found:
-        more = f" and {len(found) - 10} more columns" if len(found) > 10 else ""
-        raise BadValueError(
-            f"{where}: cannot use missing or infinite values: {', '.join(found[:10])}{more}; drop those steps"
-            f"{', fill them, or say' + INDICATOR_WAY_OUT if where == 'states' else ' or fill them first'}."
-        )
+    if not found:
+        return ""
+    more = f" and {len(found) - 10} more columns" if len(found) > 10 else ""
+    way_out = f", fill them, or say{INDICATOR_WAY_OUT}" if where == "states" else " or fill them first"
+    return f"cannot use missing or infinite values: {', '.join(found[:10])}{more}; drop those steps{way_out}."
 
 
 def refuse_unusable(where: str, columns: Sequence[Column]) -> None:
-    """Raise an error for a column that holds neither numbers nor text, or that has gaps."""
+    """Raise one error for the columns that hold neither numbers nor text, and for those with gaps."""
+    said = []
     for problem in dict.fromkeys(column.problem for column in columns if column.problem):
         names = [repr(column.name) for column in columns if column.problem == problem]
         which = "column" if len(names) == 1 else "each of the columns"
-        raise BadTypeError(f"{where}: {which} {', '.join(names[:10])} {problem}.")
+        said.append(f"{which} {', '.join(names[:10])} {problem}.")
+    if said:
+        gaps = _gaps_in_words(where, [column for column in columns if not column.problem])
+        more = f" Moreover: {gaps}" if gaps else ""
+        raise BadTypeError(f"{where}: {' Moreover: '.join(said)}{more}")
     refuse_gaps(where, columns)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -14,9 +13,10 @@ import numpy as np
 from terc.errors import DataFileError
 from terc.trajectories.columns import Column, IntArray
 from terc.trajectories.description import Description
-from terc.trajectories.frames import column_of_arrow
+from terc.trajectories.frames import column_of_arrow, row_numbers
 from terc.trajectories.names import without_repeats
 from terc.trajectories.tables import Table, unreadable
+from terc.untrusted import parsed
 
 LARGE_FILE = 1 << 28
 """Bytes from which a file is parsed block by block, so that it need not fit into memory: 256 MB."""
@@ -61,7 +61,7 @@ class CsvTable(Table):
         import pyarrow as pa
 
         if not self.large:
-            table = self._whole if rows is None else self._whole.take(rows)
+            table = self._whole if rows is None else self._whole.take(row_numbers(rows))
         else:
             try:
                 table = pa.Table.from_batches(self._batches(names, rows, {}))
@@ -79,8 +79,6 @@ class CsvTable(Table):
 
     def _batches(self, names: Sequence[str], rows: IntArray | None, kinds: dict[str, Any]) -> Iterator[Any]:
         """The wanted rows of each block, in the order of the file."""
-        import pyarrow as pa
-
         begin = 0
         with self._opened(names, block=BLOCK, kinds=self._kinds() | kinds) as opened:
             for batch in opened:
@@ -89,7 +87,7 @@ class CsvTable(Table):
                     yield batch
                 else:
                     local = rows[np.searchsorted(rows, begin) : np.searchsorted(rows, end)] - begin
-                    yield batch.take(pa.array(local))
+                    yield batch.take(row_numbers(local))
                 begin = end
 
     def _kinds(self) -> dict[str, Any]:
@@ -146,7 +144,7 @@ def _description_beside(path: Path) -> Description | None:
         return None
     text = sidecar.read_text(encoding="utf8")
     description = Description.from_json(f"load: {sidecar}", text)
-    if json.loads(text).get("digest") != digest(path):
+    if parsed(text).get("digest") != digest(path):
         raise DataFileError(
             f"load: {path} has changed since {sidecar.name} described it; "
             "save it anew, or delete the description."

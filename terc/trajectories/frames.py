@@ -6,14 +6,15 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from terc.errors import BadTypeError
 from terc.trajectories.columns import (
     DATES_WAY_OUT,
     Column,
+    IntArray,
     Label,
     column_of,
-    one_line,
     unusable,
     with_empty,
 )
@@ -22,38 +23,47 @@ from terc.trajectories.names import without_repeats
 FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
+Pairs = list[tuple[str, Any]]
+
+
 def is_frame(given: Any) -> bool:
     """Whether `given` is a table of pandas, polars or pyarrow, not one of their single columns."""
     library = type(given).__module__.partition(".")[0]
     return library in FRAME_LIBRARIES and (hasattr(given, "collect") or hasattr(given, "columns"))
 
 
-def columns_of_frame(where: str, frame: Any) -> list[Column]:
-    """The columns of a pandas, polars or pyarrow frame; text, enumerations and categories become codes."""
+def arrays_of_frame(where: str, frame: Any) -> tuple[Pairs, Pairs]:
+    """Names and arrays of pyarrow, or of numpy where pyarrow has no such kind: columns, and a named index."""
     if not is_frame(frame):
         raise BadTypeError(f"{where}: wanted a pandas, polars or pyarrow frame, got {type(frame).__name__}.")
-    if hasattr(frame, "collect"):
-        raise BadTypeError(f"{where}: the frame is lazy; call collect() first.")
     library = type(frame).__module__.partition(".")[0]
     if library == "pandas":
-        return _columns_of_pandas(where, frame)
-    return columns_of_arrow(where, frame.to_arrow() if library == "polars" else frame)
+        return _arrays_of_pandas(where, frame)
+    table = frame.collect() if hasattr(frame, "collect") else frame
+    table = table.to_arrow() if library == "polars" else table
+    names = without_repeats(where, list(table.schema.names))
+    return [(name, table.column(j)) for j, name in enumerate(names)], []
 
 
-def _columns_of_pandas(where: str, frame: Any) -> list[Column]:
+def _arrays_of_pandas(where: str, frame: Any) -> tuple[Pairs, Pairs]:
+    index = [_joined(name) for name in frame.index.names if name is not None]
     names = without_repeats(where, [_joined(name) for name in frame.columns])
+    labels = [frame.index.get_level_values(name) for name in frame.index.names if name is not None]
+    columns = [(name, _array_of_pandas(frame.iloc[:, place])) for place, name in enumerate(names)]
+    return columns, [
+        (name, _array_of_pandas(values))
+        for name, values in zip(index, labels, strict=True)
+        if name not in names
+    ]
+
+
+def _array_of_pandas(series: Any) -> Any:
     import pyarrow as pa
 
-    columns = []
-    for position, name in enumerate(names):
-        series = frame.iloc[:, position]
-        try:
-            array = pa.array(series, from_pandas=not _holds_floats(series))
-        except (pa.ArrowException, TypeError, ValueError) as error:
-            columns.append(unusable(name, len(series), f"cannot be read ({one_line(error)})"))
-        else:
-            columns.append(column_of_arrow(name, array))
-    return columns
+    try:
+        return pa.array(series, from_pandas=not _holds_floats(series))
+    except (pa.ArrowException, TypeError, ValueError):
+        return np.asarray(series)
 
 
 def _joined(name: Any) -> str:
@@ -67,19 +77,13 @@ def _holds_floats(series: Any) -> bool:
     return isinstance(series.dtype, np.dtype) and series.dtype.kind == "f"
 
 
-def columns_of_arrow(where: str, table: Any) -> list[Column]:
-    """The columns of a pyarrow table."""
-    names = without_repeats(where, list(table.schema.names))
-    return [column_of_arrow(name, table.column(j)) for j, name in enumerate(names)]
-
-
 def column_of_arrow(name: str, values: Any) -> Column:
     """The column of a pyarrow array, in one piece or in chunks."""
     import pyarrow as pa
 
     array = _in_one_piece(values)
     if array.null_count:
-        empty = np.asarray(array.is_null().to_numpy(zero_copy_only=False), dtype=bool)
+        empty = _values(array.is_null())
         return with_empty(column_of_arrow(name, array.drop_null()), empty)
     kind = array.type
     if pa.types.is_dictionary(kind):
@@ -90,12 +94,28 @@ def column_of_arrow(name: str, values: Any) -> Column:
         array = array.cast(pa.float64())
     elif pa.types.is_temporal(kind):
         labelled = _column_of_times(name, array)
-        return replace(labelled, problem=f"holds dates or durations ({kind}); {DATES_WAY_OUT}")
+        return replace(labelled, problem=f"holds dates or durations; {DATES_WAY_OUT}")
     elif pa.types.is_null(kind):
         return Column(name, np.zeros(len(array)))
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
         return unusable(name, len(array), f"holds {kind}; wanted numbers, true/false or text in each cell")
-    return column_of(name, array.to_numpy(zero_copy_only=False))
+    return column_of(name, _values(array))
+
+
+def _values(array: Any) -> npt.NDArray[Any]:
+    """Numbers or truth values without gaps as numpy has them; pyarrow's own `to_numpy` imports pandas."""
+    import pyarrow as pa
+
+    if pa.types.is_boolean(array.type):
+        return np.from_dlpack(array.cast(pa.uint8())).view(np.bool_)
+    return np.from_dlpack(array)
+
+
+def row_numbers(rows: IntArray) -> Any:
+    """Row numbers for `take`, as pyarrow has them, likewise without pandas."""
+    import pyarrow as pa
+
+    return pa.Array.from_buffers(pa.int64(), len(rows), [None, pa.py_buffer(np.ascontiguousarray(rows))])
 
 
 def _in_one_piece(values: Any) -> Any:
@@ -114,7 +134,7 @@ def _column_of_times(name: str, array: Any) -> Column:
 
     found = pc.unique(array)
     found = found.take(pc.array_sort_indices(found))
-    codes = pc.index_in(array, value_set=found).to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = _values(pc.index_in(array, value_set=found)).astype(np.int64)
     try:
         labels = tuple(str(label) for label in found.to_pylist())
     except (ValueError, OverflowError):  # nanoseconds, or years that Python's dates do not reach
@@ -124,7 +144,7 @@ def _column_of_times(name: str, array: Any) -> Column:
 
 def _column_of_categories(name: str, array: Any) -> Column:
     """Codes in the order of the categories, without those that no step has."""
-    codes = array.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = _values(array.indices).astype(np.int64)
     labels: list[Label] = [_plain(label) for label in array.dictionary.to_pylist()]
     used, codes = np.unique(codes, return_inverse=True)
     return Column(name, codes.reshape(-1), tuple(labels[code] for code in used.tolist()))

@@ -21,8 +21,9 @@ from terc.trajectories.columns import (
     refuse_unusable,
 )
 from terc.trajectories.episodes import numbered
-from terc.trajectories.frames import columns_of_frame, is_frame
+from terc.trajectories.frames import is_frame
 from terc.trajectories.names import checked_names
+from terc.trajectories.nested import columns_of_frame
 
 
 def variables(states: Any, names: Sequence[str] | None) -> list[Column]:
@@ -72,7 +73,10 @@ def _checked_count(names: Sequence[str] | None, n_columns: int) -> Sequence[str]
         return None
     if isinstance(names, str):
         raise BadTypeError(f"names: wanted a list of names, got the single text {names!r}.")
-    listed = list(names)
+    try:
+        listed = list(names)
+    except TypeError:
+        raise BadTypeError(f"names: wanted a list of names, got {names!r}.") from None
     if len(listed) != n_columns:
         raise BadValueError(f"names: wanted one for each of the {n_columns} variables, got {len(listed)}.")
     return checked_names("names", listed)

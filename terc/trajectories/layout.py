@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from terc.errors import BadTypeError
+from terc.errors import BadTypeError, BadValueError
 from terc.notes import Note
 from terc.trajectories.columns import Column, IntArray, in_levels, refuse_gaps
 from terc.trajectories.episodes import numbered, run_numbers
@@ -41,6 +41,8 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
         roles: Names those columns.
         skip_ends: Leave out the last step of each episode, which has no action of its own.
     """
+    if not len(table):
+        raise BadValueError(f"{table.where}: wanted at least one step, got none.")
     names = dict.fromkeys(name for name in (roles.episode, roles.sort, *roles.done) if name is not None)
     columns = {column.name: column for column in table.read(list(names))} if names else {}
     label = None if roles.episode is None else columns[roles.episode]

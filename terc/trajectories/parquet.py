@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 
 from terc.errors import DataFileError
-from terc.trajectories.columns import Column, IntArray, one_line, unusable
+from terc.trajectories.columns import Column, IntArray, one_line
 from terc.trajectories.description import DESCRIPTION_KEY, Description
-from terc.trajectories.frames import column_of_arrow
+from terc.trajectories.frames import row_numbers
 from terc.trajectories.names import without_repeats
+from terc.trajectories.nested import Way, blocks_of, column_at, ways
 from terc.trajectories.tables import Table, unreadable
 
 BYTES_AT_ONCE = 1 << 26
@@ -34,9 +35,11 @@ class ParquetTable(Table):
         self.file_starts = tuple(int(start) for start in np.cumsum([0, *counts[:-1]]))
         named = [name for name in self.schema.names if not name.startswith(INDEX_OF_PANDAS)]
         without_repeats(self.where, named)
-        self.blocks = {name: self._parts(name) for name in named if _is_list(self.schema.field(name).type)}
-        self.names = tuple(part for name in named for part in self.blocks.get(name, (name,)))
-        self._home = {part: (name, j) for name in self.blocks for j, part in enumerate(self.blocks[name])}
+        found = {name: self._ways(name) for name in named}
+        self.blocks = {key: value for name in named for key, value in blocks_of(name, found[name]).items()}
+        self._home = {part: (name, way) for name in named for part, way in found[name].items()}
+        self.names = tuple(self._home)
+        self.index = tuple(name for name in _index_of_pandas(self.schema) if name in self.names)
         self.description = self._described()
 
     def __len__(self) -> int:
@@ -80,21 +83,20 @@ class ParquetTable(Table):
         }
         return replace(found[0], levels=labels)
 
-    def _parts(self, name: str) -> tuple[str, ...]:
-        """Columns `name_0`, ... for a column of lists; how many, the type or the first list says."""
-        width = getattr(self.schema.field(name).type, "list_size", None)
-        if width is None:
-            first = next(
-                (file for file, one in zip(self.files, self._metadata, strict=True) if one.num_rows), None
-            )
-            batch = None if first is None else next(_open(first).iter_batches(batch_size=1, columns=[name]))
-            width = 0 if batch is None else len(batch.column(0)[0].as_py() or ())
-        return tuple(f"{name}_{j}" for j in range(width))
+    def _ways(self, name: str) -> dict[str, Way]:
+        """The plain columns of a column; of lists and records the first cell is looked at."""
+        kind = self.schema.field(name).type
+        filled = [file for file, one in zip(self.files, self._metadata, strict=True) if one.num_rows]
+        if not kind.num_fields or not filled:
+            return ways(name, kind, None)
+        with _open(filled[0]) as opened:
+            batch = next(opened.iter_batches(batch_size=1, columns=[name]))
+        return ways(name, kind, batch.column(0)[0].as_py())
 
     def _read(self, names: Sequence[str], rows: IntArray | None) -> list[Column]:
         import pyarrow as pa
 
-        stored = list(dict.fromkeys(self._home.get(name, (name, 0))[0] for name in names))
+        stored = list(dict.fromkeys(self._home[name][0] for name in names))
         pieces: dict[str, list[Any]] = {name: [] for name in stored}
         for file, metadata, start in zip(self.files, self._metadata, self.file_starts, strict=True):
             for group, local in _groups(metadata, start, rows):
@@ -105,19 +107,7 @@ class ParquetTable(Table):
             kind = self.schema.field(name).type
             same = [piece if piece.type == kind else piece.cast(kind) for piece in pieces[name]]
             arrays[name] = pa.chunked_array([chunk for one in same for chunk in one.chunks], kind)
-        return [self._column(name, arrays) for name in names]
-
-    def _column(self, name: str, arrays: dict[str, Any]) -> Column:
-        if name not in self._home:
-            return column_of_arrow(name, arrays[name])
-        home, j = self._home[name]
-        lists, width = arrays[home].combine_chunks(), len(self.blocks[home])
-        cells = lists.flatten()
-        if lists.null_count or len(cells) != width * len(lists):
-            return unusable(
-                name, len(lists), f"is of {home!r}, whose lists differ in length; wanted {width} each"
-            )
-        return column_of_arrow(name, cells[j::width])
+        return [column_at(name, arrays[self._home[name][0]], self._home[name][1]) for name in names]
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -132,12 +122,12 @@ def _files_in(folder: Path) -> list[Path]:
     return found
 
 
-def _is_list(kind: Any) -> bool:
-    import pyarrow as pa
+def _index_of_pandas(schema: Any) -> list[str]:
+    """Columns that were the index of the frame that pandas wrote."""
+    import json
 
-    lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
-    number = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)
-    return any(test(kind) for test in lists) and any(test(kind.value_type) for test in number)
+    found = json.loads((schema.metadata or {}).get(b"pandas", b"{}")).get("index_columns", ())
+    return [name for name in found if isinstance(name, str)]
 
 
 def _open(file: Path, metadata: Any = None) -> Any:
@@ -189,4 +179,4 @@ def _columns_of_group(
                 ) from error
             for name in some:
                 piece = table.column(name)
-                yield name, piece if rows is None else piece.take(rows)
+                yield name, piece if rows is None else piece.take(row_numbers(rows))

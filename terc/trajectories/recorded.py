@@ -50,6 +50,8 @@ class Reading:
         """What a caller writes, where a single name stands for a list of one."""
         kept = {key: others.pop(key) for key in ("action_kind", "missing")}
         others |= {key: listed(others[key]) for key in ("probabilities", "drop", "done")}
+        single = ("episode", "rewards", "progress", "sort", "source")
+        others |= {key: str(others[key]) for key in single if isinstance(others.get(key), int)}
         return cls(Roles(listed(action), **others), listed(ignore), listed(nominal), **kept)
 
 
@@ -88,7 +90,12 @@ class Recorded:
         elif (found := table.convention or _recognised(table, roles)) is not None:
             roles, skip_ends, notes = _completed(found, roles), found.skip_ends, found.notes
         roles = resolved(table.where, roles, reading.ignore, table.names, table.blocks)
-        variables = tuple(name for name in table.names if name not in set(roles.taken()))
+        others = {*roles.taken(), *table.index}
+        variables = tuple(name for name in table.names if name not in others)
+        labels = [name for name in table.index if name not in roles.taken()]
+        if labels:
+            text = f"the index of the frame, {labels}, is no variable; frame.reset_index() makes it one."
+            notes += (Note("fact", "index", text),)
         if not variables:
             raise BadValueError(f"{table.where}: no variable is left beside {roles.taken()}.")
         nominal, kind = names_of("nominal", reading.nominal, variables), reading.action_kind

@@ -55,9 +55,9 @@ class Roles:
         return [name for name in self.taken() if name not in self.drop]
 
 
-def listed(names: str | Iterable[str]) -> tuple[str, ...]:
-    """A single name stands for a list of one."""
-    return (names,) if isinstance(names, str) else tuple(names)
+def listed(names: str | int | Iterable[str | int]) -> tuple[str, ...]:
+    """A single name stands for a list of one, a number for the column of that name."""
+    return tuple(str(name) for name in ([names] if isinstance(names, str | int) else names))
 
 
 def resolved(

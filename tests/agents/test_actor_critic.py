@@ -1,13 +1,14 @@
 """The one-step actor-critic: its update against the formula, learning, sameness, going on after a stop."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import gymnasium as gym
 import numpy as np
 import pytest
 
-from terc.agents.actor_critic import PRESETS, ActionChoice, ActorCriticConfig, Learner, train
-from terc.agents.distributions import categorical_entropy
+from terc.agents.actor_critic import PRESETS, ActionChoice, ActorCriticConfig, ActorCriticLearner
+from terc.agents.learner import train
 from terc.agents.policy import PolicySpec
 from terc.agents.stepping import StepResult
 from terc.environments import Doped
@@ -23,7 +24,8 @@ def cart_pole(num_envs):
 
 def learner(**settings):
     config = ActorCriticConfig(**{"gamma": 0.5, "hidden": (4,), "scale_states": False, **settings})
-    return Learner(config, PolicySpec(None, 2, n_actions=3), 5, rng=np.random.default_rng(0))
+    five = SimpleNamespace(n=5, action_space=gym.spaces.Discrete(3))
+    return ActorCriticLearner(config, PolicySpec(None, 2, n_actions=3), five, rng=np.random.default_rng(0))
 
 
 def a_step(rng, terminated):
@@ -54,7 +56,7 @@ def test_slope_of_the_policy_by_finite_differences():
     def loss(values):
         chances = softmax(values)
         chosen = np.log(chances[np.arange(5), actions])
-        return -(delta * chosen + weight * categorical_entropy(chances)).sum()
+        return -(delta * chosen + weight * (-chances * np.log(chances)).sum(axis=1)).sum()
 
     choice = ActionChoice(softmax(logits), np.log(softmax(logits)), actions)
     slope, small = agent._policy_slope(choice, delta, weight), 1e-5

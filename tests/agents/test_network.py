@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from terc.agents.distributions import categorical_entropy, normal_log_density, sample_categorical
-from terc.agents.network import Network, Scaler, clip_norm, forget_unused_inputs
+from terc.agents.distributions import normal_log_density, sample_categorical
+from terc.agents.network import DenseNetwork, Scaler, clip_norm, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
-from terc.networks.heads import softmax
 
 
 def as_torch(network):
@@ -21,7 +20,7 @@ def as_torch(network):
 def test_backward_is_torchs_gradient(activation):
     torch = pytest.importorskip("torch")
     rng = np.random.default_rng(0)
-    network = Network((5, 7, 6, 3), activation, rng=rng)
+    network = DenseNetwork((5, 7, 6, 3), activation, rng=rng)
     network.parameters += 0.1 * rng.standard_normal(network.parameters.size, dtype=np.float32)
     states, slope = (rng.standard_normal((11, d), dtype=np.float32) for d in (5, 3))
     twin = as_torch(network)
@@ -33,14 +32,14 @@ def test_backward_is_torchs_gradient(activation):
 
 
 def test_free_parameters_are_apart_from_the_layers():
-    network = Network((2, 3), "relu", rng=np.random.default_rng(0), n_free=2)
+    network = DenseNetwork((2, 3), "relu", rng=np.random.default_rng(0), n_free=2)
     network.free[:] = 7
     assert network.parameters.size == 2 * 3 + 3 + 2 and (network.parameters[-2:] == 7).all()
     assert not (network.layers[0][0] == 7).any()
 
 
 def test_inputs_are_shortened_as_groups_down_to_zero():
-    network = Network((3, 5, 2), "relu", rng=np.random.default_rng(0))
+    network = DenseNetwork((3, 5, 2), "relu", rng=np.random.default_rng(0))
     before, rest = network.layers[0][0].copy(), network.layers[1][0].copy()
     lengths = np.linalg.norm(before, axis=1)
     np.testing.assert_allclose(network.input_lengths(), lengths, rtol=1e-6)
@@ -81,8 +80,7 @@ def test_samples_follow_the_probabilities():
     assert drawn[1] == 0
 
 
-def test_entropy_and_density_closed_forms():
-    assert categorical_entropy(softmax(np.zeros((1, 8))))[0] == pytest.approx(np.log(8))
+def test_density_closed_form():
     actions, mean, std = np.array([[0.3, -1.0]]), np.array([[1.0, 2.0]]), np.array([0.5, 3.0])
     density = np.exp(-(((actions - mean) / std) ** 2) / 2) / (std * np.sqrt(2 * np.pi))
     assert normal_log_density(actions, mean, np.log(std))[0] == pytest.approx(np.log(density.prod()))
@@ -91,7 +89,7 @@ def test_entropy_and_density_closed_forms():
 def test_the_actor_forgets_what_the_critic_ignores():
     """The input that the critic weighs a tenth is pulled ten thousand times as hard; a pull of 0 is none."""
     rng = np.random.default_rng(0)
-    actor, critic = (Network([2, 4, 1], "relu", rng=rng) for _ in range(2))
+    actor, critic = (DenseNetwork([2, 4, 1], "relu", rng=rng) for _ in range(2))
     critic.layers[0][0][:] = [[1, 0, 0, 0], [0.1, 0, 0, 0]]
     before = actor.input_lengths()
     forget_unused_inputs(actor, critic, 0.0)

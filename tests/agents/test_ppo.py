@@ -8,7 +8,8 @@ import pytest
 
 from terc.agents.advantages import Steps, gae
 from terc.agents.heads import head_for
-from terc.agents.ppo import PPOConfig, train
+from terc.agents.learner import train
+from terc.agents.ppo import PPOConfig
 from terc.agents.stepping import make_stepper
 from terc.environments import Doped
 from terc.errors import BadValueError, UnknownNameError
@@ -172,7 +173,7 @@ def test_same_seed_same_training_and_an_interrupted_one_ends_the_same(tmp_path):
 
 
 def test_restarting_rows_are_not_learnt_from():
-    from terc.agents.ppo import Learner, collect
+    from terc.agents.ppo import PPOLearner, collect
     from terc.agents.spaces import spec_of
     from terc.agents.training import Session
 
@@ -180,7 +181,7 @@ def test_restarting_rows_are_not_learnt_from():
     spec = spec_of("CartPole-v1", stepper.observation_space, stepper.action_space)
     rng = np.random.default_rng(0)
     config = replace(SHORT, horizon=100)
-    agent, session = Learner(config, spec, stepper, rng=rng), Session(stepper, config, seed=0, record=1000)
+    agent, session = PPOLearner(config, spec, stepper, rng=rng), Session(stepper, config, seed=0, record=1000)
     session.begin(agent.parts, rng)
     steps = collect(agent, session, rng=rng)
     assert isinstance(steps, Steps) and len(steps.states) == session.returns.steps < 400

@@ -1,13 +1,16 @@
 """One truth about successors, however an environment is given and restarts."""
 
+import warnings
+
 import gymnasium as gym
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
-from terc.agents.spaces import check_actions, spec_of
+import terc
+from terc.agents.spaces import fit_actions, spec_of
 from terc.agents.stepping import SerialStepper, VectorStepper, make_stepper
-from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
 
 
 class Counter(gym.Env):
@@ -124,18 +127,48 @@ def test_observations_that_are_no_row_of_numbers(space, match):
     ("actions", "space", "match"),
     [
         (np.array([0, 2]), gym.spaces.Discrete(2), "the action 2, but the environment has 0 to 1"),
-        (np.array([0.0, 1.0]), gym.spaces.Discrete(2), "float64 actions.*2 whole numbers from 0 to 1"),
-        (np.array([[0], [1]]), gym.spaces.Discrete(2), r"shape \(2, 1\)"),
+        (np.array([0.0, 0.5]), gym.spaces.Discrete(2), r"float64 actions.*whole numbers of shape \(2,\)"),
+        (np.array([[0, 1], [1, 0]]), gym.spaces.Discrete(2), r"shape \(2, 2\)"),
+        (np.array([["a"], ["b"]]), gym.spaces.Box(-1, 1, (1,)), "wants numbers"),
         (np.array([0, 1]), gym.spaces.Discrete(2, start=1), "the action 0, but the environment has 1 to 2"),
-        (np.zeros(2), gym.spaces.Box(-1, 1, (1,)), r"shape \(2,\), but the environment wants.*\(2, 1\)"),
+        (np.array([[0, 1], [1, 3]]), gym.spaces.MultiDiscrete([2, 3]), "the action 3, but.*has 0 to 2"),
+        (np.zeros(2), gym.spaces.Box(-1, 1, (2,)), r"shape \(2,\), but the environment wants.*\(2, 2\)"),
         (np.full((2, 1), np.nan), gym.spaces.Box(-1, 1, (1,)), "not a finite number"),
     ],
 )
 def test_actions_that_do_not_fit(actions, space, match):
     with pytest.raises(BadValueError, match=match):
-        check_actions(actions, 2, space)
+        fit_actions(actions, 2, space)
+
+
+@pytest.mark.parametrize(
+    ("actions", "space", "wanted"),
+    [
+        (np.array([True, False]), gym.spaces.Discrete(2), [1, 0]),
+        (np.array([[1.0], [0.0]]), gym.spaces.Discrete(2), [1, 0]),
+        (np.array([3.0, 4.0]), gym.spaces.Box(-9, 9, (1,)), [[3.0], [4.0]]),
+        (np.ones((2, 3, 1)), gym.spaces.MultiDiscrete([2, 2, 2]), [[1, 1, 1], [1, 1, 1]]),
+    ],
+)
+def test_the_same_actions_in_another_form(actions, space, wanted):
+    found = fit_actions(actions, 2, space)
+    assert found.tolist() == wanted and (found.dtype.kind == "i") == (not isinstance(space, gym.spaces.Box))
 
 
 def test_actions_of_an_unknown_kind():
     with pytest.raises(BadTypeError, match="only Discrete and flat.*MultiDiscrete and Box.*Flattened"):
         spec_of(None, gym.spaces.Box(0, 1, (2,)), gym.spaces.MultiDiscrete([[2, 2]]))
+
+
+def test_playing_does_not_change_running_statistics():
+    env = gym.wrappers.NormalizeObservation(gym.make("CartPole-v1"))
+    act = lambda states: (states[:, 2] > 0).astype(int)  # noqa: E731
+    with pytest.warns(TercWarning, match="NormalizeObservation begins its statistics anew"):
+        terc.rollout(env, act, steps=300)
+    before = env.obs_rms.mean.copy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        first, again = (terc.rollout(env, act, steps=50, seed=4) for _ in range(2))
+        terc.play(env, act, episodes=2)
+    np.testing.assert_array_equal(env.obs_rms.mean, before)
+    assert first == again and env.update_running_mean

@@ -11,9 +11,10 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
+from terc.agents.learner import train
 from terc.agents.policy import Policy, load_policy
 from terc.agents.tabular_policy import TabularPolicy
-from terc.agents.tabular_q import PRESETS, TabularQConfig, train, train_apart
+from terc.agents.tabular_q import PRESETS, TabularQConfig, train_apart
 from terc.agents.training import Training
 from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
 
@@ -168,7 +169,7 @@ def test_bad_input(short: Training) -> None:
         train(SHORT, against(3, 20), seed=0)
     with pytest.raises(BadValueError, match="alpha must lie in"):
         TabularQConfig(alpha=0)
-    with pytest.raises(BadValueError, match="steps must be at least 1"):
+    with pytest.raises(BadValueError, match="steps must be a whole number of at least 1"):
         TabularQConfig(steps=0)
     with pytest.raises(BadValueError, match=r"wanted states \[n, 9\]"):
         short.policy.act(np.zeros((2, 4)))

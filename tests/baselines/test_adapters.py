@@ -164,7 +164,7 @@ def test_several_action_dimensions_count_together():
         (
             lambda data: tigramite_tests(data, alpha=2),
             BadValueError,
-            "alpha: wanted a number between 0 and 1",
+            "tigramite: alpha must lie between 0 and 1, got 2",
         ),
         (
             lambda data: shap_ranking(data, runs=0),

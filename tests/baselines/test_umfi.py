@@ -92,8 +92,8 @@ def test_a_single_variable_needs_no_company():
         ({"trees": 0}, BadValueError, "umfi: trees must be a whole number of at least 1, got 0"),
         ({"runs": 2.5}, BadTypeError, "umfi: runs must be a whole number of at least 1, got 2.5"),
         ({"max_steps": -1}, BadValueError, "umfi: max_steps must be a whole number of at least 1"),
-        ({"alpha": 7}, BadValueError, "alpha: wanted a number between 0 and 1, got 7"),
-        ({"alpha": "small"}, BadTypeError, "alpha: wanted a number between 0 and 1 or None, got 'small'"),
+        ({"alpha": 7}, BadValueError, "umfi: alpha must lie between 0 and 1, got 7"),
+        ({"alpha": "small"}, BadTypeError, "umfi: alpha must be a number, got 'small'"),
         ({"n_jobs": 0}, BadValueError, "n_jobs: wanted at least 1"),
     ],
 )

@@ -149,7 +149,11 @@ BAD = {
         "",
         "'next_obs_0', 'next_obs_1' would be known only after the action",
     ),
-    "dates": (parquet(when=DAYS), "", "column 'when' holds dates or durations (timestamp[us]); give numbers"),
+    "dates": (
+        parquet(when=DAYS),
+        "",
+        "column 'when' holds dates or durations; order the steps by it, sort= (--sort)",
+    ),
     "two columns of dates": (
         parquet(a_day=DAYS, b_day=DAYS),
         "",
@@ -212,7 +216,7 @@ BAD = {
         "",
         "whose lists differ in length; wanted 2 each",
     ),
-    "structures": (parquet(x=[{"a": 1}] * N), "", "column 'x' holds struct<a: int64>"),
+    "structures": (parquet(x=[{"a": ["b"]}] * N), "", "column 'x.a' holds list<"),
     "large numbers": (parquet(key=2**60 + np.arange(N)), "", "column 'key' holds whole numbers beyond 2**53"),
 }
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from terc.entropy.covariance import clustered_t, effective_steps, left_over, regression_basis
+from terc.entropy.covariance import Regression, Residuals, clustered_t, effective_steps, regression_basis
 from terc.entropy.residuals import ResidualInstrument
 from terc.predictors.splits import Splits, split
 from terc.synthetic import drifting_noise
@@ -154,19 +154,17 @@ def test_pairs_with_a_variable_that_is_given(rng):
 def test_products_with_what_is_given_show_half_of_an_xor(rng):
     x = rng.integers(0, 2, (1500, 4))
     look = instrument(x, x[:, 0] ^ x[:, 1], rng)
-    scores = look.products((1, 3), among=(0, 2))
+    _, scores = look.scores_and_products((1, 3), among=(0, 2))
     assert scores.p_value[0] < 1e-6 < 0.01 < scores.p_value[2]
     assert scores.gain[0] > 0.1
-    assert (look.products(()).p_value == 1).all()
+    assert (look.scores_and_products(())[1].p_value == 1).all()
 
 
 def test_effective_steps_of_rare_events():
     rare, fair, ones = np.zeros((2000, 1)), np.resize([-1.0, 1.0], (2000, 1)), np.ones((2000, 1))
     rare[:20] = 1
-    assert effective_steps(fair, ones)[0, 0] == pytest.approx(2000)
-    assert effective_steps(rare, fair)[0, 0] == pytest.approx(20)
-    assert effective_steps(rare, rare)[0, 0] == pytest.approx(0.2)
-    assert effective_steps(np.hstack([rare, fair]), np.hstack([ones, fair, rare])).shape == (2, 3)
+    steps = effective_steps(*(Residuals.of(np.hstack(some)) for some in ([fair, rare], [ones, fair, rare])))
+    assert steps == pytest.approx(np.array([[2000, 2000, 20], [20, 20, 0.2]]))
 
 
 def test_a_coincidence_of_two_rare_events_is_no_evidence(rng):
@@ -182,7 +180,7 @@ def test_what_regression_leaves_is_orthogonal_to_what_it_knew(rng):
     basis = regression_basis(given, rng=rng)
     noise = rng.standard_normal(800)
     target = np.float32(np.column_stack([given[:, 0] * given[:, 1], given[:, 2] ** 2, noise]))
-    left = left_over(basis, target)
+    left = Regression(basis).left_over(target)
     np.testing.assert_allclose(basis.T @ left / 800, 0, atol=1e-3)
     assert (left[:, :2].std(0) < 0.05).all()
     assert left[:, 2].std() > 0.8

@@ -7,12 +7,15 @@ import pytest
 from example_networks import NAMES, network, some_states
 
 from terc.agents import TabularPolicy
-from terc.agents.policy import FunctionPolicy, PolicySpec
+from terc.agents.function_policy import FunctionPolicy
+from terc.agents.policy import PolicySpec
 from terc.errors import BadTypeError
 from terc.exporting.numpy_policy import load_source, numpy_source
 from terc.exporting.onnx_policy import onnx_bytes
 
-KINDS = [{}, {"activation": "tanh"}, {"scaled": False}, {"continuous": True}]
+LABELS = {"labels": [[1, 1, 1], [-1, 0, 1]]}
+KINDS = [{}, {"activation": "tanh"}, {"scaled": False}, {"continuous": True}, LABELS]
+KINDS += [{"continuous": True, "squash": True}]
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=str)
@@ -20,6 +23,8 @@ def test_exported_actions_are_the_policys_on_10_000_states(kind, seed):
     policy, states = network(seed, **kind), some_states(seed + 1)
     if not kind.get("scaled", True):
         states = states - np.float32([1e6, 0.0, -3.0])
+    if "labels" in kind:
+        states[:, 1] = np.rint(states[:, 1])
     expected = policy.act(states)
     plain = load_source(numpy_source(policy, NAMES, range(3), "test"))
     session = onnxruntime.InferenceSession(onnx_bytes(policy, NAMES, "test"))

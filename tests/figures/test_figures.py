@@ -61,6 +61,7 @@ PICTURES = {
     "lag_heat_map": lambda s: figures.lag_heat_map(lagged(s)),
     "quarter_gains": lambda s: figures.quarter_gains({"1": s, "<b>": s}),
     "method_agreement": lambda s: figures.method_agreement({n: s for n in HOSTILE[:5]}),
+    "agent_agreement": lambda s: figures.agent_agreement({n: s.kept for n in HOSTILE[:5]}, s.names),
     "history_length_curve": lambda s: figures.history_length_curve(example_data.history()),
     "learning_curves": lambda s: figures.learning_curves(CURVES),
     "return_by_state_length": lambda s: figures.return_by_state_length(
@@ -68,9 +69,7 @@ PICTURES = {
     ),
     "inference_times": lambda s: figures.inference_times(TIMES),
     "condition_1_bars": lambda s: figures.condition_1_bars(BARS),
-    "estimator_health": lambda s: figures.estimator_health(
-        figures.EstimatorHealth({HOSTILE[0]: (1.0, 0.5)}, {n: (0.1, 0.2) for n in HOSTILE})
-    ),
+    "estimator_health": lambda s: figures.estimator_health({n: (0.1, 0.2) for n in HOSTILE}),
 }
 
 
@@ -230,13 +229,14 @@ ERRORS = {
     "lag_heat_map: no variable has a lag": lambda: figures.lag_heat_map(example_data.cart_pole()),
     "quarter_gains: wanted": lambda: figures.quarter_gains({}),
     "method_agreement: wanted": lambda: figures.method_agreement({}),
+    "agent_agreement: wanted": lambda: figures.agent_agreement({}, ["x"]),
     "history_length_curve: no length": lambda: figures.history_length_curve(HistoryLength(0, 0, (), 0.0)),
     "learning_curves: wanted": lambda: figures.learning_curves({}),
     "learning_curves: 'full' wanted returns": lambda: figures.learning_curves({"full": ([0, 1], [[1.0]])}),
     "return_by_state_length: wanted": lambda: figures.return_by_state_length({"a": (3, [])}),
     "inference_times: no times": lambda: figures.inference_times([]),
     "condition_1_bars: no pairs": lambda: figures.condition_1_bars(replace(BARS, pairs=())),
-    "estimator_health: neither": lambda: figures.estimator_health(figures.EstimatorHealth()),
+    "estimator_health: no gains": lambda: figures.estimator_health({}),
     "figures.save: path must end": lambda: figures.save(figures.gain_bars(example_data.cart_pole()), "x.bmp"),
 }
 

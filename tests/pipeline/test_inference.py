@@ -27,11 +27,13 @@ def test_numpy_is_the_reference_where_torch_was_not_timed():
     assert Inference.from_dict(found.to_dict()).missing == ("torch",)
 
 
+@pytest.mark.parametrize("labels", [None, [[1, 1, 1], [-1, 0, 1]]])
 @pytest.mark.parametrize("name", ["torch", "onnxruntime", "numpy"])
-def test_what_is_timed_acts_like_the_policy(name):
+def test_what_is_timed_acts_like_the_policy(name, labels):
     pytest.importorskip(name)
-    policy = network(0, continuous=False)
+    policy = network(0, labels=labels)
     states = some_states(3, 200)
+    states[:, 1] = np.rint(states[:, 1])
     # torch leaves the cut at +-clip out: take states within it
     states = states[(np.abs((states - policy.center) / policy.scale) < 2).all(axis=1)]
     answer = runtimes(policy)[name](np.ascontiguousarray(states))

@@ -179,8 +179,8 @@ def test_dictionaries_are_flat_rows():
     [
         (Pixels(), leans, {}, BadTypeError, "like an image"),
         ("CartPole-v1", lambda s: np.full(len(s), 2), {}, BadValueError, "the action 2, but.* has 0 to 1"),
-        ("CartPole-v1", lambda s: s[:, 0], {}, BadValueError, "whole numbers from 0 to 1"),
-        ("Pendulum-v1", lambda s: s[:, 0], {}, BadValueError, r"wants numbers of shape \(1, 1\)"),
+        ("CartPole-v1", lambda s: s[:, 0], {}, BadValueError, "wants whole numbers of shape"),
+        ("Pendulum-v1", lambda s: s[:, :2], {}, BadValueError, r"wants numbers of shape \(1, 1\)"),
         ("Acrobot-v1", network(6), {}, BadValueError, "made for.* 'CartPole-v1', but this is 'Acrobot-v1'"),
         (doped, network(4), {}, BadValueError, "states of 4 variables, but these have 6"),
         ("CartPole-v1", 7, {}, BadTypeError, "wanted a terc policy"),

@@ -16,15 +16,30 @@ def rows(page, table="variables-table"):
     return page.eval_on_selector_all(f"#{table} tbody tr:not([hidden]) th", "e => e.map(x => x.textContent)")
 
 
+WIDTHS = (1920, 1280, 1000, 768, 390)
+# Of the smallest letter in a figure on the screen, turned ones included.
+SMALLEST = """Math.min(...Array.from(document.querySelectorAll('svg.terc-figure text'), (text) => {
+  const m = text.getScreenCTM();
+  return parseFloat(getComputedStyle(text).fontSize) * Math.sqrt(Math.abs(m.a * m.d - m.b * m.c));
+}))"""
+CLIPPED = """Math.max(0, ...Array.from(document.querySelectorAll('.scroll'), (box) =>
+  Math.max(box.scrollWidth - box.clientWidth, box.getBoundingClientRect().right - innerWidth)))"""
+
+
 @pytest.mark.parametrize("name", NAMES)
-def test_asks_nobody_for_anything_complains_of_nothing_and_never_scrolls_sideways(pages, open_page, name):
+def test_at_any_width_and_printed_it_asks_nobody_cuts_no_column_off_and_can_be_read(pages, open_page, name):
     opened = open_page(pages[name])
     page = opened.page
-    for width in (1920, 1280, 768, 390, 375):
+    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
+    for width in WIDTHS:
         page.set_viewport_size({"width": width, "height": 800})
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-    page.evaluate("document.querySelectorAll('details').forEach(d => { d.open = true; })")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 375
+        assert page.evaluate(SMALLEST) >= 8.9
+        # Beyond any reason, a method named by a whole line of script may scroll.
+        assert name == "hostile" or page.evaluate(CLIPPED) <= 0, width
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": 718, "height": 1000})  # A4 between its margins
+    assert name == "hostile" or page.evaluate(CLIPPED) <= 0
     assert opened.requests == [pages[name].as_uri()]
     assert opened.complaints == []
 
@@ -33,9 +48,10 @@ def test_asks_nobody_for_anything_complains_of_nothing_and_never_scrolls_sideway
     ("name", "width", "scheme"),
     [
         ("everything", 1280, "light"),
-        ("everything", 375, "dark"),
-        ("copies", 1280, "dark"),
-        ("hostile", 375, "light"),
+        ("everything", 1920, "dark"),
+        ("everything", 768, "light"),
+        ("everything", 390, "dark"),
+        ("hostile", 390, "light"),
         ("comparison", 1280, "light"),
     ],
 )
@@ -44,28 +60,6 @@ def test_axe_finds_no_violation(pages, open_page, name, width, scheme):
 
     found = Axe().run(open_page(pages[name], width=width, scheme=scheme).page).response["violations"]
     assert [(v["id"], v["impact"], v["nodes"][0]["html"][:120]) for v in found] == []
-
-
-@pytest.mark.parametrize("name", ["everything", "copies", "many", "history"])
-@pytest.mark.parametrize("width", [1280, 1920])
-def test_the_table_of_variables_shows_all_its_columns(pages, open_page, name, width):
-    page = open_page(pages[name], width=width).page
-    tables = "document.querySelectorAll('#variables-table, #unplugging-table')"
-    hidden = f"Array.from({tables}, e => e.closest('.scroll').scrollWidth - e.closest('.scroll').clientWidth)"
-    assert page.evaluate(f"Math.max(...{hidden})") <= 0
-
-
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("width", [390, 768, 1280, 1920])
-def test_words_in_figures_can_be_read_at_any_width(pages, open_page, name, width):
-    """No letter in a figure is smaller than 8.9 pixels on the screen, turned ones included."""
-    page = open_page(pages[name], width=width).page
-    smallest = page.evaluate(
-        "Math.min(...Array.from(document.querySelectorAll('svg.terc-figure text'), (text) =>"
-        " parseFloat(getComputedStyle(text).fontSize) * Math.sqrt(Math.abs(text.getScreenCTM().a *"
-        " text.getScreenCTM().d - text.getScreenCTM().b * text.getScreenCTM().c))))"
-    )
-    assert smallest >= 8.9
 
 
 @pytest.mark.parametrize("name", NAMES)

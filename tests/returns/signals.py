@@ -62,6 +62,30 @@ class Dial(Signals):
         return 1.0 - abs(action[0] - (a - b / 2)) - abs(action[1] - b)
 
 
+class Codes(gym.Env):
+    """One point per step for the letter that a code stands for; neighbouring codes have nothing in common."""
+
+    letters = np.random.default_rng(0).integers(4, size=60)
+
+    def __init__(self):
+        self.observation_space, self.action_space = gym.spaces.Discrete(60), gym.spaces.Discrete(4)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.left, self.code = 20, int(self.np_random.integers(60))
+        return self.code, {}
+
+    def step(self, action):
+        reward = float(action == self.letters[self.code])
+        self.left, self.code = self.left - 1, int(self.np_random.integers(60))
+        return self.code, reward, False, self.left == 0, {}
+
+
+def reads_the_code(states):
+    """The letter of each code."""
+    return Codes.letters[states[:, 0].astype(int)]
+
+
 def follows_a(states):
     """Reads `a` and nothing else."""
     return (states[:, 0] > 0).astype(int) + 4

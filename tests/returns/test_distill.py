@@ -13,7 +13,17 @@ from terc.exporting.numpy_policy import load_source
 from terc.returns.distilled import Distilled
 
 sys.path.insert(0, str(Path(__file__).parent))
-from signals import Choices, Dial, Signals, follows_a, heeds_the_alarm, three_choices, turns_the_dials
+from signals import (
+    Choices,
+    Codes,
+    Dial,
+    Signals,
+    follows_a,
+    heeds_the_alarm,
+    reads_the_code,
+    three_choices,
+    turns_the_dials,
+)  # fmt: skip
 
 QUICK = {"hidden": (32, 32), "steps": 3000, "episodes": 30}
 
@@ -56,6 +66,14 @@ def test_an_agent_of_several_choices(choices):
 def test_an_agent_of_numbers(dials):
     assert dials.as_good and dials.agreement > 0.95 and dials.returns.mean > 18
     assert dials.act(np.full((1, 5), 9.0)).max() <= 2
+
+
+def test_numbers_that_are_choices_are_read_as_labels(tmp_path):
+    small = terc.distill(Codes, reads_the_code, ["state"], rounds=1, **QUICK)
+    assert small.returns.mean == 20 and small.network.labels.shape == (2, 60)
+    codes = np.arange(60)[:, None]
+    small.save(tmp_path / "small.npz")
+    assert np.array_equal(load_policy(tmp_path / "small.npz").act(codes), Codes.letters)
 
 
 def test_it_plays_and_rolls_out_on_the_full_state_and_on_its_own(dials):

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from terc.agents.tabular_q import TabularQConfig, train
+from terc.agents.learner import train
+from terc.agents.tabular_q import TabularQConfig
 from terc.environments.prisoners_dilemma import TitForNTatsVector
 from terc.errors import BadValueError, UnknownNameError
 from terc.selection.history_length import history_length

@@ -63,6 +63,11 @@ def test_a_single_source_is_a_plain_selection():
     assert terc.select(terc.Trajectories.concat([one]), estimator="plugin").kept == ("x_0",)
 
 
+def test_all_policies_of_one_recording_are_doubted():
+    found = terc.select(policy(0, [0] * 4), estimator="plugin", policies="all")
+    assert found.notes[0].code == "one-policy"
+
+
 def test_policies_are_any_or_all():
     with pytest.raises(UnknownNameError, match="'most'"):
         terc.select(terc.Trajectories.concat([policy(0, [0] * 4)] * 2), policies="most")

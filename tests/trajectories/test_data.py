@@ -118,7 +118,10 @@ def test_bad_values(changes, message):
             {"states": np.zeros((N, 1), dtype=complex)},
             "states: column 'x_0' holds complex128; wanted numbers",
         ),
-        ({"states": np.zeros((N, 1), dtype="M8[s]")}, "column 'x_0' holds dates or durations; give numbers"),
+        (
+            {"states": np.zeros((N, 1), dtype="M8[s]")},
+            "column 'x_0' holds dates or durations; order",
+        ),
         (
             {"states": [[{}], [1], [2], [3], [4], [5], [6], [7]]},
             "column 'x_0' holds objects of type dict, int",

@@ -101,10 +101,10 @@ def test_dates_are_refused_unless_dropped_or_episode_labels(library):
 
 def test_lists_and_mixed_objects_are_refused():
     with pytest.raises(BadTypeError, match="column 'x' holds list<.*in each cell"):
-        Trajectories.from_frame(pa.table({"x": [[1, 2], [3, 4]], "a": [0, 1]}), action="a")
-    with pytest.raises(BadTypeError, match="column 'x' cannot be read"):
+        Trajectories.from_frame(pa.table({"x": [["b"], ["c"]], "a": [0, 1]}), action="a")
+    with pytest.raises(BadTypeError, match="column 'x' holds objects of type int, str"):
         Trajectories.from_frame(pd.DataFrame({"x": [1, "b"], "a": [0, 1]}, dtype=object), action="a")
-    with pytest.raises(BadTypeError, match="column 'x' cannot be read|holds complex"):
+    with pytest.raises(BadTypeError, match="holds complex"):
         Trajectories.from_frame(pd.DataFrame({"x": [1j, 2j], "a": [0, 1]}), action="a")
 
 
@@ -172,9 +172,7 @@ def test_frames_serve_as_states_too():
     assert Trajectories(frame, [0, 1], names=["p", "q"]).names == ("p", "q")
 
 
-@pytest.mark.parametrize(
-    "wrong", [{"x": [1]}, np.zeros((2, 2)), None, pd.Series([1]), pl.LazyFrame({"x": [1]})]
-)
+@pytest.mark.parametrize("wrong", [{"x": [1]}, np.zeros((2, 2)), None, pd.Series([1])])
 def test_not_a_frame(wrong):
-    with pytest.raises(BadTypeError, match="wanted a pandas, polars or pyarrow frame|the frame is lazy"):
+    with pytest.raises(BadTypeError, match="wanted a pandas, polars or pyarrow frame"):
         Trajectories.from_frame(wrong, action="a")

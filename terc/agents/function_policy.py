@@ -1,0 +1,187 @@
+"""`FunctionPolicy`: a function, or an object that acts, asked in the form that it answers to."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+from numpy.typing import NDArray
+
+from terc.agents.policy import Policy, PolicySpec, check_fits
+from terc.agents.spaces import Misshapen, fit_actions
+from terc.errors import BadTypeError, BadValueError
+from terc.flattening.flattened import Flattened, FlattenedVector
+from terc.flattening.layout import Layout
+
+Array = NDArray[Any]
+Form = Callable[[Callable[..., Any], Array], Any]
+
+# What other libraries call it: scikit-learn, d3rlpy and Stable-Baselines3; RL courses and papers; RLlib.
+METHODS = ("predict", "act", "get_action", "select_action", "choose_action", "compute_single_action")
+# What they call the request for the likeliest action -> whether it means that, or its opposite.
+GREEDY = {"deterministic": True, "greedy": True, "evaluate": True, "explore": False}
+
+
+@dataclass(frozen=True)
+class FunctionPolicy:
+    """A function from states to actions as a policy; how random it is, is the function's own affair.
+
+    It is asked about all states `[n, d]` at once and, where it does not answer with `n` actions, about each
+    state `[d]` alone, then in the form in which the environment shows observations (a dictionary, a stack of
+    frames, one number); the first form that it answers to stays. A parameter called `deterministic`,
+    `greedy`, `evaluate` or `explore` is set by `greedy`. Beside the actions it may return what `predict`
+    functions do: a memory, which must be None, or a dictionary of information.
+
+    Attributes:
+        function: As above.
+        one_by_one: Never ask about several states at once.
+        spec: What it was made for, where that is known.
+        space: Of the actions in play, which says what is an answer.
+        shown: Observations as the environment shows them.
+
+    Example:
+        >>> FunctionPolicy(lambda states: (states[:, 0] > 0).astype(int)).act(np.array([[1.0], [-1.0]]))
+        array([1, 0])
+        >>> FunctionPolicy(lambda state: int(state[0] > 0)).act(np.array([[1.0], [-1.0]]))
+        array([1, 0])
+    """
+
+    function: Callable[..., Any]
+    one_by_one: bool = False
+    spec: PolicySpec | None = None
+    space: gym.Space[Any] | None = None
+    shown: Layout | None = None
+    _found: list[Form] = field(default_factory=list, compare=False, repr=False)
+
+    def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
+        """The function's answer; `rng` does not reach it."""
+        function = _told(self.function, greedy)
+        if self._found:
+            return self._fit(self._found[0](function, states), len(states))
+        refusals: list[Exception] = []
+        for form in self._forms():
+            try:
+                actions = self._fit(form(function, states), len(states))
+            except BadTypeError:  # a memory: no other form cures that
+                raise
+            except Exception as error:  # whatever a function does that expected another form
+                if isinstance(error, BadValueError) and not isinstance(error, Misshapen):
+                    raise
+                refusals.append(error)
+            else:
+                self._found.append(form)
+                return actions
+        raise _unanswered(states, refusals) from refusals[0]
+
+    def probabilities(self, states: Array) -> Array | None:
+        """None: a function has none."""
+        return None
+
+    def save(self, path: str | Path) -> None:
+        """Refused: a function cannot be stored without pickle."""
+        raise BadTypeError(
+            "policy: a plain function cannot be saved without pickle; keep its source and pass the "
+            "function again."
+        )
+
+    def _forms(self) -> Iterator[Form]:
+        if not self.one_by_one:
+            yield lambda function, states: _action(function(states))
+        yield lambda function, states: _each(function, states)
+        if self.shown is not None and self.shown.space.shape != (self.shown.size,):
+            layout = self.shown
+            if not self.one_by_one:
+                yield lambda function, states: _action(function(layout.back(states)))
+            yield lambda function, states: _each(function, [layout.back_one(row) for row in states])
+
+    def _fit(self, answer: Any, n: int) -> Array:
+        actions = _array(answer)
+        if actions.ndim == 0 or len(actions) != n or actions.dtype == object:
+            raise Misshapen(f"it returned {_in_words(answer)}")
+        return actions if self.space is None else fit_actions(actions, n, self.space)
+
+
+def acting_function(thing: Any) -> Callable[..., Any] | None:
+    """What to call of `thing`: its method that acts, by the names that libraries give it, or itself."""
+    methods = [getattr(thing, name, None) for name in METHODS]
+    return next((method for method in methods if callable(method)), thing if callable(thing) else None)
+
+
+def fitted(policy: Policy, wanted: PolicySpec, space: gym.Space[Any], env: Any) -> Policy:
+    """`policy`, after a check that it fits, ready to act in `env`, whose flat actions are of `space`."""
+    check_fits(policy, wanted)
+    if not isinstance(policy, FunctionPolicy):
+        return policy
+    own = env.layout if isinstance(env, Flattened | FlattenedVector) else None
+    observations = getattr(env, "single_observation_space", env.observation_space)
+    shown = Layout.of(observations, shaped=True) if own is None else own
+    return replace(policy, space=space, shown=shown if shown.size == wanted.n_variables else None, _found=[])
+
+
+def _told(function: Callable[..., Any], greedy: bool) -> Callable[..., Any]:
+    """The function with its parameter for the likeliest action set, if it has one."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return function
+    options = {name: greedy is likeliest for name, likeliest in GREEDY.items() if name in parameters}
+    return (lambda states: function(states, **options)) if options else function
+
+
+def _each(function: Callable[..., Any], states: Any) -> Any:
+    return np.stack([_array(_action(function(state))) for state in states])
+
+
+def _array(answer: Any) -> Array:
+    """The answer as an array, a tensor that knows its gradient too."""
+    return np.asarray(answer.detach().cpu() if hasattr(answer, "detach") else answer)
+
+
+def _action(answer: Any) -> Any:
+    """The action in what a function answered, which may be (action, memory) or (action, memory, facts).
+
+    Example:
+        >>> _action((np.array([1, 0]), None))
+        array([1, 0])
+    """
+    if not isinstance(answer, tuple) or len(answer) < 2:
+        return answer
+    first, *rest = answer
+    if all(one is None or isinstance(one, dict) or _is_empty(one) for one in rest):
+        return first
+    if isinstance(first, np.ndarray) and any(np.ndim(one) != np.ndim(first) for one in rest):
+        raise BadTypeError(
+            "policy: the function returned (action, memory); terc calls a policy with the present states "
+            "only. Pass a function that keeps the memory, or show the history as variables."
+        )
+    return answer
+
+
+def _is_empty(one: Any) -> bool:
+    return isinstance(one, list | tuple) and not one
+
+
+def _in_words(answer: Any) -> str:
+    try:
+        return f"shape {_array(answer).shape}"
+    except ValueError:
+        return f"a {type(answer).__name__} of unequal parts"
+
+
+def _unanswered(states: Array, refusals: list[Exception]) -> BadValueError:
+    """One line that says what came of the first two forms."""
+    said = [str(error).partition("\n")[0].removeprefix("policy: ").rstrip(".") for error in refusals[:2]]
+    said = [
+        text if isinstance(error, Misshapen) else f"it raised {type(error).__name__} ({text})"
+        for text, error in zip(said, refusals, strict=False)
+    ]
+    alone = f"; asked about one of shape {states.shape[1:]}, {said[1]}" if len(said) > 1 else ""
+    return BadValueError(
+        "policy: the function must return one action per state. Asked about states of shape "
+        f"{states.shape}, {said[0]}{alone}."
+    )

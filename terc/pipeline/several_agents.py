@@ -1,0 +1,196 @@
+"""The tasks of a run of several agents: the stages of each, as in a run of one, and what they say together.
+
+The agents lie in `agent-1`, `agent-2`, ..., where `terc report` shows and `terc export` takes each; their
+seeds are `seed`, `seed + 1`, ..., so that a run of one of these seeds explains the same agent. What they
+say together lies beside these folders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from terc.pipeline.config import RunConfig
+from terc.pipeline.curves import write_curves
+from terc.pipeline.file_names import AUDIT, LEARNING, STABILITY
+from terc.pipeline.stages import LEARNING_FILES, RunTasks, agent_group
+from terc.pipeline.training import Agent
+from terc.pipeline.worlds import World
+from terc.progress import Listener
+from terc.return_comparison import compare_returns
+from terc.selection.result import Selection
+from terc.selection.select import select
+from terc.selection.settings import OPTIONS
+from terc.store import Store, Task
+from terc.task.audit import audit
+from terc.task.audited import Audit
+from terc.task.stable import RECORDINGS, Stability
+from terc.trajectories.data import Trajectories
+from terc.trajectories.files import load
+from terc.trajectories.sampled import sampled_only
+from terc.work_folder import CONFIG
+
+ANY, TASK = "any", "task"
+"""States that agents are trained anew on: what any of the agents needs, and what the task needs."""
+
+
+def part_of(number: int) -> str:
+    """Where agent `number` lies in the folder of the run."""
+    return f"agent-{number + 1}"
+
+
+@dataclass
+class SeveralTasks:
+    """The tasks of one run of several agents.
+
+    Attributes:
+        store: Where they save.
+        config: What was asked for.
+        world: Where the agents act.
+    """
+
+    store: Store
+    config: RunConfig
+    world: World
+
+    @cached_property
+    def agents(self) -> list[RunTasks]:
+        """The tasks of each agent."""
+        return [
+            RunTasks(
+                self.store.within(part_of(number)),
+                replace(self.config, agents=1, seeds=1, seed=self.config.seed + number),
+                self.world,
+            )
+            for number in range(self.config.agents)
+        ]
+
+    @cached_property
+    def _whole(self) -> RunTasks:
+        return RunTasks(self.store, self.config, self.world)
+
+    def go(self, listen: Listener) -> int:
+        """Do what is not done yet; how many tasks there are, the report, which comes after, among them."""
+        retrained = 2 * self.config.seeds + 1 if self.config.retrains else 0
+        done, total = 0, 5 * len(self.agents) + 3 + retrained + 1
+        for number, one in enumerate(self.agents):
+            (one.store / CONFIG).parent.mkdir(parents=True, exist_ok=True)
+            one.store.write_json(CONFIG, one.config.to_dict())  # for `terc report` and `terc export`
+            for tasks in (one.first, lambda one=one: self._students(one)):
+                named = [self._named(number, task) for task in tasks()]
+                one.do(named, done, total, listen)
+                done += len(named)
+        together = [self._stability(), self._selecting(), self._auditing()]
+        self._whole.do(together, done, total, listen)
+        done += len(together)
+        last = list(self._anew())
+        total = done + len(last) + 1
+        self._whole.do(last, done, total, listen)
+        if not last:
+            for name in LEARNING_FILES:
+                (self.store / name).unlink(missing_ok=True)
+        return total
+
+    def _named(self, number: int, task: Task) -> Task:
+        return replace(task, words=f"agent {number + 1} of {len(self.agents)}: {task.words}")
+
+    @staticmethod
+    def _students(one: RunTasks) -> list[Task]:
+        found = Selection.load(one.store / "selection.json")
+        return [one.distilling()] if 0 < len(found.kept) < len(found.names) else []
+
+    def _of_each(self, key: str) -> tuple[Task, ...]:
+        """The task of that name of every agent, as this store knows it."""
+        return tuple(
+            replace(task, key=f"{part_of(number)}/{key}")
+            for number, one in enumerate(self.agents)
+            for task in one.first()
+            if task.key == key
+        )
+
+    def _recordings(self) -> Trajectories:
+        every = [sampled_only(load(one.store / "trajectories.parquet")) for one in self.agents]
+        return Trajectories.concat(every)
+
+    def _stability(self) -> Task:
+        code = (Stability.__module__,)
+        return Task(
+            "stability", "how stable it is", self._stable, {}, self._of_each("select"), (STABILITY,), code
+        )
+
+    def _stable(self, store: Store, key: str) -> None:
+        found = [Selection.load(one.store / "selection.json") for one in self.agents]
+        Stability.of(found, RECORDINGS).save(store / STABILITY)
+
+    def _selecting(self) -> Task:
+        return Task(
+            "select",
+            "select for all of them",
+            self._select,
+            self.config.only(*OPTIONS),
+            self._of_each("rollout"),
+            ("selection.json",),
+            (select.__module__,),
+        )
+
+    def _select(self, store: Store, key: str, **options: Any) -> None:
+        select(self._recordings(), **options, progress=self._whole.report).save(store / "selection.json")
+
+    def _auditing(self) -> Task:
+        return Task(
+            "audit",
+            "what the task needs",
+            self._audit,
+            self.config.only("estimator", "alpha", "min_effect", "seed"),
+            (self._selecting(), *self._of_each("rollout")),
+            (AUDIT,),
+            (audit.__module__,),
+        )
+
+    def _audit(self, store: Store, key: str, **options: Any) -> None:
+        kept = Selection.load(store / "selection.json")
+        audit(self._recordings(), kept, **options, progress=self._whole.report).save(store / AUDIT)
+
+    def _smaller(self) -> dict[str, tuple[str, ...]]:
+        """State -> its variables, of those that leave something out and differ."""
+        found, every = Audit.load(self.store / AUDIT), len(self.world.names)
+        states = {ANY: found.kept, TASK: found.state}
+        if found.sufficient:
+            del states[ANY]
+        return {name: kept for name, kept in states.items() if 0 < len(kept) < every}
+
+    def _anew(self) -> Iterator[Task]:
+        """Agents on the smaller states, and how they compare with the agents themselves."""
+        if not self.config.retrains or not self._smaller():
+            return
+        trained = [self._whole.training(agent) for agent in self._smaller_agents()]
+        yield from trained
+        full = self._of_each(Agent("full", 0).task)
+        options = self.config.only("goal", "seed") | {"states": list(self._smaller())}
+        code = (compare_returns.__module__, write_curves.__module__)
+        yield Task(
+            LEARNING.removesuffix(".json"),
+            "compare",
+            self._compare,
+            options,
+            (*full, *trained),
+            LEARNING_FILES,
+            code,
+        )
+
+    def _smaller_agents(self) -> list[Agent]:
+        return [
+            Agent(state, number, kept)
+            for state, kept in self._smaller().items()
+            for number in range(self.config.seeds)
+        ]
+
+    def _compare(self, store: Store, key: str, *, goal: float | None, seed: int, states: list[str]) -> None:
+        smaller = self._smaller_agents()
+        groups = [agent_group([(one.store, Agent("full", 0)) for one in self.agents], len(self.world.names))]
+        for state in states:
+            these = [agent for agent in smaller if agent.state == state]
+            groups.append(agent_group([(store, agent) for agent in these], len(these[0].kept or ())))
+        self._whole.write_comparison(groups, goal, seed)
