@@ -77,9 +77,11 @@ class RemovalTest(ABC):
         del kept, units
         return None
 
-    def carried(self, given: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence] | None:
-        """What each of `units` carries beside `given`, for reasons; None where that costs too much."""
-        del given, units
+    def carried(
+        self, givens: Sequence[Sequence[Unit]], units: Sequence[Unit]
+    ) -> list[dict[Unit, Evidence]] | None:
+        """What each of `units` carries beside each of `givens`, for reasons; None where it costs too much."""
+        del givens, units
         return None
 
     def entropies(self, subsets: Sequence[tuple[int, ...]]) -> list[tuple[float, float]]:
