@@ -17,19 +17,17 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import VectorEnv
-from numpy.typing import NDArray
 
 from terc.agents.function_policy import fitted
 from terc.agents.policy import Policy, as_policy
 from terc.agents.spaces import as_rows, fit_actions, spec_of
 from terc.agents.statistics import statistics_kept
 from terc.agents.stepping import EnvLike, SerialStepper, make_stepper
+from terc.arrays import Array
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadValueError, TercWarning
 from terc.flattening.layout import Layout
 from terc.threads import one_thread
-
-Array = NDArray[Any]
 
 # Enough that the calls of a policy are few, and few enough that making them costs less than playing.
 MOST_COPIES = 50

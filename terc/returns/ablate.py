@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
+from terc.arrays import Array
 from terc.errors import unknown_name
 from terc.playing.arena import Arena, Turn, seeds
 from terc.returns.ablation import KEPT, REMOVED, Ablation, Unplugging
@@ -21,8 +21,6 @@ from terc.returns.replacement import KINDS, Replacement, Unplugged, hide, make_r
 from terc.returns.teacher import same_actions
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
-
-Array = NDArray[Any]
 
 # Recorded steps on which the share of other actions is counted: 1 % precise where it is largest.
 COUNTED_STEPS = 2000

@@ -6,13 +6,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec
+from terc.arrays import Array
 from terc.errors import BadValueError
 from terc.playing.arena import Arena, Turn, seeds
 from terc.returns.distilled import Distilled, Round
@@ -22,8 +21,6 @@ from terc.returns.play import Returns, as_act, check_count, random_returns
 from terc.returns.recording import Progress, silent
 from terc.returns.student import Schooling, Student
 from terc.returns.teacher import Teacher, same_actions
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
