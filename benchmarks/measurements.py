@@ -37,6 +37,7 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "accuracy-power.json": ("accuracy.py --suite power --seeds 40", ENGINE),
     "accuracy-nulls.json": ("accuracy.py --suite nulls --seeds 10", ENGINE),
     "mine_speed.json": ("mine_speed.py --json benchmarks/results/mine_speed.json", ("terc/entropy",)),
+    "scale.json": ("scale.py", (*ENGINE, "terc/trajectories", "terc/parallel")),
     "return.json": ("return.py", (*ENGINE, "terc/returns")),
     "task.json": ("task.py audit", (*ENGINE, "terc/task")),
     "agents.json": ("agents.py --json benchmarks/results/agents.json", ("terc/agents",)),

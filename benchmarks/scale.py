@@ -1,14 +1,13 @@
 """What `terc select` costs from 25 to 5,000 columns and from 10,000 to 5 million steps, beside other methods.
 
 python benchmarks/scale.py                         every part, about an hour of one core
-python benchmarks/scale.py --only columns rivals   some parts: cold, columns, steps, goals, workers, rivals
-python benchmarks/scale.py --page                  put the tables into docs/scaling.md
+python benchmarks/scale.py --only columns rivals   of cold, keys, columns, steps, goals, workers, rivals
 
 Every measurement is a process of its own that reads parquet files and prints names, so imports and reading
 count. Times are CPU seconds of one thread; what is compared is measured in one run. The recordings
 (`scale_data.py`) have eight needed variables, two pairs of them acting only together, two copies, and noise
 of six kinds.
-Each part replaces its rows in benchmarks/results/scale.json, with the commit.
+Each part replaces its rows in benchmarks/results/scale.json, from which docs/scaling.md is made.
 """
 
 from __future__ import annotations
@@ -25,21 +24,26 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+from measurements import about
 from scale_data import ANSWERS, write_recording
 from scale_methods import RIVALS
 
-from terc.synthetic import cart_pole_like
+from terc.synthetic import cart_pole_like, secret_keys
 
 HERE = Path(__file__).resolve().parent
-RESULTS, PAGE = HERE / "results" / "scale.json", HERE.parent / "docs" / "scaling.md"
+RESULTS = HERE / "results" / "scale.json"
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 SEED = 90_000
-COLUMNS, STEPS_OF_COLUMNS = (25, 100, 300, 1_000, 5_000), 20_000
+COLUMNS, STEPS_OF_COLUMNS = (25, 100, 300, 1_000), 10_000
 STEPS, COLUMNS_OF_STEPS = (10_000, 100_000, 1_000_000, 5_000_000), 100
-GOALS = [(300, 100_000, 5), (54, 500_000, 1)]
-RIVAL_COLUMNS, RIVAL_LIMIT = (25, 100, 300), 120
+GOALS = [(54, 500_000, 1), (1_000, 20_000, 1), (300, 100_000, 5), (5_000, 20_000, 1)]
+RIVAL_COLUMNS, RIVAL_LIMIT = (25, 100), 60
 BARE = "import numpy, pandas, pyarrow.parquet"
 COLD_ROUNDS = 5
+BEFORE = "eb9006f"
+"""The last commit of version 0.1."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,7 @@ class Measured:
         missed: Needed classes of which none was named.
         wrong: Names beyond these.
         commit: Of the package.
+        date: Of the measurement.
     """
 
     part: str
@@ -79,6 +84,7 @@ class Measured:
     missed: int = 0
     wrong: int = 0
     commit: str = ""
+    date: str = ""
 
 
 class Folder:
@@ -95,11 +101,12 @@ class Folder:
         return folder
 
 
-def process(command: Sequence[str]) -> tuple[int, str, dict[str, float]]:
-    """Exit code, output, and what a process and those it started took."""
+def process(command: Sequence[str], package: Path = HERE.parent) -> tuple[int, str, dict[str, float]]:
+    """Exit code, output, and what a process and those it started took, with the package of a checkout."""
+    path = {"PYTHONPATH": str(package)}
     with tempfile.TemporaryFile("w+") as out:
         started = time.perf_counter()
-        running = subprocess.Popen(command, stdout=out, env={**os.environ, **ONE_THREAD})
+        running = subprocess.Popen(command, stdout=out, env={**os.environ, **ONE_THREAD, **path})
         _, status, used = os.wait4(running.pid, 0)
         running.returncode = os.waitstatus_to_exitcode(status)
         wall = time.perf_counter() - started
@@ -141,9 +148,7 @@ def measure(part: str, method: str, where: tuple[int, int, int], folder: Folder,
         said = json.loads(out) if not code else {"kept": None, "own_cpu_seconds": None}
         kept = said["kept"]
         cost["own_cpu_seconds"] = said["own_cpu_seconds"]
-    row = Measured(part, method, *where, **how, **cost, **_compared(kept), commit=_commit())
-    print(f"  {row}", file=sys.stderr, flush=True)
-    return row
+    return Measured(part, method, *where, **how, **cost, **_compared(kept), **about())
 
 
 def _compared(kept: Sequence[str] | None) -> dict[str, Any]:
@@ -154,28 +159,43 @@ def _compared(kept: Sequence[str] | None) -> dict[str, Any]:
     return {"exact": missed == wrong == 0, "missed": missed, "wrong": wrong}
 
 
-def _commit() -> str:
-    said = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=True
-    )
-    return said.stdout.strip()
-
-
-def cold(folder: Folder) -> list[dict[str, Any]]:
+def cold(folder: Folder) -> Iterator[dict[str, Any]]:
     """A small file from a cold start, beside importing numpy, pandas and pyarrow, in turn."""
     path = folder.path / "cart_pole.parquet"
     labelled = cart_pole_like(10_000, seed=SEED)
     labelled.data.save(path)
-    rows = []
     for _ in range(COLD_ROUNDS):
         bare = process([sys.executable, "-c", BARE])[2]["cpu_seconds"]
         _, out, cost = process([*_terc(), "select", str(path), "--json", "--quiet"])
         kept = [row["name"] for row in json.loads(out)["verdicts"] if row["kept"]]
-        rows.append(
-            {"part": "cold", "bare": bare, **cost, "exact": labelled.is_exact(kept), "commit": _commit()}
-        )
-        print(f"  {rows[-1]}", file=sys.stderr, flush=True)
-    return rows
+        exact = labelled.is_exact(kept)
+        yield {"part": "cold", "bare": bare, "cpu_seconds": cost["cpu_seconds"], "exact": exact} | about()
+
+
+def keys(folder: Folder) -> Iterator[dict[str, Any]]:
+    """50 secret keys from a cold start, beside version 0.1, in turn."""
+    data = secret_keys(10_000, seed=SEED, keys=50)
+    table = {name: data.data.states[:, j] for j, name in enumerate(data.data.names)}
+    path, before = folder.path / "keys.parquet", folder.path / "before"
+    pq.write_table(pa.table(table | {"action": data.data.actions, "episode": data.data.episodes}), path)
+    before.mkdir()
+    archive = subprocess.run(
+        ["git", "archive", BEFORE, "terc"], cwd=HERE.parent, capture_output=True, check=True
+    )
+    subprocess.run(["tar", "x", "-C", str(before)], input=archive.stdout, check=True)
+    for _ in range(COLD_ROUNDS):
+        costs = []
+        for package in (before, HERE.parent):
+            options = ["--action", "action", "--episode", "episode", "--json"]
+            _, out, cost = process([*_terc(), "select", str(path), *options], package)
+            kept = [row["name"] for row in json.loads(out)["verdicts"] if row["kept"]]
+            costs.append((cost["cpu_seconds"], data.is_exact(kept)))
+        yield {
+            "part": "keys",
+            "before": costs[0][0],
+            "cpu_seconds": costs[1][0],
+            "exact": costs[1][1],
+        } | about()
 
 
 def columns(folder: Folder) -> Iterator[Measured]:
@@ -208,16 +228,17 @@ def rivals(folder: Folder) -> Iterator[Measured]:
     stopped = set()
     for count in RIVAL_COLUMNS:
         where = (count, STEPS_OF_COLUMNS, SEED)
-        yield measure("rivals", "terc", where, folder)
-        for name in RIVALS:
+        for name in ("terc", *RIVALS):
             if name not in stopped:
-                row = measure("rivals", name, where, folder, limit=RIVAL_LIMIT)
+                limit = None if name == "terc" else RIVAL_LIMIT
+                row = measure("rivals", name, where, folder, limit=limit)
                 stopped |= {name} if row.exact is None else set()
                 yield row
 
 
 PARTS = {
-    "cold": cold, "columns": columns, "steps": steps, "goals": goals, "workers": workers, "rivals": rivals,
+    "cold": cold, "keys": keys, "columns": columns, "steps": steps, "goals": goals, "workers": workers,
+    "rivals": rivals,
 }  # fmt: skip
 
 
@@ -227,21 +248,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--only", nargs="+", choices=PARTS, default=list(PARTS))
-    parser.add_argument(
-        "--page", action="store_true", help="write the tables into docs/scaling.md, measure nothing"
-    )
     options = parser.parse_args(arguments)
-    if options.page:
-        from scale_page import with_tables
-
-        PAGE.write_text(with_tables(PAGE.read_text(), json.loads(RESULTS.read_text())))
-        return
     known = json.loads(RESULTS.read_text()) if RESULTS.exists() else []
     for part in options.only:
         known = [row for row in known if row["part"] != part]
         with tempfile.TemporaryDirectory() as folder:
             for row in PARTS[part](Folder(Path(folder))):
                 known.append(row if isinstance(row, dict) else asdict(row))
+                print(known[-1], file=sys.stderr, flush=True)
                 RESULTS.write_text("[\n" + ",\n".join(json.dumps(one) for one in known) + "\n]\n")
 
 

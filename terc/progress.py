@@ -13,7 +13,7 @@ Report = Callable[[int, int, str], None]
 
 
 class Seen(str):
-    """Words that carry the numbers they tell, for those who want these (`terc.loggers`).
+    """Words that carry the numbers in them, for those who want these (`terc.loggers`).
 
     Example:
         >>> seen = Seen("return 12.5", {"return": 12.5})

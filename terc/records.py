@@ -20,6 +20,7 @@ import numpy as np
 
 from terc.errors import BadTypeError, DataFileError
 from terc.trajectories.files import write_text_atomically
+from terc.untrusted import parsed
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -67,7 +68,7 @@ class Record(Described):
     def load(cls, path: str | Path) -> Self:
         """What `save` wrote."""
         try:
-            return cls.from_dict(json.loads(Path(path).read_text(encoding="utf8")))
+            return cls.from_dict(parsed(Path(path).read_text(encoding="utf8")))
         except (OSError, ValueError) as error:  # what is no JSON, or no text, is a ValueError
             name = cls.__name__
             raise DataFileError(f"{name}.load: {path} is not a saved {name} ({error}).") from error

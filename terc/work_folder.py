@@ -14,6 +14,7 @@ from typing import Any
 from terc.errors import BadValueError, DataFileError
 from terc.fingerprint import versions
 from terc.trajectories.files import write_text_atomically
+from terc.untrusted import parsed
 
 FORMAT = 2
 CONFIG, TASKS, UNFINISHED, LOCK = "config.json", "tasks", "unfinished", ".lock"
@@ -153,7 +154,7 @@ class WorkFolder:
     def read_json(self, name: str) -> dict[str, Any] | None:
         """The object in a file, or None where there is no file."""
         try:
-            record = json.loads((self / name).read_text(encoding="utf8"))
+            record = parsed((self / name).read_text(encoding="utf8"))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except (OSError, ValueError) as error:
@@ -176,7 +177,7 @@ def write_json(path: Path, record: Mapping[str, Any]) -> None:
 def json_or_none(path: Path) -> Any:
     """What a JSON file holds; None if it cannot be read."""
     try:
-        return json.loads(path.read_text(encoding="utf8"))
+        return parsed(path.read_text(encoding="utf8"))
     except (OSError, ValueError):
         return None
 

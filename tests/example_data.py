@@ -8,7 +8,6 @@ from itertools import combinations
 import numpy as np
 import numpy.typing as npt
 
-from terc.figures.estimator_health import EstimatorHealth
 from terc.figures.inference_times import InferenceTime
 from terc.return_comparison import AgentGroup, ReturnComparison, compare_returns
 from terc.returns.ablation import Ablation, Unplugging
@@ -255,11 +254,3 @@ def history() -> HistoryLength:
     lost = tuple(Interval(v, max(0.0, v - 0.02), v + 0.02) for v in (0.55, 0.38, 0.18, 0.0, 0.0, 0.0, 0.0))
     gains = tuple(LagGain("pair", k, 0.5 / k if k < 4 else 0.0, k < 4) for k in range(1, 7))
     return HistoryLength(3, 6, lost, 0.55, {"pair": 3}, gains)
-
-
-def health() -> EstimatorHealth:
-    """Losses that fall and lie flat, folds that agree."""
-    epochs = np.arange(24)
-    losses = {"training": 0.12 + 0.57 * np.exp(-epochs / 4), "held out": 0.135 + 0.56 * np.exp(-epochs / 4.2)}
-    spread = {v.name: (v.gain - 0.004, v.gain + 0.001, v.gain + 0.005) for v in cart_pole().verdicts}
-    return EstimatorHealth({k: tuple(v.tolist()) for k, v in losses.items()}, spread)

@@ -123,6 +123,13 @@ def benchmark_table(name: str) -> str:
     return str(module.table(Measurement.read(module.RESULTS).outcomes))
 
 
+def scale(part: str) -> str:
+    """One part of `benchmarks/scale.py`."""
+    if str(RESULTS.parent) not in sys.path:
+        sys.path.insert(0, str(RESULTS.parent))
+    return str(import_module("scale_page").part(part, Measurement.read(RESULTS / "scale.json").outcomes))
+
+
 def records(name: str, *columns: str) -> str:
     """The outcomes of a file as they are, these columns or all that are plain values."""
     outcomes = Measurement.read(RESULTS / name).outcomes
@@ -146,4 +153,5 @@ PARTS: dict[str, Callable[..., str]] = {
     "cases": cases,
     "table": benchmark_table,
     "records": records,
+    "scale": scale,
 }

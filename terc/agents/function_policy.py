@@ -23,7 +23,7 @@ Form = Callable[[Callable[..., Any], Array], Any]
 
 # What other libraries call it: scikit-learn, d3rlpy and Stable-Baselines3; RL courses and papers; RLlib.
 METHODS = ("predict", "act", "get_action", "select_action", "choose_action", "compute_single_action")
-# What they call the wish for the likeliest action -> whether it means that, or its opposite.
+# What they call the request for the likeliest action -> whether it means that, or its opposite.
 GREEDY = {"deterministic": True, "greedy": True, "evaluate": True, "explore": False}
 
 

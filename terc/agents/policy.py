@@ -13,7 +13,8 @@ from typing import Any, Protocol, cast, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from terc.errors import BadTypeError, BadValueError, DataFileError
+from terc.errors import BadTypeError, BadValueError, DataFileError, TercError
+from terc.untrusted import parsed, read_npz
 
 Array = NDArray[Any]
 
@@ -201,10 +202,22 @@ def load_policy(
         raise DataFileError(
             f"load_policy: {path.name} holds a policy of unknown kind {header.get('kind')!r}."
         )
+    try:
+        return _restored(header, arrays, path.name, environment)
+    except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+        if isinstance(error, TercError):
+            raise
+        raise DataFileError(f"load_policy: {path.name} is damaged ({error!r}).") from error
+
+
+def _restored(
+    header: Mapping[str, Any], arrays: Mapping[str, Array], file: str, environment: str | None
+) -> Policy:
+    """The policy that the header and the arrays of a file describe."""
     spec = PolicySpec(**header["spec"])
     if environment and spec.environment and environment != spec.environment:
         raise DataFileError(
-            f"load_policy: {path.name} was made for {spec.environment!r}, but {environment!r} was asked for. "
+            f"load_policy: {file} was made for {spec.environment!r}, but {environment!r} was asked for. "
             "Give the file of that environment."
         )
     module, name = KINDS[header["kind"]]
@@ -243,11 +256,11 @@ def read_arrays(path: str | Path, wanted: str) -> tuple[dict[str, Any], dict[str
     """Header and arrays of a file of `write_arrays` whose format is `wanted`; never unpickles."""
     path = Path(path)
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        header = json.loads(str(arrays.pop("header")))
+        arrays = read_npz(path)
+        header = parsed(str(arrays.pop("header")))
     except (OSError, ValueError, KeyError, EOFError, AttributeError) as error:
         raise DataFileError(f"{path.name}: not a readable {wanted} file ({error}).") from error
-    if header.get("format") != wanted:
-        raise DataFileError(f"{path.name}: wanted a {wanted} file, this is {header.get('format')!r}.")
+    said = header.get("format") if isinstance(header, dict) else None
+    if said != wanted:
+        raise DataFileError(f"{path.name}: wanted a {wanted} file, this is {said!r}.")
     return header, arrays

@@ -176,7 +176,7 @@ class SB3Policy:
 
 
 def _is_maskable(model: Any) -> bool:
-    """Whether the model is told which actions are allowed (MaskablePPO)."""
+    """Whether the model reads which actions are allowed (MaskablePPO)."""
     return any(kind.__name__ == "MaskablePPO" for kind in type(model).__mro__)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import json
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from typing import Any
 from terc.agents.sb3 import RECURRENT, SB3Policy
 from terc.agents.sb3_scaling import WAY_OUT
 from terc.errors import BadTypeError, DataFileError, MissingExtraError, unknown_name
+from terc.untrusted import parsed
 
 MISSING = "Stable-Baselines3 is not installed; run: pip install 'terc[sb3]'"
 CONTRIB_MISSING = "sb3-contrib is not installed; run: pip install 'terc[sb3]'"
@@ -43,7 +43,7 @@ class ModelFile:
 
     Attributes:
         path: The .zip, or the folder it was unpacked into.
-        algorithm: Such as "PPO"; None where it cannot be told.
+        algorithm: Such as "PPO"; None where it cannot be known.
         settings: The plain part of its settings.
     """
 
@@ -56,10 +56,10 @@ class ModelFile:
         """Read the plain part of a model's file or folder."""
         try:
             if path.is_dir():
-                settings = json.loads((path / "data").read_bytes())
+                settings = parsed((path / "data").read_bytes())
             else:
                 with zipfile.ZipFile(path) as archive:
-                    settings = json.loads(archive.read("data"))
+                    settings = parsed(archive.read("data"))
         except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
             raise DataFileError(
                 f"load_policy: {path.name} is not a Stable-Baselines3 model ({error})."

@@ -89,7 +89,7 @@ class RecordTraining(BaseCallback):  # type: ignore[misc, unused-ignore]
         return True
 
     def _seen(self) -> Any:
-        """What the agent read: the state, and which actions were allowed where it was told."""
+        """What the agent read: the state, and which actions were allowed where it reads that."""
         masks = self.locals.get("action_masks")
         return self._states if masks is None else np.concatenate([self._states, masks], axis=1)
 

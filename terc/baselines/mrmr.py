@@ -30,7 +30,7 @@ def mrmr(  # noqa: PLR0913  (one argument per setting; all but one have a defaul
     The method has no end of its own. Without `count` it goes on while the best candidate's relevance clears
     what its own shuffled rows reach and its score is above zero: what it repeats must not outweigh what it
     carries. Information is counted over quantile bins. Pairs are all it sees: XOR has no relevance. The few
-    lines are our own; the packages that offer it bring much else.
+    lines are our own; the packages that have it bring much else.
 
     Args:
         data: Recorded steps.

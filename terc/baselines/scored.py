@@ -132,7 +132,7 @@ def selection_of(
 def changing_columns(method: str, data: object) -> tuple[Trajectories, list[int]]:
     """The data, if they are Trajectories with a changing action, and the columns that change.
 
-    An action that never changes leaves no column to offer, with a warning.
+    An action that never changes leaves no candidate, with a warning.
     """
     if not isinstance(data, Trajectories):
         raise BadTypeError(

@@ -22,7 +22,7 @@ def history(  # noqa: PLR0913  (one argument per option)
     seed: Annotated[int, typer.Option(help="Same seed, same answer.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
 ) -> None:
-    """Find the shortest history that tells as much about the recorded actions as a long one."""
+    """Find the shortest history that carries as much information about the recorded actions as a long one."""
     import terc
 
     data = typed.load(file, seed=seed)

@@ -35,9 +35,10 @@ def select(
     folder = _folder(out)
     data = load_all(files, lambda file: typed.load(file, seed=options["seed"]))
     selection = terc.select(data, **read_options(options, data.names), steps=typed.looked_at, progress=True)
+    # Shown first: a disk that is full then does not cost the answer.
+    typer.echo(selection.to_json() if as_json else f"{selection}")
     if folder is not None:
         _write(selection, folder)
-    typer.echo(selection.to_json() if as_json else f"{selection}")
 
 
 def _folder(out: Path | None) -> Path | None:

@@ -107,7 +107,8 @@ def _promising_pairs(
     groups = clusters * GROUPS // max(int(clusters[-1]) + 1, GROUPS)
     bounds = [*np.flatnonzero(np.diff(groups, prepend=-1)), int(rows.sum())]
     inside, threshold = np.isin(owner, given), t_of_chance(PROMISING / 2, max(len(bounds) - 2, 1))
-    action, columns = action[rows], columns[rows]
+    if every > 1:
+        action, columns = action[rows], columns[rows]
     found: list[tuple[Array, Array, Array]] = []
     for start in range(0, columns.shape[1], TILE):
         tile = slice(start, start + TILE)

@@ -12,15 +12,16 @@ from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 
+from terc.checks import whole_number
 from terc.environments.names import variable_names
 from terc.environments.spaces import AnyEnv, flat_env, flat_space
 from terc.environments.vector import with_final_observations
-from terc.errors import BadTypeError, BadValueError
+from terc.errors import BadValueError
 
 Array = npt.NDArray[Any]
 
 
-class Doped(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
+class Doped(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
     """Appends `n` columns of uniform noise, drawn anew in every step, to the observations of `env`.
 
     `Doped(env, n=3)` takes single and vector environments; for the latter it makes a `DopedVector`. The noise
@@ -48,7 +49,7 @@ class Doped(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
         env = flat_env("Doped", env)
         self._noise = _Noise(env, n, low, high)
         RecordConstructorArgs.__init__(self, n=n, low=low, high=high)
-        gym.Wrapper.__init__(self, env)
+        gym.ObservationWrapper.__init__(self, env)
         self.observation_space = self._noise.space
         self.variable_names = self._noise.names
 
@@ -56,14 +57,12 @@ class Doped(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """Reset the environment and, when `seed` is given, the noise."""
-        observation, info = self.env.reset(seed=seed, options=options)
         self._noise.seed(seed)
-        return self._noise.append(observation), info
+        return super().reset(seed=seed, options=options)
 
-    def step(self, action: Any) -> tuple[Array, Any, bool, bool, dict[str, Any]]:
-        """Step the environment and draw fresh noise."""
-        observation, reward, terminated, truncated, info = self.env.step(action)
-        return self._noise.append(observation), reward, terminated, truncated, info
+    def observation(self, observation: Array) -> Array:
+        """With fresh noise."""
+        return self._noise.append(observation)
 
 
 class DopedVector(VectorWrapper[Array, Any, Any, Any, Any]):
@@ -131,9 +130,6 @@ class _Noise:
 
 
 def _check(n: int, low: float, high: float) -> None:
-    if isinstance(n, bool) or not isinstance(n, (int, np.integer)):
-        raise BadTypeError(f"Doped: n must be a whole number of noise columns, got {n!r}.")
-    if n < 1:
-        raise BadValueError(f"Doped: n must be at least 1, got {n}. Leave the wrapper away for no noise.")
+    whole_number("Doped", "n", n, least=1)
     if not (np.isfinite(low) and np.isfinite(high) and low < high):
         raise BadValueError(f"Doped: low must be below high and both finite, got low={low}, high={high}.")

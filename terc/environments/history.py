@@ -12,9 +12,9 @@ from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 
+from terc.checks import whole_number
 from terc.environments.names import variable_names
 from terc.environments.spaces import AnyEnv, flat_env, flat_space
-from terc.errors import BadTypeError, BadValueError
 from terc.trajectories.history import lagged_name
 
 Array = npt.NDArray[Any]
@@ -131,10 +131,7 @@ class HistoryOfVector(VectorWrapper[Array, Any, Any, Any, Any]):
 
 def lagged_space(env: AnyEnv, length: int) -> spaces.Box:
     """The flat Box of `env` with each bound repeated for the present and `length` past steps."""
-    if isinstance(length, bool) or not isinstance(length, (int, np.integer)):
-        raise BadTypeError(f"HistoryOf: length must be a whole number of past steps, got {length!r}.")
-    if length < 1:
-        raise BadValueError(f"HistoryOf: length must be at least 1 past step, got {length}.")
+    whole_number("HistoryOf", "length", length, least=1)
     space = flat_space("HistoryOf", env)
     return spaces.Box(
         np.repeat(space.low, length + 1), np.repeat(space.high, length + 1), dtype=space.dtype.type

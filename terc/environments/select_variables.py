@@ -21,7 +21,7 @@ from terc.errors import BadTypeError, BadValueError, UnknownNameError
 Array = npt.NDArray[Any]
 
 
-class SelectVariables(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
+class SelectVariables(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
     """Shows of `env` only the chosen variables, in the order chosen.
 
     Takes single and vector environments; for the latter it makes a `SelectVariablesVector`.
@@ -48,20 +48,12 @@ class SelectVariables(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
         RecordConstructorArgs.__init__(
             self, chosen=self.columns.tolist(), names=None if names is None else list(names)
         )
-        gym.Wrapper.__init__(self, env)
+        gym.ObservationWrapper.__init__(self, env)
         self.observation_space = _subspace(env, self.columns)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
-        """Reset the environment."""
-        observation, info = self.env.reset(seed=seed, options=options)
-        return observation[self.columns], info
-
-    def step(self, action: Any) -> tuple[Array, Any, bool, bool, dict[str, Any]]:
-        """Step the environment."""
-        observation, reward, terminated, truncated, info = self.env.step(action)
-        return observation[self.columns], reward, terminated, truncated, info
+    def observation(self, observation: Array) -> Array:
+        """The chosen columns."""
+        return observation[self.columns]
 
 
 class SelectVariablesVector(VectorWrapper[Array, Any, Any, Any, Any]):

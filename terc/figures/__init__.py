@@ -9,7 +9,7 @@
 from terc.figures.bayesian_network import bayesian_network
 from terc.figures.condition_1_bars import condition_1_bars
 from terc.figures.elimination_path import elimination_path
-from terc.figures.estimator_health import EstimatorHealth, estimator_health
+from terc.figures.estimator_health import estimator_health
 from terc.figures.frontier import frontier
 from terc.figures.gain_bars import gain_bars
 from terc.figures.history_length_curve import history_length_curve
@@ -24,7 +24,6 @@ from terc.figures.svg import save, to_svg
 from terc.interquartile import bootstrap_band, interquartile_mean
 
 __all__ = [
-    "EstimatorHealth",
     "InferenceTime",
     "agent_agreement",
     "bayesian_network",

@@ -32,7 +32,7 @@ def condition_1_bars(found: Condition1 | MostRedundant, *, top: int = 10, width:
     """
     bars = found.most_redundant if isinstance(found, Condition1) else found
     if not bars.pairs:
-        raise BadValueError("condition_1_bars: no pairs were looked at, so there is nothing to draw.")
+        raise BadValueError("condition_1_bars: no pairs were examined, so there is nothing to draw.")
     pairs = sorted(bars.pairs, key=lambda p: -p.value.value)[:top]
     entropy = bars.action_entropy if entropy_has_meaning(found) else float("nan")
     figure, axes = new_axes(0.7 + 0.4 * len(pairs), width)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from terc.errors import BadValueError
-from terc.figures.style import KEPT, MUTED, NULL, WIDTH, describe, in_house_style, label, new_axes, tidy
+from terc.figures.style import KEPT, MUTED, NULL, WIDTH, describe, in_house_style, label, new_axes
 
 # Up to so many sets each mark says which variable was lost there.
 LABELLED = 12
@@ -45,9 +45,7 @@ def frontier(front: FrontierLike, *, width: float = WIDTH) -> Figure:
     """
     if not front.points:
         raise BadValueError("frontier: no set of variables was tried.")
-    figure, axes = new_axes(3.0, width)
-    tidy(axes, grid="y")
-    axes.grid(False, axis="x")
+    figure, axes = new_axes(3.0, width, grid="y")
     points = sorted(front.points, key=lambda point: (point.cost, len(point.variables)))
     where = np.array([point.cost for point in points], float)
     means = np.array([point.returns.mean for point in points])

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
-from terc.figures.style import KEPT, MUTED, NULL, WIDTH, describe, in_house_style, new_axes, tidy
+from terc.figures.style import KEPT, MUTED, NULL, WIDTH, describe, in_house_style, new_axes
 from terc.selection.history_length import HistoryLength
 
 
@@ -19,7 +19,7 @@ def history_length_curve(found: HistoryLength, *, width: float = WIDTH) -> Figur
         width: In inches.
 
     Raises:
-        BadValueError: No length was looked at.
+        BadValueError: No length was examined.
 
     Example:
         >>> from example_data import history
@@ -27,10 +27,8 @@ def history_length_curve(found: HistoryLength, *, width: float = WIDTH) -> Figur
         '3: 0.550, 4: 0.550, 5: 0.550, 6: 0.550 nats. 3 steps are enough.'
     """
     if not found.lost:
-        raise BadValueError("history_length_curve: no length of history was looked at.")
-    figure, axes = new_axes(2.7, width)
-    tidy(axes, grid="y")
-    axes.grid(False, axis="x")
+        raise BadValueError("history_length_curve: no length of history was examined.")
+    figure, axes = new_axes(2.7, width, grid="y")
     lengths = np.arange(len(found.lost))
     held, low, high = (
         found.information - np.array([getattr(lost, end) for lost in found.lost])

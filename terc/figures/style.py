@@ -42,6 +42,22 @@ SERIES = tuple(COLOURS[role][0] for role in ("blue", "vermillion", "green", "pur
 MARKERS = ("o", "s", "D", "^", "v", "P")
 DASHES: tuple[str, ...] = ("-", "--", "-.", ":", "-", "--")
 
+
+def colour(number: int) -> str:
+    """Of a series by its number, which may be larger than there are colours."""
+    return SERIES[number % len(SERIES)]
+
+
+def marker(number: int) -> str:
+    """Of a series."""
+    return MARKERS[number % len(MARKERS)]
+
+
+def dash(number: int) -> str:
+    """Of a series."""
+    return DASHES[number % len(DASHES)]
+
+
 HOUSE_SETTINGS: dict[Any, Any] = {
     "font.family": ["sans-serif"],
     "font.sans-serif": ["DejaVu Sans"],
@@ -85,11 +101,11 @@ def new_figure(height: float, width: float = WIDTH) -> Figure:
     return Figure(figsize=(width, height), facecolor=PAPER, layout="constrained")
 
 
-def new_axes(height: float, width: float = WIDTH) -> tuple[Figure, Axes]:
+def new_axes(height: float, width: float = WIDTH, grid: str = "x") -> tuple[Figure, Axes]:
     """A new figure with one plot in it."""
     figure = new_figure(height, width)
     axes = figure.add_subplot()
-    tidy(axes)
+    tidy(axes, grid)
     return figure, axes
 
 

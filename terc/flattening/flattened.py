@@ -30,7 +30,7 @@ class Flattened(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
     Args:
         env: Any whose spaces consist of numbers and choices.
         masks: Whether the actions that `env.action_masks()` allows are shown as further columns,
-            `action_allowed.0` and so on: an agent that is told them reads them.
+            `action_allowed.0` and so on: a masked agent reads them.
 
     Example:
         >>> class Car(gym.Env):
@@ -205,7 +205,7 @@ def has_masks(env: Any) -> bool:
 def _mask_function(env: gym.Env[Any, Any]) -> Any:
     if not has_masks(env):
         raise BadTypeError(
-            "env: the agent is told which actions are allowed, but the environment has no method "
+            "env: the agent wants to know which actions are allowed, but the environment has no method "
             "action_masks(); pass the environment that it was trained in, or wrap it in "
             "sb3_contrib.common.wrappers.ActionMasker."
         )
@@ -217,7 +217,7 @@ def _vector_masks(env: Any) -> Any:
         return env.call("action_masks")
     except (AttributeError, NotImplementedError) as error:
         raise BadTypeError(
-            "env: the agent is told which actions are allowed, but the vector environment has no method "
+            "env: the agent wants to know which actions are allowed, but the vector environment has no "
             "action_masks(); pass one environment, or a function that makes it."
         ) from error
 

@@ -31,7 +31,7 @@ class Playing:
         config: What was asked for.
         world: Where the agent acts.
         agent: Opens it.
-        report: Told how far the task is.
+        report: Called with how far the task is.
     """
 
     config: RunConfig

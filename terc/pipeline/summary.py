@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 # What the selection says of a removed variable: the actions, never the return.
 OF_ACTIONS = {
     "irrelevant": "the recorded actions show no dependence on {}",
-    "redundant": "what {} tells about the actions, the variables that are read tell too",
+    "redundant": "what {} carries about the actions, the variables that are read carry too",
     "negligible": "the recorded actions depend on {} by less than the smallest effect that was asked for",
     "constant": "{} never changed while it was recorded",
 }

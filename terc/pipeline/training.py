@@ -165,7 +165,7 @@ def checked_like(policy: Policy | None) -> SB3Policy:
     if policy.reads_masks or not (flat or plain_policy(policy, sampling=False)):
         raise BadTypeError(
             "run: agent 'model' takes models whose actors are dense layers, which a run folder can hold "
-            f"without pickle; this {type(policy.model).__name__} has others, or is told which actions are "
+            f"without pickle; this {type(policy.model).__name__} has others, or reads which actions are "
             "allowed. Train with terc.agents.train_like, or with agent='ppo'."
         )
     return policy

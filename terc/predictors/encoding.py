@@ -61,7 +61,7 @@ class Encoding:
         numbers: z-scores of numbers; one column per level of labels and of what has few levels.
         labels: Beside these, one column per level of the other whole numbers of up to 24 levels.
         binned: For trees, uint8, each variable cut at its quantiles, or its levels.
-        codes: int32 `[n, d]`, level of each value; -1 in columns of more than 24 levels.
+        codes: int16 or int32 `[n, d]`, level of each value; -1 in columns of more than 24 levels.
         nominal: bool `[d]`, columns of labels.
     """
 
@@ -77,14 +77,17 @@ class Encoding:
         nominal = np.array([name in data.nominal for name in data.names])
         numbers, labels = [], []
         binned = np.empty((len(data), len(nominal)), dtype=np.uint8)
-        codes = np.full(binned.shape, -1, dtype=np.int32)
+        small = len(data) < 2**15 or not nominal.any()
+        codes = np.full(binned.shape, -1, dtype=np.int16 if small else np.int32)
+        none = np.zeros((len(data), 0), dtype=np.float32)
         for j, column in enumerate(data.states.T):
             levels, code = np.unique(column, return_inverse=True)
             code = code.reshape(-1)
             labelled = len(levels) > 2 and (nominal[j] or len(levels) <= FEW_LEVELS)
             few = len(levels) <= MOST_LEVELS
-            numbers.append(one_hot(code) if labelled else standard_scores(column)[:, None])
-            labels.append(one_hot(code) if few and not labelled and len(levels) > 2 else code[:, None][:, :0])
+            hot = one_hot(code).astype(np.float32) if len(levels) > 2 and (labelled or few) else none
+            numbers.append(hot if labelled else standard_scores(column)[:, None].astype(np.float32))
+            labels.append(none if labelled else hot)
             binned[:, j] = _bins(code)
             if few or nominal[j]:
                 codes[:, j] = code

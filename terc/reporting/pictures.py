@@ -10,7 +10,6 @@ from markupsafe import Markup
 from matplotlib.figure import Figure
 
 from terc import figures
-from terc.figures.estimator_health import EstimatorHealth
 from terc.figures.lag_heat_map import has_lags
 from terc.reporting import captions
 from terc.reporting.material import Material
@@ -109,8 +108,8 @@ def of_comparison(sides: Mapping[str, Selection]) -> Iterator[Picture]:
 def of_checks(material: Material) -> Iterator[Picture]:
     """How steady the estimates are: gains of each fold or run, where the selection has them."""
     rows = () if material.selection is None else material.selection.verdicts
-    found = EstimatorHealth(spread={row.name: row.repeats for row in rows if row.kept and row.repeats})
-    if found.spread:
+    found = {row.name: row.repeats for row in rows if row.kept and row.repeats}
+    if found:
         words = captions.health()
         yield Picture("health", "Health of the estimates", words, lambda: figures.estimator_health(found))
 

@@ -18,7 +18,6 @@ A folder with no file that holds results (`RESULTS`) is refused. No file is ever
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
@@ -34,6 +33,7 @@ from terc.returns.agents_table import AgentsTable
 from terc.returns.front import Frontier
 from terc.returns.verdict import RunVerdict
 from terc.selection.result import Selection
+from terc.untrusted import parsed
 
 RESULTS = (
     "selection.json", "comparison.json", "learning.json", "curves.parquet", "inference.json", "frontier.json",
@@ -73,7 +73,7 @@ def read_run_folder(folder: str | Path) -> Material:
 
 
 def _read_json(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf8"))
+    return parsed(path.read_text(encoding="utf8"))
 
 
 def _read_parquet(path: Path) -> Any:

@@ -2,7 +2,7 @@
 
 First it learns from recorded steps of the teacher; then it plays, the teacher says what it would have done
 in the states that the student came to, and the student learns from these too (DAgger, Ross, Gordon and
-Bagnell 2011). No reward is used to learn; it only tells when to stop.
+Bagnell 2011). No reward is used to learn; it only decides when to stop.
 """
 
 from __future__ import annotations

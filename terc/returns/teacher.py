@@ -1,4 +1,4 @@
-"""What a policy teaches: a distribution over its choices where it tells one, else what it would do."""
+"""What a policy teaches: a distribution over its choices where it gives one, else what it would do."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def shortened(text: str, room: int) -> str:
     """
     if columns(text) <= room:
         return text
-    head, tail = text, text
+    head, tail = text[:room], text[-room:]  # of a name of any length only its ends are counted
     while columns(head) > room // 2:
         head = head[:-1]
     while columns(tail) > room - 1 - columns(head):

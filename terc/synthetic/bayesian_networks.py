@@ -1,7 +1,7 @@
 """Random discrete Bayesian networks: a target's Markov boundary is known from the graph.
 
 Read as a policy, the target node is the action and every other node a variable. Given the boundary (parents,
-children and the children's other parents) no other node tells anything more.
+children and the children's other parents) no other node adds anything.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class BayesianNetwork:
         tables: Per node P(node | parents): one axis per parent in order, then one for the node's levels.
 
     Example:
-        Rain and the sprinkler wet the grass: given rain alone the sprinkler tells nothing, but wet grass
+        Rain and the sprinkler wet the grass: given rain alone the sprinkler adds nothing, but wet grass
         makes the two compete.
         >>> half = np.full(2, 0.5)
         >>> wet = np.array([[[0.9, 0.1], [0.2, 0.8]], [[0.2, 0.8], [0.1, 0.9]]])

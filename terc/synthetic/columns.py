@@ -76,7 +76,7 @@ def autoregressive(n: int, count: int, keep: float, *, rng: np.random.Generator)
 
 
 def table(columns: dict[str, Floats], *, rng: np.random.Generator | None = None) -> tuple[Floats, list[str]]:
-    """The columns side by side `[n, d]` and their names; shuffled by `rng`: position tells nothing."""
+    """The columns side by side `[n, d]` and their names; shuffled by `rng`: the position means nothing."""
     names = list(columns)
     if rng is not None:
         names = [names[k] for k in rng.permutation(len(names))]

@@ -164,8 +164,8 @@ def _key_and_door(rng: np.random.Generator) -> FactoredWorld:
         return ((state["room"] == 4) & (state["key"] == 1) & (action == 1)).astype(float)
 
     def reads(state: State) -> Floats:
-        wish = np.where(state["room"] < 4, 1.0, -1.0)
-        return np.stack([-wish, 0 * wish, wish], 1)
+        side = np.where(state["room"] < 4, 1.0, -1.0)
+        return np.stack([-side, 0 * side, side], 1)
 
     parts = [keys_and_rooms(), noise(_room(rng, 5))]
     return FactoredWorld(parts, reward, reads, singles(["room", "key"]), ("room", "other_room"))

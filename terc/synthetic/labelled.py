@@ -1,4 +1,4 @@
-"""`Labelled`: a data set together with its right answer, and the judging of a kept set against it."""
+"""`Labelled`: a data set together with its right answer, and how a kept set compares with it."""
 
 from __future__ import annotations
 

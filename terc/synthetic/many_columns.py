@@ -27,7 +27,7 @@ def many_columns(
     """A four-level action of eight needed variables among `variables` columns of mixed kinds and scales.
 
     The action is two bits. The first has log-odds in `steady`, `slow` (autocorrelated) and `switch`; the
-    second in the product of the signs of `left` and `right` (neither tells anything alone), `wide`,
+    second in the product of the signs of `left` and `right` (neither shows anything alone), `wide`,
     `narrow` and the unordered `label`. `steady` and `wide` each have a copy (linear, cubed). The rest is
     noise: bits, integers, normals, heavy tails, labels, and drifting walks, in units from 1e-6 to 1e6.
 

@@ -41,7 +41,7 @@ def _xor_with_copies(bits: Floats, copied: list[int]) -> Labelled:
 
 
 def parity(n: int = 10_000, *, seed: int = 0, bits: int = 16, needed: int = 4) -> Labelled:
-    """The action is the parity of `needed` fair bits among `bits`: no smaller subset tells anything.
+    """The action is the parity of `needed` fair bits among `bits`: no smaller subset carries information.
 
     Example:
         >>> len(parity(100).answers), parity(100).data.states.shape

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from terc.checks import whole_number
 from terc.errors import BadTypeError, BadValueError
 from terc.parallel.choose import choose_backend
 from terc.progress import Report, reporting
@@ -119,8 +120,7 @@ def _same_variables(recordings: Sequence[Trajectories]) -> None:
 
 def _halves(data: Trajectories, resamples: int, rng: np.random.Generator) -> list[Trajectories]:
     """Random halves of the episodes, two by two: what one of a pair has, the other has not."""
-    if isinstance(resamples, bool) or not isinstance(resamples, int) or resamples < 2:
-        raise BadValueError(f"stability: resamples must be a whole number of at least 2, got {resamples!r}.")
+    whole_number("stability", "resamples", resamples, least=2)
     count = data.n_episodes
     if count < FEWEST_EPISODES:
         raise BadValueError(

@@ -14,6 +14,7 @@ from terc.errors import BadValueError, DataFileError, MissingExtraError
 from terc.trajectories.columns import Column, IntArray, column_of, unusable
 from terc.trajectories.description import DESCRIPTION_KEY, Description
 from terc.trajectories.tables import Table, unreadable
+from terc.untrusted import array_shape
 
 HDF5_SUFFIXES = (".hdf5", ".h5")
 
@@ -106,20 +107,13 @@ class NpzTable(ArrayTable):
             raise unreadable(self.where, error) from error
 
     def _shape(self, archive: zipfile.ZipFile, entry: str) -> tuple[int, ...]:
-        with archive.open(entry) as file:
-            version = np.lib.format.read_magic(file)
-            read = (
-                np.lib.format.read_array_header_1_0
-                if version == (1, 0)
-                else np.lib.format.read_array_header_2_0
-            )
-            shape, _, kind = read(file)
+        shape, kind = array_shape(archive, entry)
         if kind.hasobject:
             raise DataFileError(
                 f"{self.where} holds pickled objects, which can run any code when opened; "
                 "save plain number or text arrays instead."
             )
-        return tuple(shape)
+        return shape
 
     def _array(self, key: str, rows: IntArray | None) -> Any:
         with self.path.open("rb") as file, np.load(file, allow_pickle=False) as opened:

@@ -1,4 +1,4 @@
-"""Columns as the caller gave them: numbers told from labels, and checked before anything is computed."""
+"""Columns as the caller gave them: numbers and labels kept apart, and checked before anything is computed."""
 
 from __future__ import annotations
 

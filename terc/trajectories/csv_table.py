@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -17,6 +16,7 @@ from terc.trajectories.description import Description
 from terc.trajectories.frames import column_of_arrow, row_numbers
 from terc.trajectories.names import without_repeats
 from terc.trajectories.tables import Table, unreadable
+from terc.untrusted import parsed
 
 LARGE_FILE = 1 << 28
 """Bytes from which a file is parsed block by block, so that it need not fit into memory: 256 MB."""
@@ -144,7 +144,7 @@ def _description_beside(path: Path) -> Description | None:
         return None
     text = sidecar.read_text(encoding="utf8")
     description = Description.from_json(f"load: {sidecar}", text)
-    if json.loads(text).get("digest") != digest(path):
+    if parsed(text).get("digest") != digest(path):
         raise DataFileError(
             f"load: {path} has changed since {sidecar.name} described it; "
             "save it anew, or delete the description."

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from terc.checks import whole_number
 from terc.errors import BadValueError, unknown_name
 from terc.notes import Note
 from terc.trajectories import history, inputs, joined
@@ -230,7 +231,7 @@ class Trajectories:
         return self._rows(rows, after_cut(self.episodes, rows))
 
     def thinned(self, every: int) -> Trajectories:
-        """Every so manieth step, in the episodes as they were.
+        """Every `every`-th step, in the episodes as they were.
 
         Example:
             >>> Trajectories(np.arange(6)[:, None], [0] * 6, episodes=[0, 0, 0, 1, 1, 1]).thinned(2).episodes
@@ -257,7 +258,7 @@ class Trajectories:
             >>> past.names, past.states.tolist(), past.episodes.tolist()
             (('v', 'v[t-1]'), [[2.0, 1.0], [3.0, 2.0], [8.0, 7.0]], [0, 0, 1])
         """
-        length = history.checked_length(length)
+        length = whole_number("with_history", "length", length)
         lags = range(length + 1)
         names = checked_names(
             "with_history", [history.lagged_name(v, lag) for v in self.names for lag in lags]

@@ -12,6 +12,7 @@ import numpy as np
 from terc.errors import DataFileError
 from terc.trajectories.columns import Column, Label, in_levels
 from terc.trajectories.roles import Roles
+from terc.untrusted import parsed
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -47,7 +48,7 @@ class Description:
     def from_json(cls, where: str, text: str) -> Description:
         """The description that `to_json` wrote."""
         try:
-            record = json.loads(text)
+            record = parsed(text)
             if record["format"] != FORMAT_VERSION:
                 raise DataFileError(
                     f"{where} was written by another version of terc (format {record['format']})."
@@ -55,11 +56,22 @@ class Description:
             roles = {key: _as_tuple(value) for key, value in record["roles"].items()}
             levels = {name: tuple(labels) for name, labels in record["levels"].items()}
             groups = tuple(tuple(group) for group in record.get("groups", ()))
+            _check_texts([*record["names"], *roles.values(), *groups])
             return cls(tuple(record["names"]), Roles(**roles), record["action_kind"], levels, groups)
-        except (json.JSONDecodeError, KeyError, TypeError, AttributeError) as error:
+        except DataFileError:
+            raise
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise DataFileError(
                 f"{where} describes itself in a way that cannot be read ({error!r})."
             ) from error
+
+
+def _check_texts(names: Sequence[Any]) -> None:
+    """Names are texts, alone or several, or None."""
+    for value in names:
+        for name in value if isinstance(value, tuple) else (value,):
+            if not isinstance(name, str | None):
+                raise TypeError(f"{name!r} is no name")
 
 
 def _as_tuple(value: Any) -> Any:

@@ -14,7 +14,7 @@ from terc.trajectories.csv_table import CsvTable, beside
 from terc.trajectories.formats import describe_csv, write_csv, write_npz, write_parquet
 from terc.trajectories.parquet import ParquetTable
 from terc.trajectories.recorded import Reading, Recorded
-from terc.trajectories.tables import Table
+from terc.trajectories.tables import Table, damage_is_one_sentence
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -104,14 +104,15 @@ def open_table(path: str | Path) -> Table:
     if not isinstance(path, (str, os.PathLike)):
         raise BadTypeError(f"load: wanted the path of a file, got {type(path).__name__}.")
     path = Path(path)
-    if path.is_dir():
-        return ParquetTable(path)
-    suffix = _checked_suffix("load", path, TABLES)
-    if not path.exists():
-        raise DataFileError(f"load: there is no file {path}.")
-    if not path.is_file():
-        raise DataFileError(f"load: {path} is not a file.")
-    return TABLES[suffix](path)
+    with damage_is_one_sentence(f"load: {path}"):
+        if path.is_dir():
+            return ParquetTable(path)
+        suffix = _checked_suffix("load", path, TABLES)
+        if not path.exists():
+            raise DataFileError(f"load: there is no file {path}.")
+        if not path.is_file():
+            raise DataFileError(f"load: {path} is not a file.")
+        return TABLES[suffix](path)
 
 
 def _checked_suffix(where: str, path: Path, suffixes: Iterable[str]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from terc.errors import BadTypeError, BadValueError
+from terc.errors import BadValueError
 from terc.trajectories.columns import FloatArray, IntArray
 
 
@@ -16,15 +16,6 @@ def lagged_name(name: str, lag: int) -> str:
         ('speed', 'speed[t-2]')
     """
     return f"{name}[t-{lag}]" if lag else name
-
-
-def checked_length(length: object) -> int:
-    """`length` if it is a whole number of at least 0."""
-    if isinstance(length, bool) or not isinstance(length, (int, np.integer)):
-        raise BadTypeError(f"with_history: wanted a whole number of past steps, got {length!r}.")
-    if length < 0:
-        raise BadValueError(f"with_history: wanted at least 0 past steps, got {length}.")
-    return int(length)
 
 
 def rows_with_past(episodes: IntArray, length: int) -> IntArray:

@@ -73,7 +73,10 @@ def _checked_count(names: Sequence[str] | None, n_columns: int) -> Sequence[str]
         return None
     if isinstance(names, str):
         raise BadTypeError(f"names: wanted a list of names, got the single text {names!r}.")
-    listed = list(names)
+    try:
+        listed = list(names)
+    except TypeError:
+        raise BadTypeError(f"names: wanted a list of names, got {names!r}.") from None
     if len(listed) != n_columns:
         raise BadValueError(f"names: wanted one for each of the {n_columns} variables, got {len(listed)}.")
     return checked_names("names", listed)

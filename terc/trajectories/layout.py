@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from terc.errors import BadTypeError
+from terc.errors import BadTypeError, BadValueError
 from terc.notes import Note
 from terc.trajectories.columns import Column, IntArray, in_levels, refuse_gaps
 from terc.trajectories.episodes import numbered, run_numbers
@@ -41,6 +41,8 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
         roles: Names those columns.
         skip_ends: Leave out the last step of each episode, which has no action of its own.
     """
+    if not len(table):
+        raise BadValueError(f"{table.where}: wanted at least one step, got none.")
     names = dict.fromkeys(name for name in (roles.episode, roles.sort, *roles.done) if name is not None)
     columns = {column.name: column for column in table.read(list(names))} if names else {}
     label = None if roles.episode is None else columns[roles.episode]
@@ -53,6 +55,12 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
         episodes, notes = _as_recorded(label, table)
     else:
         episodes = run_numbers(in_levels(label).values[order])
+    if label is not None and label.values.dtype.kind == "f" and (label.values % 1 != 0).any():
+        text = (
+            f"the episodes are told apart by {label.name!r}, whose values are not whole numbers, like those "
+            "of a quantity; if that was not meant, name another column: episode= (--episode)."
+        )
+        notes += (Note("doubt", "episode-quantity", text),)
     if ends is not None:
         ends = ends if order is None else ends[order]
         cut = np.r_[0, np.cumsum(ends[:-1], dtype=np.int64)]

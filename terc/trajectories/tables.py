@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from terc.errors import DataFileError, TercError
@@ -49,21 +50,28 @@ class Table(ABC):
     def read(self, names: Sequence[str], rows: IntArray | None = None) -> list[Column]:
         """The columns `names`, of the increasing `rows` or of all; a damaged file is one sentence."""
         with_labels = {} if self.description is None else self.description.levels
-        try:
+        with damage_is_one_sentence(self.where):
             columns = self._read(names, rows)
-        except TercError:
-            raise
-        except MemoryError as error:
-            raise DataFileError(
-                f"{self.where} does not fit into memory; read a part with steps= (--steps 100000)."
-            ) from error
-        except Exception as error:  # each library has its own many ways to call a file damaged
-            raise unreadable(self.where, error) from error
         from terc.trajectories.description import relabelled
 
         return [
             relabelled(self.where, c, with_labels[c.name]) if c.name in with_labels else c for c in columns
         ]
+
+
+@contextmanager
+def damage_is_one_sentence(where: str) -> Iterator[None]:
+    """Whatever a library says of a file that it cannot open or read is a `DataFileError`."""
+    try:
+        yield
+    except TercError:
+        raise
+    except MemoryError as error:
+        raise DataFileError(
+            f"{where} does not fit into memory; read a part with steps= (--steps 100000)."
+        ) from error
+    except Exception as error:  # each library has its own many ways to call a file damaged
+        raise unreadable(where, error) from error
 
 
 def unreadable(where: str, error: Exception) -> DataFileError:

@@ -170,6 +170,13 @@ def test_out_writes_the_result_for_people_and_machines(asked, steps, tmp_path, c
     assert frame["kept"].tolist() == [True, False, False, False, False]
 
 
+def test_an_answer_that_cannot_be_written_is_shown(asked, steps, tmp_path, capsys):
+    (tmp_path / "out" / "selection.json").mkdir(parents=True)
+    code, out, err = ends(["select", steps, "--out", tmp_path / "out", "--json"], capsys)
+    assert (code, json.loads(out)["verdicts"][0]["name"]) == (2, "a")
+    assert err.count("\n") == 1 and "cannot write" in err
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -192,7 +192,7 @@ def test_images_are_refused_with_the_way_out_and_dictionaries_taken(wrap: Any) -
 @pytest.mark.parametrize(
     ("arguments", "error", "message"),
     [
-        ({"n": 0}, BadValueError, "n must be at least 1, got 0"),
+        ({"n": 0}, BadValueError, "n must be a whole number of at least 1, got 0"),
         ({"n": 2.0}, BadTypeError, "n must be a whole number"),
         ({"n": 1, "low": 2, "high": 1}, BadValueError, "low must be below high"),
     ],
@@ -232,7 +232,7 @@ def test_vector_history_never_crosses_an_episode(mode: AutoresetMode) -> None:
 
 
 def test_history_needs_a_length() -> None:
-    with pytest.raises(BadValueError, match="length must be at least 1 past step, got 0"):
+    with pytest.raises(BadValueError, match="length must be a whole number of at least 1, got 0"):
         HistoryOf(cart_pole(), 0)
     with pytest.raises(BadTypeError, match="length must be a whole number"):
         HistoryOf(gym.make_vec("CartPole-v1", 2), 1.5)  # type: ignore[arg-type]

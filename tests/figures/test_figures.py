@@ -69,9 +69,7 @@ PICTURES = {
     ),
     "inference_times": lambda s: figures.inference_times(TIMES),
     "condition_1_bars": lambda s: figures.condition_1_bars(BARS),
-    "estimator_health": lambda s: figures.estimator_health(
-        figures.EstimatorHealth({HOSTILE[0]: (1.0, 0.5)}, {n: (0.1, 0.2) for n in HOSTILE})
-    ),
+    "estimator_health": lambda s: figures.estimator_health({n: (0.1, 0.2) for n in HOSTILE}),
 }
 
 
@@ -238,7 +236,7 @@ ERRORS = {
     "return_by_state_length: wanted": lambda: figures.return_by_state_length({"a": (3, [])}),
     "inference_times: no times": lambda: figures.inference_times([]),
     "condition_1_bars: no pairs": lambda: figures.condition_1_bars(replace(BARS, pairs=())),
-    "estimator_health: neither": lambda: figures.estimator_health(figures.EstimatorHealth()),
+    "estimator_health: no gains": lambda: figures.estimator_health({}),
     "figures.save: path must end": lambda: figures.save(figures.gain_bars(example_data.cart_pole()), "x.bmp"),
 }
 

@@ -71,7 +71,7 @@ def test_a_name_that_looks_like_a_past_value_is_refused():
     ("length", "error"), [(-1, BadValueError), (1.5, BadTypeError), (True, BadTypeError)]
 )
 def test_bad_length(length, error):
-    with pytest.raises(error, match="with_history: wanted"):
+    with pytest.raises(error, match="with_history: length must be a whole number of at least 0"):
         walk([5]).with_history(length)
 
 
