@@ -149,7 +149,7 @@ QUICK = replace(
     calls=2_000,
     timings=2,
     search_seconds=10.0,
-    neighbour_steps=2_000,
+    neighbour_steps=1_000,
 )
 TOY = replace(
     QUICK,

@@ -20,6 +20,7 @@ from terc.paper.claims import (
     consistent,
     counted,
     difference,
+    of_mine,
     often,
     seeds,
     shortened,
@@ -83,7 +84,7 @@ class WorldClaims:
             kept = [one.kept for one in chosen]
             made = counted(
                 [holds(names, self.wanted) for names in kept],
-                self._who(len(kept), preset),
+                self._who(len(kept), preset) + of_mine(chosen[0].config),
                 cause=self._cause(preset, by, chosen),
                 extra=amiss(kept, self.wanted),
             )
