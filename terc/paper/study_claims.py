@@ -109,9 +109,9 @@ class WorldClaims:
         unread = often(name for one in self._used(preset) for name in self.wanted if name not in one)
         noise = sum(any(name not in self.wanted for name in one) for one in self._used(preset))
         read = f"; not read by the policy: {unread}" if unread else ""
-        if method == PRINTED:
-            cross = amiss([one.kept for one in self._chosen("fast", PRINTED)], self.wanted)
-            read += f"; the same method on our first agent: {cross}"
+        crossed = [one.kept for one in self._chosen("fast", PRINTED)] if method == PRINTED else []
+        if crossed:
+            read += f"; the same method on our first agent: {amiss(crossed, self.wanted)}"
         return (
             f"terc.select on the same steps: {ours}. By intervention {noise} of {len(self._used(preset))} "
             f"policies read other variables{read}."
@@ -232,7 +232,7 @@ class WorldClaims:
             f"{np.mean(whole['gain']):.4f} after {whole['updates']:,} updates"
         )
         close = bool(gap < max(0.01, 0.05 * abs(np.mean(whole["gain"]))))
-        who = f"1 agent, {found['steps']:,} steps, b = {found['batch']:,}, 2 runs"
+        who = f"1 agent, {found['steps']:,} steps, b = {found['batch']:,}, 1 run"
         cause = f"The bound goes on rising: {gap:.4f} nats between the two."
         side = Side(shortened(text), AGREES if close else DIFFERS, who, "" if close else cause)
         statement = f"{self.world.title}: N updates and stopping at a plateau give the same Phi."
