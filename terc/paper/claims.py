@@ -32,7 +32,7 @@ class Side:
         verdict: "agrees", "agrees in part", "differs" or "not decided".
         who: Agents or data sets, steps and seeds.
         cause: Why it differs and what shows that, or what to bear in mind; may be empty.
-        method: Whose method: "Algorithm 1 with MINE", "terc.select", "UMFI", ...; "" where none selects.
+        method: Whose method: "TERC as printed", "terc.select", "UMFI", ...; "" where none selects.
         agent: Whose agents: "printed", "ours", or "" where no agent is involved.
 
     Example:

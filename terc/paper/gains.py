@@ -23,7 +23,7 @@ from terc.selection.select import select
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 
-PRINTED, OURS, UMFI, PI, SEEK = "Algorithm 1 with MINE", "terc.select", "UMFI", "PI", "SEEK"
+PRINTED, OURS, UMFI, PI, SEEK = "TERC as printed", "terc.select", "UMFI", "PI", "SEEK"
 METHODS = (PRINTED, OURS, UMFI, PI, SEEK)
 SHORT = {PRINTED: "mine", OURS: "ours", UMFI: "umfi", PI: "pi", SEEK: "seek"}
 CODE = {

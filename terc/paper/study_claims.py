@@ -145,7 +145,14 @@ class WorldClaims:
         def side(preset: str) -> Side:
             used = self._used(preset)
             more = [tuple(name for name in one if name not in self.wanted) for one in used]
-            cause = "Weights on these inputs are left where training began or moved by chance."
+            nats = [one["uses"] for one in agents_of(self.scale, self.store, self.world, preset)]
+            sizes = [
+                np.mean(
+                    [value for one in nats for name, value in one.items() if (name in self.wanted) is mine]
+                )
+                for mine in (False, True)
+            ]
+            cause = f"Values of other moments there cost {sizes[0]:.4f} nats, in the others {sizes[1]:.4f}."
             return counted(
                 [not names for names in more],
                 self._who(len(used), preset),
