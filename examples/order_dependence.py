@@ -1,8 +1,8 @@
-"""Algorithm 1 depends on the order in which variables are offered; method="minimal" does not.
+"""Algorithm 1 depends on the order in which variables are tried; method="minimal" does not.
 
 The action is x3 = x1 xor x2, and all three are observed. {x3} is enough, and so is {x1, x2}: two subsets
 of different size stand in for each other, condition 1 of the paper fails, and Algorithm 1 ends at whichever
-is offered last.
+is tried last.
 """
 
 from itertools import permutations
@@ -26,7 +26,7 @@ def xor_world(steps: int = 3000, seed: int = 0) -> terc.Trajectories:
 def main() -> None:
     """Show both methods in every order, and why."""
     data = xor_world()
-    print("offered first ... last   sequential   minimal")
+    print("tried first ... last     sequential   minimal")
     for order in permutations(data.names):
         sequential = terc.select(data, "plugin", "sequential", order=order).kept
         minimal = terc.select(data, "plugin", "minimal", order=order).kept

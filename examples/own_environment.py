@@ -33,8 +33,8 @@ class Thermostat(gym.Env):
         return self._sensors(), {}
 
     def _sensors(self) -> np.ndarray:
-        idle = self.np_random.normal(size=3)
-        return np.array([self.inside, self.outside, *idle, self.inside + self.np_random.normal()])
+        unused = self.np_random.normal(size=3)
+        return np.array([self.inside, self.outside, *unused, self.inside + self.np_random.normal()])
 
     def step(self, action: int) -> Any:
         """One minute."""

@@ -2,7 +2,7 @@
 
 Needs `pip install 'terc[sb3]'`.
 
-DQN tells no distribution, only its best action; the rollout explores with the model's own epsilon.
+DQN gives no distribution, only its best action; the rollout explores with the model's own epsilon.
 Episodes may last 1000 steps: in 200 it meets the goal too seldom to learn with noise among its inputs.
 """
 

@@ -8,6 +8,7 @@ import importlib.util
 import json
 import os
 import platform
+import subprocess
 import sys
 from collections.abc import Iterator
 from functools import cache
@@ -112,6 +113,25 @@ def versions() -> dict[str, str]:
         except metadata.PackageNotFoundError:
             continue
     return found
+
+
+@cache
+def made_by() -> str:
+    """Commit, versions and kind of machine, in one line: where a result comes from."""
+    listed = ", ".join(f"{name} {version}" for name, version in versions().items())
+    return f"{_commit()}{listed}; {platform.system()} {platform.machine()}, {os.cpu_count()} cores"
+
+
+def _commit() -> str:
+    """The commit of the checkout that runs, marked where files differ from it; empty without a checkout."""
+    if not (ROOT.parent / ".git").exists():
+        return ""
+    command = ["git", "-C", str(ROOT.parent), "describe", "--always", "--dirty", "--exclude=*"]
+    try:
+        found = subprocess.run(command, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return ""
+    return f"commit {found.stdout.strip()}; "
 
 
 def _file_of(module: str) -> Path | None:

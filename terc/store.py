@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from terc.errors import DataFileError
-from terc.fingerprint import code_digest, digest, file_digest, module_digest
+from terc.fingerprint import code_digest, digest, file_digest, made_by, module_digest
 from terc.trajectories.files import write_text_atomically
 from terc.work_folder import TASKS, UNFINISHED, WorkFolder, json_or_none, write_json
 
@@ -118,6 +118,7 @@ class Store(WorkFolder):
         made = [self / name for name in task.files if (self / name).is_file()]
         files = {file.relative_to(self.path).as_posix(): file_digest(file) for file in made}
         record = {"fingerprint": fingerprint, "files": files, "result": result}
+        record["made_by"] = made_by()
         record["cpu_seconds"] = time.process_time() - began
         write_json(self._record_file(task.key), record)
         shutil.rmtree(unfinished, ignore_errors=True)
@@ -143,6 +144,10 @@ class Store(WorkFolder):
     def seconds(self, key: str) -> float:
         """CPU seconds that a finished task took."""
         return float((self._record(key) or {}).get("cpu_seconds", 0.0))
+
+    def made_by(self, key: str) -> str:
+        """Commit, versions and kind of machine that a finished task was done with."""
+        return str((self._record(key) or {}).get("made_by", ""))
 
     def _record(self, key: str) -> dict[str, Any] | None:
         record = json_or_none(self._record_file(key))

@@ -72,9 +72,9 @@ def test_unknown_name_is_an_attribute_error():
     "before",
     ["import gymnasium", "import gymnasium, terc", "import terc, gymnasium", "import terc.errors, gymnasium"],
 )
-@pytest.mark.parametrize("name", ["SecretKey-v0", "TitForNTats-v0"])
-def test_gymnasium_finds_our_environments_by_its_own_prefix(before, name):
-    assert run(f"{before}\nprint(gymnasium.make('terc:terc/{name}').spec.id)") == f"terc/{name}"
+def test_gymnasium_finds_our_environments_by_its_own_prefix(before):
+    ids = ["terc/SecretKey-v0", "terc/TitForNTats-v0"]
+    assert run(f"{before}\nprint([gymnasium.make(f'terc:{{one}}').spec.id for one in {ids}])") == str(ids)
 
 
 def test_importing_the_environments_registers_them_once():

@@ -41,7 +41,7 @@ compare(four_redundant(300).data, ["permutation", "mrmr", "knockoffs"], out={out
 # Written with the times in them.
 TIMED = {
     "run": ["inference.json", "summary.json", "report.html", "tasks/inference.json", "tasks/report.json"],
-    "paper": ["paper.html"],
+    "paper": ["paper.html", "costs.json"],
     "compare": ["comparison.txt"],
 }
 

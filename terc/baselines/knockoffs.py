@@ -15,8 +15,8 @@ from terc.baselines.gaussian_knockoffs import knockoff_threshold, second_order_k
 from terc.baselines.linear import block
 from terc.baselines.scored import Made, answered, by_decision, check, mapped, own_stream
 from terc.baselines.target import ActionTarget, target_of
-from terc.checks import between_0_and_1
-from terc.errors import BadValueError, unknown_name
+from terc.checks import between_0_and_1, one_of
+from terc.errors import BadValueError
 from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
@@ -82,7 +82,8 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
 
     Part k holds every `splits`-th step from the k-th on, so that its steps are nearly independent. In each,
     second-order Gaussian knockoffs are drawn, a model is fitted to variables and knockoffs together, and what
-    each variable weighs more than its knockoff is its statistic; the knockoff threshold cuts them.
+    each variable weighs more than its knockoff is its statistic; the knockoff threshold cuts them. `gain` is
+    the share of the parts that chose the variable.
 
     With `aim="reward"` this is the authors' own procedure, which asks what a *learner* needs: first the
     variables that move the reward, then those that move the next value of the chosen ones, until none joins;
@@ -102,9 +103,6 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
             variables can be kept.
         backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
 
-    Returns:
-        The selection; `gain` is the share of the parts that chose the variable, `null_high` the half.
-
     Example:
         >>> rng = np.random.default_rng(0)
         >>> x = rng.standard_normal((2000, 4))
@@ -112,15 +110,10 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
         >>> knockoffs(data).kept
         ('a', 'b')
     """
-    for what, value, known in (("aim", aim, AIMS), ("statistic", statistic, STATISTICS)):
-        if value not in known:
-            raise unknown_name("knockoffs", what, value, known)
+    one_of(AIMS)("knockoffs", "aim", aim)
+    one_of(STATISTICS)("knockoffs", "statistic", statistic)
     check("knockoffs", splits=splits)
     between_0_and_1("knockoffs", "rate", rate)
-    if aim == "reward" and isinstance(data, Trajectories) and data.rewards is None:
-        raise BadValueError(
-            "knockoffs: aim 'reward' needs data with rewards: Trajectories(..., rewards=...)."
-        )
     config = {"aim": aim, "statistic": statistic, "rate": rate, "splits": splits, "plus": plus, "seed": seed}
     made = Made("knockoffs", "shares of the parts of the data that chose the variable", config)
     rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
@@ -140,6 +133,10 @@ def _inputs(
     group = np.zeros(len(data), dtype=np.int64)
     target = target_of(data)
     if aim == "reward":
+        if data.rewards is None:
+            raise BadValueError(
+                "knockoffs: aim 'reward' needs data with rewards: Trajectories(..., rewards=...)."
+            )
         if data.action_kind == "discrete":
             group = np.asarray(data.actions, dtype=np.int64)
         target = _numbers(np.asarray(data.rewards)[:, None])

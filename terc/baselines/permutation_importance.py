@@ -12,7 +12,8 @@ from terc.baselines.linear import block, ridge
 from terc.baselines.null_model import NULL_DRAWS, RepeatedScores
 from terc.baselines.scored import Made, answered, by_null_model, check, mapped, own_stream
 from terc.baselines.target import ActionTarget, target_of
-from terc.errors import BadValueError, unknown_name
+from terc.checks import one_of
+from terc.errors import BadValueError
 from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from terc.parallel.backend import Backend
 
 REPEATS = {"ridge": 1_000, "forest": 5}
+METHODS = {"ridge": "permutation", "forest": "permutation_forest"}
 HELD_OUT = 1 / 3
 
 
@@ -55,18 +57,15 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
 ) -> Selection:
     """The variables whose shuffling costs a model more than shuffling columns of random bits does.
 
-    "ridge" is the paper's: linear regression with penalty 0.01, scored by R2 on the data it was fitted to, in
-    1000 shuffles, whose spread decides. "forest" is what people use today: in each of `runs` runs a forest is
-    fitted to two thirds of the episodes, with a fresh column of random bits, and scored on the rest.
-
-    A linear model is blind to whatever is not linear, and of two copies a forest credits each with half, or
-    less; neither score says which set of variables is enough.
+    "ridge" is the paper's: linear regression with penalty 0.01, scored by R2 on its own data, blind to what
+    is not linear. "forest" is what people use today: each of `runs` forests is fitted to two thirds of the
+    episodes, with a fresh column of random bits, and scored on the rest; copies share the credit.
 
     Args:
         data: Recorded steps.
         model: "ridge" or "forest".
         repeats: Shuffles; 1000 for ridge, 5 a run for forests when None.
-        runs: Forests; of no use with ridge, where nothing but the shuffles is random.
+        runs: Forests; ridge has none.
         n_jobs: Worker processes for forests; -1 for one per core. The answer does not depend on it.
         seed: Same seed, same answer.
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
@@ -77,21 +76,18 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
         backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
 
     Example:
-        >>> rng = np.random.default_rng(0)
-        >>> x = rng.standard_normal((600, 3))
+        >>> x = np.random.default_rng(0).standard_normal((600, 3))
         >>> data = Trajectories(x, x[:, 0] + x[:, 1], names=["a", "b", "noise"], episodes=range(600))
         >>> permutation_importance(data).kept
         ('a', 'b')
     """
-    if model not in REPEATS:
-        raise unknown_name("permutation_importance", "model", model, REPEATS)
+    one_of(list(REPEATS))("permutation_importance", "model", model)
     repeats = REPEATS[model] if repeats is None else repeats
-    forests = {"runs": runs, "trees": trees, "tree_rows": tree_rows}
-    own = {"null_draws": null_draws} if model == "ridge" else forests
-    check("permutation_importance", alpha=alpha, repeats=repeats, null_draws=null_draws, **forests)
+    counts = {"null_draws": null_draws, "runs": runs, "trees": trees, "tree_rows": tree_rows}
+    check("permutation_importance", alpha=alpha, repeats=repeats, **counts)
+    own = {name: value for name, value in counts.items() if (name == "null_draws") == (model == "ridge")}
     config = {"model": model, "repeats": repeats, "alpha": alpha, "seed": seed, **own}
-    made = Made("permutation" if model == "ridge" else "permutation_forest", "", config)
-    rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
+    made, rng, spread = Made(METHODS[model], "", config), own_stream(seed), choose_backend(backend, n_jobs)
 
     def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
         if model == "ridge":
@@ -100,11 +96,15 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
             given = _inputs(data, candidates, Forest(trees, tree_rows), repeats)
             found = mapped(spread, forest_run, spawn(rng, runs), given, report, "permutation_forest")
             scores = RepeatedScores.of_runs(found)
-        by_class = model == "forest" and target_of(data).is_class
-        unit = f"falls of {'accuracy' if by_class else 'the share of variance (R2)'} under shuffling"
-        return by_null_model(data, scores, replace(made, unit=unit), alpha=alpha, candidates=candidates)
+        described = replace(made, unit=_unit(model, data))
+        return by_null_model(data, scores, described, alpha=alpha, candidates=candidates)
 
     return answered(data, made, progress, find)
+
+
+def _unit(model: str, data: Trajectories) -> str:
+    by_class = model == "forest" and target_of(data).is_class
+    return f"falls of {'accuracy' if by_class else 'the share of variance (R2)'} under shuffling"
 
 
 def _ridge_scores(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -14,7 +15,7 @@ from terc.baselines.scored import Made, answered, by_null_model, check, mapped, 
 from terc.baselines.steps import at_most
 from terc.baselines.target import ActionTarget, target_of
 from terc.baselines.transport import is_discrete, regressed_out, transported
-from terc.errors import unknown_name
+from terc.checks import one_of
 from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
@@ -26,6 +27,28 @@ if TYPE_CHECKING:
     from terc.parallel.backend import Backend
 
 REMOVALS = ("transport", "linear")
+
+
+@dataclass(frozen=True)
+class UmfiSettings:
+    """The arguments of `umfi` that the answer depends on, checked."""
+
+    removal: str
+    trees: int
+    runs: int
+    alpha: float | None
+    null_draws: int
+    max_steps: int | None
+    tree_rows: int | None
+
+    def __post_init__(self) -> None:
+        one_of(REMOVALS)("umfi", "removal", self.removal)
+        check("umfi", **{name: value for name, value in asdict(self).items() if name != "removal"})
+
+    @property
+    def method(self) -> str:
+        """Its name among the methods."""
+        return "umfi" if self.removal == "transport" else "umfi_linear"
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,35 +127,37 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
         >>> umfi(data, trees=20, runs=5).kept
         ('a', 'b')
     """
-    if removal not in REMOVALS:
-        raise unknown_name("umfi", "removal", removal, REMOVALS)
-    counts: dict[str, int | None] = {"trees": trees, "runs": runs, "null_draws": null_draws}
-    counts |= {"max_steps": max_steps, "tree_rows": tree_rows}
-    check("umfi", alpha=alpha, **counts)
-    method = "umfi" if removal == "transport" else "umfi_linear"
-    made = Made(method, "", {"removal": removal, **counts, "alpha": alpha, "seed": seed})
-    rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
+    wanted = UmfiSettings(removal, trees, runs, alpha, null_draws, max_steps, tree_rows)
+    made = Made(wanted.method, "", {**asdict(wanted), "seed": seed})
+    spread, rng = choose_backend(backend, n_jobs), own_stream(seed)
+    return answered(data, made, progress, partial(_found, wanted, made, spread, rng))
 
-    def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
-        used, fewer = at_most(data, max_steps)
-        sampled = tree_rows is not None and tree_rows < len(used)
-        notes = (fewer, f"each tree was grown on {tree_rows} rows." if sampled else "")
-        unit = "accuracy" if target_of(used).is_class else "shares of variance (R2)"
-        described = replace(
-            made, unit=f"rises of out-of-bag {unit}", notes=(*notes, _linear_note(removal, used))
-        )
-        given = UmfiInputs(
-            used.states[:, candidates],
-            tuple(used.names[j] in used.nominal for j in candidates),
-            rng.integers(0, 2, (len(used), min(null_draws, runs))).astype(np.float64),
-            target_of(used),
-            removal,
-            Forest(trees, tree_rows, tried=max(1, math.isqrt(len(candidates)))),
-        )
-        scores = _scores(given, runs, spread, report, rng=rng)
-        return by_null_model(data, scores, described, alpha=alpha, candidates=candidates)
 
-    return answered(data, made, progress, find)
+def _found(  # noqa: PLR0913  (the settings of a call, and what it is called with)
+    wanted: UmfiSettings,
+    made: Made,
+    spread: Backend,
+    rng: np.random.Generator,
+    data: Trajectories,
+    candidates: list[int],
+    report: Report,
+) -> Selection:
+    used, fewer = at_most(data, wanted.max_steps)
+    sampled = wanted.tree_rows is not None and wanted.tree_rows < len(used)
+    trees = f"each tree was grown on {wanted.tree_rows} rows." if sampled else ""
+    unit = "accuracy" if target_of(used).is_class else "shares of variance (R2)"
+    notes = (fewer, trees, _linear_note(wanted.removal, used))
+    given = UmfiInputs(
+        used.states[:, candidates],
+        tuple(used.names[j] in used.nominal for j in candidates),
+        rng.integers(0, 2, (len(used), min(wanted.null_draws, wanted.runs))).astype(np.float64),
+        target_of(used),
+        wanted.removal,
+        Forest(wanted.trees, wanted.tree_rows, tried=max(1, math.isqrt(len(candidates)))),
+    )
+    scores = _scores(given, wanted.runs, spread, report, rng=rng)
+    described = replace(made, unit=f"rises of out-of-bag {unit}", notes=notes)
+    return by_null_model(data, scores, described, alpha=wanted.alpha, candidates=candidates)
 
 
 def _linear_note(removal: str, used: Trajectories) -> str:

@@ -11,18 +11,20 @@ import typer
 from terc.cli.run_progress import run_progress
 
 
-def paper(
+def paper(  # noqa: PLR0913  (one parameter per option)
     experiments: Annotated[
         list[str] | None,
         typer.Argument(
-            help="synthetic, secret-key, gym, prisoners, condition-1, inference, or all. [all]",
+            help="theory, synthetic, secret-key, gym, prisoners, condition-1, inference, or all. [all]",
             metavar="[EXPERIMENT]...",
             show_default=False,
         ),
     ] = None,
     scale: Annotated[
         str,
-        typer.Option(help="quick (under half an hour on 2 cores) or full (the paper's run counts, 3 hours)."),
+        typer.Option(
+            help="quick (15 minutes on 2 cores) or full (the paper's run counts, hours); see --plan."
+        ),
     ] = "quick",
     out: Annotated[
         Path | None, typer.Option(help="Folder; what is finished there is not done again. [runs/paper-SCALE]")
@@ -34,17 +36,35 @@ def paper(
     write_docs: Annotated[
         Path | None, typer.Option(help="Also write reproduction.md and its pictures into this folder.")
     ] = None,
+    figures: Annotated[
+        Path | None, typer.Option(help="Also write every picture as .svg and .pdf into this folder.")
+    ] = None,
+    plan: Annotated[
+        bool, typer.Option("--plan", help="Say how many tasks there are and what they cost; do nothing.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the claims as JSON.")] = False,
 ) -> None:
     """Reproduce the paper: every figure and table, each claim beside our number, one page at the end.
 
     A reproduction that was interrupted continues with the same command.
     """
+    chosen = experiments or ["all"]
+    if plan:
+        from terc.paper import run
+
+        typer.echo(run.plan(chosen, scale=scale))
+        return
     with run_progress("go on with the same command (terc paper ...)") as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.paper.run import reproduce
 
         made = reproduce(
-            experiments or ["all"], scale=scale, out=out, docs=write_docs, n_jobs=jobs, progress=progress
+            chosen,
+            scale=scale,
+            out=out,
+            docs=write_docs,
+            drawings=figures,
+            n_jobs=jobs,
+            progress=progress,
         )
     typer.echo(json.dumps(made.to_dict(), indent=1, ensure_ascii=False) if as_json else f"{made}")

@@ -77,9 +77,11 @@ class RemovalTest(ABC):
         del kept, units
         return None
 
-    def carried(self, given: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence] | None:
-        """What each of `units` carries beside `given`, for reasons; None where that costs too much."""
-        del given, units
+    def carried(
+        self, givens: Sequence[Sequence[Unit]], units: Sequence[Unit]
+    ) -> list[dict[Unit, Evidence]] | None:
+        """What each of `units` carries beside each of `givens`, for reasons; None where it costs too much."""
+        del givens, units
         return None
 
     def entropies(self, subsets: Sequence[tuple[int, ...]]) -> list[tuple[float, float]]:
@@ -110,6 +112,8 @@ class Estimator(ABC):
 
     default_min_effect: ClassVar[float] = MIN_EFFECT
     """Share of I(A; X) below which a loss is immaterial, if the caller does not say."""
+    any_order: ClassVar[bool] = False
+    """Whether the order of the columns means nothing to it: where it is given, Algorithm 1 follows it."""
 
     def losses(self, data: Trajectories, subsets: Sequence[Subset], *, rng: np.random.Generator) -> Array:
         """Losses `[subset, repeat, step]` in nats; all subsets at once, because that is where the speed is.

@@ -73,9 +73,9 @@ class CountedTest(RemovalTest):
         """One question each."""
         return {unit: self._evidence(Question((unit,), tuple(kept))) for unit in units}
 
-    def carried(self, given: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence]:
+    def carried(self, givens: Sequence[Sequence[Unit]], units: Sequence[Unit]) -> list[dict[Unit, Evidence]]:
         """The same: counting is cheap."""
-        return self.beside(given, units)
+        return [self.beside(given, units) for given in givens]
 
     def held(self, kept: Sequence[Unit]) -> Held:
         """By the counts of the kept, of all and of none."""

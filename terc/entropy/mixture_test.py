@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,12 +31,12 @@ from terc.entropy.evidence import (
     paired_evidence,
 )
 from terc.entropy.proposals import Numbers, grown, missed
-from terc.entropy.residuals import ResidualInstrument
+from terc.entropy.residuals import ResidualInstrument, Scores
 from terc.predictors.base import Predictor
 from terc.predictors.splits import Splits, split
 from terc.predictors.target import parts_of
 from terc.predictors.twins import twin_of
-from terc.predictors.views import PREDICTORS, Views, evaluate
+from terc.predictors.views import PREDICTORS, Evaluated, Views, evaluate
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -184,17 +185,22 @@ class MixtureTest(RemovalTest):
             found[unit] = Evidence(gain, error, p_value, self.level.passes(gain, p_value), "residuals")
         return found
 
-    def carried(self, given: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence]:
+    def carried(self, givens: Sequence[Sequence[Unit]], units: Sequence[Unit]) -> list[dict[Unit, Evidence]]:
         """By covariance of residuals, alone and times what is given; no view is evaluated for it."""
-        columns, among = columns_of(given), columns_of(units)
-        known = self.views.known.get(columns)
-        residual = None if known is None else known.residual
-        looks = self.residuals.scores_and_products(columns, residual, among=among)
-        most = (
-            self.information
-            if known is None
-            else max(0.0, known.mean - self.views[()].mean + self.information)
-        )
+        columns = [columns_of(given) for given in givens]
+        known = [self.views.known.get(given) for given in columns]
+        work = partial(_scores_and_products, self.residuals, columns_of(units))
+        tasks = [(given, one and one.residual) for given, one in zip(columns, known, strict=True)]
+        looks = list(map(work, tasks)) if self.terms.spread is None else self.terms.spread(work, tasks)
+        return [self._weighed(units, found, one) for found, one in zip(looks, known, strict=True)]
+
+    def _weighed(
+        self, units: Sequence[Unit], looks: Sequence[Scores], known: Evaluated | None
+    ) -> dict[Unit, Evidence]:
+        """What two looks at each unit say, where no more than `most` can be left to say."""
+        most = self.information
+        if known is not None:
+            most = max(0.0, known.mean - self.views[()].mean + most)
         found = {}
         for unit in units:
             p_value = min(1.0, len(looks) * min(unit_p_value(scores.p_value, unit) for scores in looks))
@@ -286,3 +292,9 @@ class MixtureTest(RemovalTest):
                 low = middle
             middle = (low + high + 1) // 2
         return order[low:]
+
+
+def _scores_and_products(
+    residuals: ResidualInstrument, among: Subset, given: tuple[Subset, Array | None]
+) -> tuple[Scores, Scores]:
+    return residuals.scores_and_products(*given, among=among)

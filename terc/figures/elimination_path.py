@@ -8,27 +8,15 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
-from terc.figures.style import (
-    FAINT,
-    INK,
-    KEPT,
-    MUTED,
-    PAPER,
-    WIDTH,
-    describe,
-    in_house_style,
-    new_figure,
-    plain,
-    tidy,
-)
+from terc.figures import style
 from terc.selection.result import Selection, Step
 from terc.selection.visible_names import listed, shortened, visible
 
 ROW = 0.26
 
 
-@in_house_style
-def elimination_path(selection: Selection, *, top: int = 30, width: float = WIDTH) -> Figure:
+@style.in_house_style
+def elimination_path(selection: Selection, *, top: int = 30, width: float = style.WIDTH) -> Figure:
     """One row per test: the candidates for removal, what that would have cost, what remained.
 
     A hollow mark was removed; a filled one stays. The grey bars count the variables that remain.
@@ -50,7 +38,7 @@ def elimination_path(selection: Selection, *, top: int = 30, width: float = WIDT
         raise BadValueError("elimination_path: the selection has no steps; this method records none.")
     rows, gap = _shown(selection.steps, top)
     steps, left = [selection.steps[i] for i in rows], _remaining(selection)
-    figure = new_figure(0.75 + ROW * len(rows), width)
+    figure = style.new_figure(0.75 + ROW * len(rows), width)
     counts, losses, outcomes = figure.subplots(1, 3, sharey=True, width_ratios=[0.5, 1.0, 1.65])
     _draw_counts(counts, [left[i] for i in rows], len(selection.verdicts))
     _draw_losses(losses, steps)
@@ -59,9 +47,9 @@ def elimination_path(selection: Selection, *, top: int = 30, width: float = WIDT
     counts.set_ylim(len(rows) - 0.4, -0.6)
     if gap:
         for axes in (counts, losses, outcomes):
-            axes.axhline(top // 2 - 0.5, color=MUTED, linewidth=0.8, linestyle=(0, (1, 2)))
-        outcomes.set_xlabel(f"dotted: {gap} tests left out", color=MUTED)
-    return describe(figure, _alternative(selection, left))
+            axes.axhline(top // 2 - 0.5, color=style.MUTED, linewidth=0.8, linestyle=(0, (1, 2)))
+        outcomes.set_xlabel(f"dotted: {gap} tests left out", color=style.MUTED)
+    return style.describe(figure, _alternative(selection, left))
 
 
 def _shown(steps: Sequence[Step], top: int) -> tuple[list[int], int]:
@@ -82,27 +70,27 @@ def _remaining(selection: Selection) -> list[int]:
 
 
 def _who(step: Step, number: int) -> str:
-    return plain(f"{number + 1}. {shortened(listed(step.tried, 1, 18), 28)}")
+    return style.plain(f"{number + 1}. {shortened(listed(step.tried, 1, 18), 28)}")
 
 
 def _draw_counts(axes: Axes, left: Sequence[int], total: int) -> None:
-    tidy(axes, grid="")
+    style.tidy(axes, grid="")
     axes.spines["bottom"].set_visible(False)
-    axes.barh(range(len(left)), left, height=0.72, color=FAINT)
+    axes.barh(range(len(left)), left, height=0.72, color=style.FAINT)
     for place, count in enumerate(left):
-        axes.text(total * 0.04, place, f"{count}", va="center", color=INK)
+        axes.text(total * 0.04, place, f"{count}", va="center", color=style.INK)
     axes.set_xlim(0, total)
     axes.set_xticks([])
     axes.set_xlabel("remain")
 
 
 def _draw_losses(axes: Axes, steps: Sequence[Step]) -> None:
-    tidy(axes)
+    style.tidy(axes)
     axes.tick_params(labelleft=False)
-    axes.axvline(0.0, color=MUTED, linewidth=0.8)
-    axes.hlines(range(len(steps)), 0, [s.gain for s in steps], color=MUTED, linewidth=1.0)
+    axes.axvline(0.0, color=style.MUTED, linewidth=0.8)
+    axes.hlines(range(len(steps)), 0, [s.gain for s in steps], color=style.MUTED, linewidth=1.0)
     for place, step in enumerate(steps):
-        face, edge = (PAPER, INK) if step.removed else (KEPT, KEPT)
+        face, edge = (style.PAPER, style.INK) if step.removed else (style.KEPT, style.KEPT)
         axes.plot(
             step.gain,
             place,
@@ -118,18 +106,25 @@ def _draw_losses(axes: Axes, steps: Sequence[Step]) -> None:
 
 
 def _write_outcomes(axes: Axes, steps: Sequence[Step]) -> None:
-    tidy(axes, grid="")
+    style.tidy(axes, grid="")
     axes.spines[["bottom", "left"]].set_visible(False)
     axes.tick_params(labelleft=False)
     axes.set_xticks([])
     axes.set_xlim(0, 1)
     for place, step in enumerate(steps):
-        axes.text(0.0, place, _outcome(step), va="center", fontsize=8, color=MUTED if step.removed else INK)
+        axes.text(
+            0.0,
+            place,
+            _outcome(step),
+            va="center",
+            fontsize=8,
+            color=style.MUTED if step.removed else style.INK,
+        )
 
 
 def _outcome(step: Step) -> str:
     because = f" ({visible(step.because)})" if step.because else ""
-    return plain(shortened(("removed" if step.removed else "stays") + because, 28))
+    return style.plain(shortened(("removed" if step.removed else "stays") + because, 28))
 
 
 def _alternative(selection: Selection, left: Sequence[int]) -> str:

@@ -12,24 +12,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
 from terc.errors import BadValueError
+from terc.figures import style
 from terc.figures.rows import common_names, row_of, shown_rows, span
-from terc.figures.style import (
-    FAINT,
-    INK,
-    KEPT,
-    MUTED,
-    NULL,
-    PAPER,
-    WIDTH,
-    describe,
-    in_house_style,
-    label,
-    legend_above,
-    new_axes,
-    new_figure,
-    plain,
-    tidy,
-)
 from terc.selection.printing import decimals, number, unit
 from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import listed, visible
@@ -38,9 +22,9 @@ ROW = 0.235
 """Inches from one bar to the next."""
 
 
-@in_house_style
+@style.in_house_style
 def gain_bars(
-    selection: Selection | Mapping[str, Selection], *, top: int = 30, width: float = WIDTH
+    selection: Selection | Mapping[str, Selection], *, top: int = 30, width: float = style.WIDTH
 ) -> Figure:
     """The gain of every variable with its 95 % interval, kept ones filled and first.
 
@@ -64,17 +48,17 @@ def gain_bars(
     if not selection.verdicts:
         raise BadValueError("gain_bars: the selection holds no variables, so there is nothing to draw.")
     rows, hidden = shown_rows(selection, top)
-    figure, axes = new_axes(0.95 + ROW * (len(rows) + bool(hidden)), width)
+    figure, axes = style.new_axes(0.95 + ROW * (len(rows) + bool(hidden)), width)
     draw_bars(axes, rows)
     _write_values(axes, rows)
-    labels = [label(v.name) for v in rows] + ([f"{hidden} more, not shown"] if hidden else [])
+    labels = [style.label(v.name) for v in rows] + ([f"{hidden} more, not shown"] if hidden else [])
     ticks = axes.set_yticks(range(len(labels)), labels)
     if hidden:
-        ticks[-1].label1.set_color(MUTED)
+        ticks[-1].label1.set_color(style.MUTED)
         axes.set_ylim(len(rows) + 0.4, -0.6)
-    axes.set_xlabel(plain(f"gain ({visible(unit(selection))})"))
+    axes.set_xlabel(style.plain(f"gain ({visible(unit(selection))})"))
     _key(axes, rows)
-    return describe(figure, _alternative(selection, rows))
+    return style.describe(figure, _alternative(selection, rows))
 
 
 def draw_bars(axes: Axes, rows: Sequence[Verdict]) -> None:
@@ -86,13 +70,13 @@ def draw_bars(axes: Axes, rows: Sequence[Verdict]) -> None:
         places,
         gains,
         height=0.62,
-        color=[KEPT if k else FAINT for k in kept],
-        edgecolor=[KEPT if k else MUTED for k in kept],
+        color=[style.KEPT if k else style.FAINT for k in kept],
+        edgecolor=[style.KEPT if k else style.MUTED for k in kept],
         linewidth=0.8,
     )
-    axes.hlines(places, [v.low for v in rows], [v.high for v in rows], color=INK, linewidth=1.3)
+    axes.hlines(places, [v.low for v in rows], [v.high for v in rows], color=style.INK, linewidth=1.3)
     draw_null(axes, [v.null_high for v in rows])
-    axes.axvline(0.0, color=MUTED, linewidth=0.8)
+    axes.axvline(0.0, color=style.MUTED, linewidth=0.8)
     axes.set_ylim(len(rows) - 0.4, -0.6)
     axes.set_xlim(*span(rows))
 
@@ -105,7 +89,7 @@ def _write_values(axes: Axes, rows: Sequence[Verdict]) -> None:
         text = number(verdict.gain, digits) + (" ?" if verdict.undecided else "")
         axes.annotate(
             text, (max(ends), place), (4, -0.5), textcoords="offset points", va="center", fontsize=8,
-            color=INK if verdict.kept or verdict.undecided else MUTED,
+            color=style.INK if verdict.kept or verdict.undecided else style.MUTED,
         )  # fmt: skip
     low, high = axes.get_xlim()
     axes.set_xlim(low, high + 0.07 * (high - low))
@@ -117,8 +101,8 @@ def draw_null(axes: Axes, thresholds: Sequence[float]) -> None:
     if not np.isfinite(heights).any():
         return
     lines: list[tuple[str, float, tuple[int, tuple[float, ...]]]] = [
-        (PAPER, 3.2, (0, ())),
-        (NULL, 1.5, (0, (4, 2))),
+        (style.PAPER, 3.2, (0, ())),
+        (style.NULL, 1.5, (0, (4, 2))),
     ]
     common = np.ptp(heights[np.isfinite(heights)]) <= 1e-9 + 0.02 * np.nanmax(np.abs(heights))
     places = np.arange(len(heights))
@@ -134,14 +118,16 @@ def draw_null(axes: Axes, thresholds: Sequence[float]) -> None:
 def _key(axes: Axes, rows: Sequence[Verdict]) -> None:
     handles: list[Artist] = []
     if any(v.kept for v in rows):
-        handles.append(Patch(facecolor=KEPT, edgecolor=KEPT, label="kept"))
+        handles.append(Patch(facecolor=style.KEPT, edgecolor=style.KEPT, label="kept"))
     if any(not v.kept for v in rows):
-        handles.append(Patch(facecolor=FAINT, edgecolor=MUTED, label="removed"))
+        handles.append(Patch(facecolor=style.FAINT, edgecolor=style.MUTED, label="removed"))
     if np.isfinite([v.low for v in rows]).any():
-        handles.append(Line2D([], [], color=INK, linewidth=1.3, label="95 % interval"))
+        handles.append(Line2D([], [], color=style.INK, linewidth=1.3, label="95 % interval"))
     if np.isfinite([v.null_high for v in rows]).any():
-        handles.append(Line2D([], [], color=NULL, linewidth=1.4, linestyle=(0, (4, 2.5)), label="chance"))
-    legend_above(axes, handles=handles)
+        handles.append(
+            Line2D([], [], color=style.NULL, linewidth=1.4, linestyle=(0, (4, 2.5)), label="chance")
+        )
+    style.legend_above(axes, handles=handles)
 
 
 def _side_by_side(selections: Mapping[str, Selection], top: int, width: float) -> Figure:
@@ -150,23 +136,23 @@ def _side_by_side(selections: Mapping[str, Selection], top: int, width: float) -
     names = common_names(selections.values(), top)
     across = 2 if len(selections) == 4 else min(3, len(selections))
     down = -(-len(selections) // across)
-    figure = new_figure(down * (0.85 + ROW * len(names)), width)
+    figure = style.new_figure(down * (0.85 + ROW * len(names)), width)
     grid = figure.subplots(down, across, sharey=True, squeeze=False)
     for axes in grid.ravel()[len(selections) :]:
         axes.set_visible(False)
     for axes, (method, selection) in zip(grid.ravel(), selections.items(), strict=False):
         _panel(axes, method, selection, names)
-    return describe(figure, _alternative_for_many(selections, names))
+    return style.describe(figure, _alternative_for_many(selections, names))
 
 
 def _panel(axes: Axes, method: str, selection: Selection, names: Sequence[str]) -> None:
-    tidy(axes)
+    style.tidy(axes)
     draw_bars(axes, [row_of(selection, name) for name in names])
-    axes.set_yticks(range(len(names)), [label(name, 18) for name in names])
-    axes.set_title(label(method, 20), loc="left", fontweight="bold", color=INK)
-    axes.set_xlabel(plain(visible(unit(selection))))
+    axes.set_yticks(range(len(names)), [style.label(name, 18) for name in names])
+    axes.set_title(style.label(method, 20), loc="left", fontweight="bold", color=style.INK)
+    axes.set_xlabel(style.plain(visible(unit(selection))))
     axes.locator_params(axis="x", nbins=3)
-    axes.patch.set_facecolor(PAPER)
+    axes.patch.set_facecolor(style.PAPER)
 
 
 def _alternative(selection: Selection, rows: Sequence[Verdict]) -> str:

@@ -9,19 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
-from terc.figures.style import (
-    GRID,
-    INK,
-    MARKERS,
-    MUTED,
-    SERIES,
-    WIDTH,
-    describe,
-    in_house_style,
-    label,
-    legend_above,
-    new_axes,
-)
+from terc.figures import style
 from terc.selection.visible_names import visible
 
 
@@ -54,8 +42,8 @@ class InferenceTime:
     inputs: int | None = None
 
 
-@in_house_style
-def inference_times(times: Sequence[InferenceTime], *, width: float = WIDTH) -> Figure:
+@style.in_house_style
+def inference_times(times: Sequence[InferenceTime], *, width: float = style.WIDTH) -> Figure:
     """One row per runtime and batch size: marks are medians with their spread, ticks minima.
 
     With two states the number at the right is the first median over the second.
@@ -72,35 +60,42 @@ def inference_times(times: Sequence[InferenceTime], *, width: float = WIDTH) -> 
         raise BadValueError("inference_times: no times were given, so there is nothing to draw.")
     groups = list(dict.fromkeys((t.runtime, t.batch) for t in times))
     states = list(dict.fromkeys(t.state for t in times))
-    figure, axes = new_axes(0.95 + 0.42 * len(groups), width)
+    figure, axes = style.new_axes(0.95 + 0.42 * len(groups), width)
     for place, group in enumerate(groups):
         rows = [t for t in times if (t.runtime, t.batch) == group]
         medians = [t.median for t in rows]
-        axes.hlines(place, min(medians), max(medians), color=GRID, linewidth=5, zorder=0.5)
+        axes.hlines(place, min(medians), max(medians), color=style.GRID, linewidth=5, zorder=0.5)
         for row in rows:
             _mark(axes, place, row, states.index(row.state))
         if len(rows) == 2:
             ratio = f"{medians[0] / medians[1]:.2f}\u00d7"
             axes.text(1.0, place, ratio, transform=axes.get_yaxis_transform(), va="center", ha="right")
     for number, state in enumerate(states):
-        marker, colour = MARKERS[number % len(MARKERS)], SERIES[number % len(SERIES)]
-        axes.plot([], [], linestyle="", marker=marker, color=colour, label=label(state))
-    axes.plot([], [], linestyle="", marker="|", color=INK, label="fastest call")
-    axes.set_yticks(range(len(groups)), [f"{label(runtime, 18)}, batch {batch}" for runtime, batch in groups])
+        marker, colour = style.marker(number), style.colour(number)
+        axes.plot([], [], linestyle="", marker=marker, color=colour, label=style.label(state))
+    axes.plot([], [], linestyle="", marker="|", color=style.INK, label="fastest call")
+    labels = [f"{style.label(runtime, 18)}, batch {batch}" for runtime, batch in groups]
+    axes.set_yticks(range(len(groups)), labels)
     axes.set_ylim(len(groups) - 0.4, -0.7)
     _scale(axes, times)
     if len(states) == 2:
         across = axes.get_yaxis_transform()
-        axes.text(1.0, -0.42, "speed-up", fontsize=8, color=MUTED, ha="right", transform=across)
-    legend_above(axes)
-    return describe(figure, f"Microseconds per call. {_words(times, groups)}.")
+        axes.text(1.0, -0.42, "speed-up", fontsize=8, color=style.MUTED, ha="right", transform=across)
+    style.legend_above(axes)
+    return style.describe(figure, f"Microseconds per call. {_words(times, groups)}.")
 
 
 def _mark(axes: Axes, place: int, row: InferenceTime, number: int) -> None:
-    colour, shift = SERIES[number % len(SERIES)], 0.22 * (number - 0.5)
+    colour, shift = style.colour(number), 0.22 * (number - 0.5)
     axes.hlines(place + shift, row.low, row.high, color=colour, linewidth=1.6)
-    axes.plot(row.median, place + shift, marker=MARKERS[number % len(MARKERS)], color=colour, markersize=7)
-    axes.plot(row.minimum, place + shift, marker="|", color=INK, markersize=7)
+    axes.plot(
+        row.median,
+        place + shift,
+        marker=style.marker(number),
+        color=colour,
+        markersize=7,
+    )
+    axes.plot(row.minimum, place + shift, marker="|", color=style.INK, markersize=7)
 
 
 def _scale(axes: Axes, times: Sequence[InferenceTime]) -> None:
@@ -110,7 +105,7 @@ def _scale(axes: Axes, times: Sequence[InferenceTime]) -> None:
         axes.xaxis.set_major_formatter("{x:g}")
     else:
         axes.set_xlim(0, 1.3 * max(medians))
-    axes.set_xlabel("microseconds per call (median; left is faster)", color=MUTED)
+    axes.set_xlabel("microseconds per call (median; left is faster)", color=style.MUTED)
 
 
 def _words(times: Sequence[InferenceTime], groups: Sequence[tuple[str, int]]) -> str:

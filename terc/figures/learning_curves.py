@@ -10,26 +10,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
-from terc.figures.style import (
-    DASHES,
-    MUTED,
-    SERIES,
-    WIDTH,
-    describe,
-    in_house_style,
-    label,
-    legend_above,
-    new_axes,
-)
+from terc.figures import style
 from terc.interquartile import bootstrap_band, interquartile_mean
 from terc.selection.visible_names import visible
 
 Curve = tuple[npt.ArrayLike, npt.ArrayLike]
 
 
-@in_house_style
+@style.in_house_style
 def learning_curves(
-    curves: Mapping[str, Curve], *, goal: float | None = None, seed: int = 0, width: float = WIDTH
+    curves: Mapping[str, Curve], *, goal: float | None = None, seed: int = 0, width: float = style.WIDTH
 ) -> Figure:
     """Interquartile mean of the return over the seeds, with a 95 % bootstrap band.
 
@@ -49,7 +39,7 @@ def learning_curves(
     """
     if not curves:
         raise BadValueError("learning_curves: wanted label -> (steps, returns [seeds, points]), got none.")
-    figure, axes = new_axes(3.1, width, grid="y")
+    figure, axes = style.new_axes(3.1, width, grid="y")
     rng = np.random.default_rng(seed)
     ends = []
     for number, (name, (steps, returns)) in enumerate(curves.items()):
@@ -57,13 +47,13 @@ def learning_curves(
         _draw(axes, number, name, np.asarray(steps, dtype=float), values, rng)
         ends.append(f"{visible(name)} ends at {interquartile_mean(values)[-1]:.4g} ({len(values)} seeds)")
     if goal is not None:
-        axes.axhline(goal, color=MUTED, linewidth=1.2, linestyle=(0, (1, 1.6)), label="goal")
+        axes.axhline(goal, color=style.MUTED, linewidth=1.2, linestyle=(0, (1, 1.6)), label="goal")
     axes.set_xlabel("steps")
     axes.set_ylabel("return")
-    axes.yaxis.label.set_color(MUTED)
+    axes.yaxis.label.set_color(style.MUTED)
     axes.xaxis.set_major_formatter(_steps_in_words)
-    legend_above(axes, columns=3)
-    return describe(figure, f"Return while learning, interquartile mean over seeds. {'; '.join(ends)}.")
+    style.legend_above(axes, columns=3)
+    return style.describe(figure, f"Return while learning, interquartile mean over seeds. {'; '.join(ends)}.")
 
 
 def _checked(name: str, steps: npt.ArrayLike, returns: npt.ArrayLike) -> npt.NDArray[np.float64]:
@@ -84,13 +74,13 @@ def _draw(
     returns: npt.NDArray[np.float64],
     rng: np.random.Generator,
 ) -> None:
-    colour = SERIES[number % len(SERIES)]
+    colour = style.colour(number)
     if len(returns) > 1:
         low, high = bootstrap_band(returns, rng=rng)
         axes.fill_between(steps, low, high, color=colour, alpha=0.18, linewidth=0)
     axes.plot(
-        steps, interquartile_mean(returns), color=colour, linewidth=1.9, label=label(name),
-        linestyle=DASHES[number % len(DASHES)],
+        steps, interquartile_mean(returns), color=colour, linewidth=1.9, label=style.label(name),
+        linestyle=style.dash(number),
     )  # fmt: skip
 
 

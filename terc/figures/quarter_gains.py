@@ -9,28 +9,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
+from terc.figures import style
 from terc.figures.rows import common_names, row_of, span
-from terc.figures.style import (
-    FAINT,
-    INK,
-    KEPT,
-    MUTED,
-    NULL,
-    WIDTH,
-    describe,
-    in_house_style,
-    label,
-    new_figure,
-    tidy,
-)
 from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import visible
 
 ACROSS = 3
 
 
-@in_house_style
-def quarter_gains(quarters: Mapping[str, Selection], *, top: int = 12, width: float = WIDTH) -> Figure:
+@style.in_house_style
+def quarter_gains(quarters: Mapping[str, Selection], *, top: int = 12, width: float = style.WIDTH) -> Figure:
     """One small panel per variable with a bar for each stage of training, all on one scale.
 
     Args:
@@ -51,7 +39,7 @@ def quarter_gains(quarters: Mapping[str, Selection], *, top: int = 12, width: fl
     names = common_names(quarters.values(), top)
     across = min(ACROSS, len(names))
     down = -(-len(names) // across)
-    figure = new_figure(0.3 + 1.25 * down, width)
+    figure = style.new_figure(0.3 + 1.25 * down, width)
     grid = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
     stages = {name: [row_of(side, name) for side in quarters.values()] for name in names}
     for axes, name in zip(grid.ravel(), names, strict=False):
@@ -61,28 +49,28 @@ def quarter_gains(quarters: Mapping[str, Selection], *, top: int = 12, width: fl
     for axes in grid.ravel()[max(0, len(names) - across) : len(names)]:
         axes.tick_params(labelbottom=True)  # also where the place below is empty
     grid[0, 0].set_ylim(*span([v for rows in stages.values() for v in rows]))
-    figure.supylabel("gain (nats)", color=MUTED, fontsize=9.5)
-    return describe(figure, _alternative(stages, list(quarters)))
+    figure.supylabel("gain (nats)", color=style.MUTED, fontsize=9.5)
+    return style.describe(figure, _alternative(stages, list(quarters)))
 
 
 def _panel(axes: Axes, name: str, rows: Sequence[Verdict], labels: Sequence[str]) -> None:
-    tidy(axes, grid="y")
+    style.tidy(axes, grid="y")
     places = np.arange(len(rows))
     axes.bar(
         places,
         np.nan_to_num([v.gain for v in rows]),
         width=0.72,
-        color=[KEPT if v.kept else FAINT for v in rows],
-        edgecolor=[KEPT if v.kept else MUTED for v in rows],
+        color=[style.KEPT if v.kept else style.FAINT for v in rows],
+        edgecolor=[style.KEPT if v.kept else style.MUTED for v in rows],
         linewidth=0.8,
     )
-    axes.vlines(places, [v.low for v in rows], [v.high for v in rows], color=INK, linewidth=1.2)
+    axes.vlines(places, [v.low for v in rows], [v.high for v in rows], color=style.INK, linewidth=1.2)
     nulls = [v.null_high for v in rows]
-    axes.hlines(nulls, places - 0.45, places + 0.45, color=NULL, linewidth=1.4, linestyle=(0, (3, 1.5)))
-    axes.axhline(0.0, color=MUTED, linewidth=0.8)
-    axes.set_xticks(places, [label(text, 8) for text in labels], fontsize=7.5)
+    axes.hlines(nulls, places - 0.45, places + 0.45, color=style.NULL, linewidth=1.4, linestyle=(0, (3, 1.5)))
+    axes.axhline(0.0, color=style.MUTED, linewidth=0.8)
+    axes.set_xticks(places, [style.label(text, 8) for text in labels], fontsize=7.5)
     axes.locator_params(axis="y", nbins=4)
-    axes.set_title(label(name, 15), loc="left", fontsize=9, color=INK)
+    axes.set_title(style.label(name, 15), loc="left", fontsize=9, color=style.INK)
 
 
 def _alternative(stages: Mapping[str, Sequence[Verdict]], labels: Sequence[str]) -> str:

@@ -9,26 +9,15 @@ from matplotlib.patches import PathPatch
 from matplotlib.path import Path
 
 from terc.errors import BadValueError
-from terc.figures.style import (
-    FAINT,
-    INK,
-    KEPT,
-    MUTED,
-    PAPER,
-    WIDTH,
-    describe,
-    in_house_style,
-    label,
-    new_figure,
-)
+from terc.figures import style
 from terc.selection.result import Selection
 from terc.selection.visible_names import listed, visible
 
 ROW = 0.36
 
 
-@in_house_style
-def redundancy_groups(selection: Selection, *, top: int = 24, width: float = WIDTH) -> Figure:
+@style.in_house_style
+def redundancy_groups(selection: Selection, *, top: int = 24, width: float = style.WIDTH) -> Figure:
     """Redundant variables on the left, joined to the kept variables that already say what they say.
 
     Args:
@@ -49,7 +38,7 @@ def redundancy_groups(selection: Selection, *, top: int = 24, width: float = WID
         raise BadValueError("redundancy_groups: no variable of this selection was removed as redundant.")
     stand_ins = list(dict.fromkeys(name for given in groups.values() for name in given))
     height = max(len(groups), len(stand_ins))
-    figure = new_figure(0.55 + ROW * height, width)
+    figure = style.new_figure(0.55 + ROW * height, width)
     axes = bare_axes(figure, height)
     left = dict(zip(groups, _places(len(groups), height), strict=True))
     right = dict(zip(stand_ins, _places(len(stand_ins), height), strict=True))
@@ -57,13 +46,13 @@ def redundancy_groups(selection: Selection, *, top: int = 24, width: float = WID
         for other in given:
             ribbon(axes, (0.36, left[name]), (0.66, right[other]))
     for name, place in left.items():
-        pill(axes, 0.36, place, label(name), kept=False, side="right")
+        pill(axes, 0.36, place, style.label(name), kept=False, side="right")
     for name, place in right.items():
-        pill(axes, 0.66, place, label(name), kept=True, side="left")
-    axes.text(0.36, -0.95, "removed", ha="right", color=MUTED)
-    axes.text(0.66, -0.95, "kept: says the same", ha="left", color=MUTED)
+        pill(axes, 0.66, place, style.label(name), kept=True, side="left")
+    axes.text(0.36, -0.95, "removed", ha="right", color=style.MUTED)
+    axes.text(0.66, -0.95, "kept: says the same", ha="left", color=style.MUTED)
     pairs = "; ".join(f"{visible(name)}: {listed(given) or 'not known'}" for name, given in groups.items())
-    return describe(figure, f"Redundant variables and who stands in for them. {pairs}.")
+    return style.describe(figure, f"Redundant variables and who stands in for them. {pairs}.")
 
 
 def _groups(selection: Selection, top: int) -> dict[str, tuple[str, ...]]:
@@ -92,12 +81,12 @@ def pill(axes: Axes, x: float, y: float, text: str, *, kept: bool, side: str = "
     """A name in a rounded box, filled when kept; it ends at x when `side` is "right"."""
     box = {
         "boxstyle": "round,pad=0.4,rounding_size=0.8",
-        "facecolor": KEPT if kept else FAINT,
-        "edgecolor": KEPT if kept else MUTED,
+        "facecolor": style.KEPT if kept else style.FAINT,
+        "edgecolor": style.KEPT if kept else style.MUTED,
         "linewidth": 0.9,
         "linestyle": "-" if kept else (0, (3, 2)),
     }
-    axes.text(x, y, text, ha=side, va="center", color=PAPER if kept else INK, bbox=box)
+    axes.text(x, y, text, ha=side, va="center", color=style.PAPER if kept else style.INK, bbox=box)
 
 
 def ribbon(axes: Axes, start: tuple[float, float], end: tuple[float, float], linewidth: float = 1.1) -> None:
@@ -107,4 +96,4 @@ def ribbon(axes: Axes, start: tuple[float, float], end: tuple[float, float], lin
         [start, (middle, start[1]), (middle, end[1]), end],
         [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4],
     )
-    axes.add_patch(PathPatch(path, facecolor="none", edgecolor=MUTED, linewidth=linewidth, zorder=0.5))
+    axes.add_patch(PathPatch(path, facecolor="none", edgecolor=style.MUTED, linewidth=linewidth, zorder=0.5))

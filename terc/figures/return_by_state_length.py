@@ -9,7 +9,8 @@ import numpy.typing as npt
 from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
-from terc.figures.style import MARKERS, MUTED, SERIES, WIDTH, describe, in_house_style, label, new_axes
+from terc.figures import style
+from terc.figures.style import MUTED, WIDTH, describe, in_house_style, label, new_axes
 from terc.interquartile import bootstrap_band, interquartile_mean
 from terc.selection.visible_names import visible
 
@@ -39,12 +40,12 @@ def return_by_state_length(
     words = []
     for number, (name, (length, returns)) in enumerate(states.items()):
         values = np.ravel(np.asarray(returns, dtype=float))
-        colour = SERIES[number % len(SERIES)]
+        colour = style.colour(number)
         middle = float(interquartile_mean(values))
         low, high = bootstrap_band(values[:, None], rng=rng)
         axes.vlines(length, low, high, color=colour, linewidth=2.0)
         axes.plot(np.full(len(values), length), values, ".", color=colour, alpha=0.5, markersize=4)
-        axes.plot(length, middle, color=colour, marker=MARKERS[number % len(MARKERS)], markersize=7.5)
+        axes.plot(length, middle, color=colour, marker=style.marker(number), markersize=7.5)
         axes.annotate(label(name), (length, middle), (8, 0), textcoords="offset points", va="center")
         words.append(f"{visible(name)}, {length} variables: {middle:.3g}")
     longest = max(length for length, _ in states.values())

@@ -42,6 +42,22 @@ SERIES = tuple(COLOURS[role][0] for role in ("blue", "vermillion", "green", "pur
 MARKERS = ("o", "s", "D", "^", "v", "P")
 DASHES: tuple[str, ...] = ("-", "--", "-.", ":", "-", "--")
 
+
+def colour(number: int) -> str:
+    """Of a series by its number, which may be larger than there are colours."""
+    return SERIES[number % len(SERIES)]
+
+
+def marker(number: int) -> str:
+    """Of a series."""
+    return MARKERS[number % len(MARKERS)]
+
+
+def dash(number: int) -> str:
+    """Of a series."""
+    return DASHES[number % len(DASHES)]
+
+
 HOUSE_SETTINGS: dict[Any, Any] = {
     "font.family": ["sans-serif"],
     "font.sans-serif": ["DejaVu Sans"],

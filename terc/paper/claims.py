@@ -1,76 +1,199 @@
-"""`Claim`: a statement of the paper, and what we measured about it."""
+"""`Claim`: a statement of the paper beside two measurements, one as it is printed and one as we do it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from scipy import stats
+
+from terc.paper.scale import PRESETS
 
 AGREES, PARTLY, DIFFERS, OPEN = "agrees", "agrees in part", "differs", "not decided"
 PLURAL = {AGREES: "agree", PARTLY: "agree in part", DIFFERS: "differ", OPEN: "not decided"}
+AS_PRINTED, OURS = "as printed", "ours"
+COLUMNS = (AS_PRINTED, OURS)
+FEWEST = 3
+"""Agents a side below which no ordering is decided."""
+LONGEST = 100
+"""Characters of a cell: two lines of the page."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one column says about a claim.
+
+    Attributes:
+        found: What was measured, with its interval.
+        verdict: "agrees", "agrees in part", "differs" or "not decided".
+        who: Agents or data sets, steps and seeds.
+        cause: Why it differs and what shows that, or what to bear in mind; may be empty.
+        method: Whose method: "Algorithm 1 with MINE", "terc.select", "UMFI", ...; "" where none selects.
+        agent: Whose agents: "printed", "ours", or "" where no agent is involved.
+
+    Example:
+        >>> side = counted([True, True, False], "5 agents, 10,000 steps, seeds 0 to 4")
+        >>> side.found, side.verdict
+        ('2 of 3 [0.21, 0.94]', 'agrees in part')
+    """
+
+    found: str
+    verdict: str
+    who: str
+    cause: str = ""
+    method: str = ""
+    agent: str = ""
+
+    def by(self, method: str) -> Side:
+        """The same, with whose method it is."""
+        return replace(self, method=method)
 
 
 @dataclass(frozen=True)
 class Claim:
-    """One statement of the paper beside our number.
+    """One statement of the paper.
 
     Attributes:
-        where: Figure, table or section of the paper.
+        place: Figure, table or section of the paper, one of `page.PLACES`.
         statement: What the paper says there, in our words.
-        ours: What we measured.
-        verdict: "agrees", "agrees in part", "differs", or "not decided" within the limits of the scale.
-        why: Why it differs, or what to bear in mind; may be empty.
-
-    Example:
-        >>> claim = Claim.counted("Fig. 1", "finds it", [True, True, False], "right")
-        >>> claim.ours, claim.verdict
-        ('right in 2 of 3', 'agrees in part')
+        printed: Measured as the paper prints it; None where nothing can be.
+        ours: Measured with our agents and our engine; None where nothing is to be.
     """
 
-    where: str
+    place: str
     statement: str
-    ours: str
-    verdict: str
-    why: str = ""
+    printed: Side | None
+    ours: Side | None
 
-    @classmethod
-    def counted(
-        cls, where: str, statement: str, found: Iterable[bool], word: str, why: str = "", extra: str = ""
-    ) -> Claim:
-        """A claim that holds, or not, in each of several runs."""
-        each = list(found)
-        ours = f"{word} in {sum(each)} of {len(each)}{f'; {extra}' if extra else ''}"
-        return cls(where, statement, ours, verdict_of(each), why)
-
-    @classmethod
-    def checked(cls, where: str, statement: str, ours: str, holds: bool, why: str = "") -> Claim:
-        """A claim that holds or does not."""
-        return cls(where, statement, ours, AGREES if holds else DIFFERS, why)
+    @property
+    def sides(self) -> dict[str, Side]:
+        """Column -> what it says, for the columns that say something."""
+        both = {AS_PRINTED: self.printed, OURS: self.ours}
+        return {column: side for column, side in both.items() if side is not None}
 
 
-def verdict_of(found: Sequence[bool]) -> str:
-    """The verdict on something that held in some of several cases.
+def both(place: str, statement: str, side: Callable[[str], Side]) -> Claim:
+    """A claim whose two sides are that of printed agents and that of ours, `side(preset)` each."""
+    printed, ours = (replace(side(preset), agent=agent) for preset, agent in PRESETS.items())
+    return Claim(place, f"{statement}.", printed, ours)
 
-    Example:
-        >>> verdict_of([False, False])
-        'differs'
+
+def counted(found: Iterable[bool], who: str, *, cause: str = "", extra: str = "") -> Side:
+    """Something that held, or not, in each of several runs, with its 95 % interval (Wilson).
+
+    The cause is dropped where it held in all of them.
     """
-    if all(found) and found:
-        return AGREES
-    return PARTLY if any(found) else DIFFERS
+    each = list(found)
+    if not each:
+        return Side("not measured", OPEN, who, cause)
+    verdict = AGREES if all(each) else PARTLY if any(each) else DIFFERS
+    low, high = share_interval(sum(each), len(each))
+    text = f"{sum(each)} of {len(each)} [{low:.2f}, {high:.2f}]{f'; {extra}' if extra else ''}"
+    return Side(shortened(text), verdict, who, "" if verdict == AGREES else cause)
 
 
-def updates_of(config: Mapping[str, Any]) -> str:
-    """What the paper's estimator was given, as a sentence.
-
-    Example:
-        >>> updates_of({"runs": 10, "batch": 1000, "updates": 800, "cap": 4000})
-        '10 runs, b = 1,000, 800 updates (median) of at most 4,000.'
-    """
-    return (
-        f"{config['runs']} runs, b = {config['batch']:,}, {config['updates']:,} updates (median) of at most "
-        f"{config['cap']:,}."
+def consistent(kept: Sequence[Sequence[tuple[str, ...]]], who: str, *, cause: str = "") -> Side:
+    """Whether the same was kept with every seed, in each of several cases; one seed decides nothing."""
+    different = [len(set(each)) for each in kept]
+    if max(map(len, kept)) < 2:
+        return Side("one seed only", OPEN, who)
+    most = (
+        f"at most {max(different)} different sets" if len(kept) > 1 else some(different[0], "different set")
     )
+    text = f"{most} of {max(map(len, kept))}"
+    return checked(text, max(different) == 1, who, cause=cause)
+
+
+def checked(found: str, holds: bool | None, who: str, *, cause: str = "") -> Side:
+    """Something that holds or does not; None where that is not decided. A cause is for what does not."""
+    verdict = OPEN if holds is None else AGREES if holds else DIFFERS
+    return Side(shortened(found), verdict, who, "" if holds else cause)
+
+
+def share_interval(hits: int, count: int) -> tuple[float, float]:
+    """Ends of the 95 % interval of a share (Wilson).
+
+    Example:
+        >>> [round(end, 2) for end in share_interval(5, 5)]
+        [0.57, 1.0]
+    """
+    z2, share = 1.96**2, hits / count
+    middle, half = (
+        share + z2 / (2 * count),
+        1.96 * math.sqrt(share * (1 - share) / count + z2 / (4 * count**2)),
+    )
+    return max(0.0, (middle - half) / (1 + z2 / count)), min(1.0, (middle + half) / (1 + z2 / count))
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How much larger one group is than another, with its 95 % interval (NaN for fewer than three a side)."""
+
+    value: float
+    low: float
+    high: float
+
+    @property
+    def larger(self) -> bool | None:
+        """Whether the first group is surely larger; None where that is not decided."""
+        return True if self.low > 0 else False if self.high < 0 else None
+
+    def words(self, digits: int = 2) -> str:
+        """The value and the ends of its interval."""
+        if math.isnan(self.low):
+            return f"{self.value:+.{digits}f}"
+        return f"{self.value:+.{digits}f} [{self.low:.{digits}f}, {self.high:.{digits}f}]"
+
+
+def difference(first: Sequence[float], second: Sequence[float], *, paired: bool) -> Difference:
+    """Mean of the first minus mean of the second, by a t interval (Welch's where they are not paired).
+
+    Example:
+        >>> difference([3.0, 3.1, 2.9], [1.0, 1.1, 0.9], paired=False).larger
+        True
+        >>> print(difference([3.0], [1.0], paired=True).larger)
+        None
+    """
+    one, other = np.asarray(first, float), np.asarray(second, float)
+    value = float(one.mean() - other.mean())
+    if min(len(one), len(other)) < FEWEST:
+        return Difference(value, math.nan, math.nan)
+    if paired:
+        error, freedom = float((one - other).std(ddof=1) / math.sqrt(len(one))), float(len(one) - 1)
+    else:
+        parts = np.array([one.var(ddof=1) / len(one), other.var(ddof=1) / len(other)])
+        error, sizes = float(np.sqrt(parts.sum())), np.array([len(one) - 1, len(other) - 1])
+        freedom = float(parts.sum() ** 2 / max(1e-300, (parts**2 / sizes).sum()))
+    half = float(stats.t.ppf(0.975, max(1.0, freedom))) * error
+    return Difference(value, value - half, value + half)
+
+
+def some(count: int, what: str) -> str:
+    """So many of something.
+
+    Example:
+        >>> some(1, "agent"), some(3, "agent")
+        ('1 agent', '3 agents')
+    """
+    return f"{count} {what}{'s' * (count != 1)}"
+
+
+def seeds(count: int) -> str:
+    """The seeds of so many, which count from 0.
+
+    Example:
+        >>> seeds(1), seeds(5)
+        ('seed 0', 'seeds 0 to 4')
+    """
+    return "seed 0" if count == 1 else f"seeds 0 to {count - 1}"
+
+
+def shortened(text: str) -> str:
+    """The text in at most two lines of the page, cut between words."""
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 1].rsplit(' ', 1)[0]} …"
 
 
 def braces(names: Iterable[str]) -> str:
@@ -96,16 +219,24 @@ def _next(name: str) -> str:
     return f"{stem}{int(name[len(stem) :]) + 1}" if stem != name else ""
 
 
-def different(sets: Iterable[Sequence[str]]) -> str:
-    """The different sets among several, each with how often it came.
+def often(names: Iterable[str]) -> str:
+    """How often each of some names comes; empty for none.
 
     Example:
-        >>> different([("a",), ("a",), ("b",)])
-        '{a} (2), {b} (1)'
+        >>> often(["y", "x", "y"])
+        'y (2), x (1)'
     """
-    counts: dict[tuple[str, ...], int] = {}
-    for names in sets:
-        counts[tuple(names)] = counts.get(tuple(names), 0) + 1
-    if len(counts) == 1:
-        return braces(next(iter(counts)))
-    return ", ".join(f"{braces(names)} ({count})" for names, count in counts.items())
+    return ", ".join(f"{name} ({count})" for name, count in Counter(names).most_common())
+
+
+def amiss(kept: Sequence[Sequence[str]], wanted: Sequence[str]) -> str:
+    """Which wanted variables were missed and which others kept, each with how often; "exact" for neither.
+
+    Example:
+        >>> amiss([("x", "noise_0"), ("x",)], ["x", "y"])
+        'missed y (2); kept noise_0 (1)'
+    """
+    missed = often(name for names in kept for name in wanted if name not in names)
+    more = often(name for names in kept for name in names if name not in wanted)
+    parts = [f"{word} {names}" for word, names in (("missed", missed), ("kept", more)) if names]
+    return "; ".join(parts) or "exact"

@@ -1,162 +1,168 @@
-"""Condition 1 in every world (appendix): the ten most redundant pairs, and whether the condition holds."""
+"""Condition 1 in every world (appendix): the paper's R, and whether all sets that suffice have one size."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from terc import figures
-from terc.paper.claims import AGREES, DIFFERS, OPEN, PARTLY, Claim
-from terc.paper.experiment import Experiment
-from terc.paper.learners import agent_task
-from terc.paper.prisoners import player_task
-from terc.paper.scale import Scale
-from terc.paper.secret_key import secret_keys
-from terc.paper.sources import Source, at_most, of_task, read
-from terc.paper.worlds import PAPER_WORLDS, secret_key_world
+from terc.paper.agents import agent_task
+from terc.paper.claims import AGREES, DIFFERS, OPEN, Claim, Side, both, counted, shortened
+from terc.paper.dilemma import FILES, player_task
+from terc.paper.experiment import Experiment, Pictures
+from terc.paper.redundant_pairs import MANY, read_pairs, redundancy, sizes
+from terc.paper.scale import PRESETS, Scale
+from terc.paper.sources import Source, of_task
+from terc.paper.worlds import PAPER_WORLDS, PaperWorld, secret_key_world
 from terc.reporting.pictures import Picture
-from terc.selection.condition_1 import HOLDS, NOT_DECIDED, VIOLATED, Condition1, check_condition_1
-from terc.selection.redundancy import RedundantPair
+from terc.selection.condition_1 import HOLDS, NOT_DECIDED, VIOLATED, WHOLE, Condition1
 from terc.store import Store, Task
 
 WHERE = "Fig. 11"
+CODE = ("terc.selection.condition_1", "terc.paper.sources")
 
 
-DECOYS = 3
-"""Decoy keys beside the three secret ones: with all of them there would be more subsets than can be tried."""
+def _worlds(scale: Scale) -> list[PaperWorld]:
+    return [*(secret_key_world(keys) for keys in scale.keys), *(PAPER_WORLDS[name] for name in scale.worlds)]
 
 
-def _sources(scale: Scale) -> dict[str, tuple[str, Task, str]]:
-    """Key -> (title, the task that plays, its file)."""
-    found = {}
-    for keys in scale.keys:
-        world = secret_key_world(keys)
-        found[world.name] = (world.title, agent_task(world, scale, 0), "rollout.npz")
-    for name in scale.worlds:
-        found[name] = (PAPER_WORLDS[name].title, agent_task(PAPER_WORLDS[name], scale, 0), "rollout.npz")
-    for tats in scale.tats:
-        player = player_task(scale, tats, 0)
-        found[f"TF{tats}T-exploring"] = (f"TF{tats}T, one random move in ten", player, "rollout.npz")
-        found[f"TF{tats}T-cycle"] = (f"TF{tats}T, optimal play", player, "cycle.npz")
-    return found
+def _sources(scale: Scale) -> dict[tuple[str, str], Task]:
+    """World or opponent and preset -> the task that plays."""
+    found = {(w.name, p): agent_task(w, scale, p, 0) for w in _worlds(scale) for p in PRESETS}
+    return found | {(f"TF{t}T", p): player_task(scale, t, p, 0) for t in scale.tats for p in PRESETS}
+
+
+def _source(name: str, preset: str, task: Task) -> Source:
+    return of_task(task.key, FILES[preset] if name.startswith("TF") else "rollout.npz")
 
 
 def _players(scale: Scale, store: Store) -> list[Task]:
-    return [task for _, task, _ in _sources(scale).values()]
+    return list(_sources(scale).values())
 
 
 def _checks(scale: Scale, store: Store) -> list[Task]:
-    return [
-        Task(
-            f"condition-1/{key}",
-            f"condition 1: {title}",
-            check,
-            _settings(scale, key, of_task(task.key, file)),
-            (task,),
+    tasks = []
+    for (name, preset), needs in _sources(scale).items():
+        source, whose = _source(name, preset, needs), PRESETS[preset]
+        options: dict[str, Any] = {"source": source, "steps": scale.steps}
+        words, key = f"condition 1, {name}, {whose}", f"condition-1/{name}-{whose}"
+        counts = name.startswith(("secret", "TF"))
+        given = options | {"rows": None if counts else scale.neighbour_steps}
+        tasks.append(Task(f"{key}/pairs", f"{words}: R", redundancy, given, (needs,), code=CODE))
+        if preset == "fast" or name.startswith("TF"):
+            given = options | {"seconds": scale.search_seconds}
+            tasks.append(Task(f"{key}/sizes", f"{words}: sizes", sizes, given, (needs,), code=CODE))
+    return tasks
+
+
+def _pairs_side(store: Store, name: str, preset: str) -> Side:
+    record = store[f"condition-1/{name}-{PRESETS[preset]}/pairs"]
+    found, many = read_pairs(record["found"]), record["many"]
+    top, entropy = found.pairs[0].value, found.action_entropy
+    how = "counting" if many is not None else "KSG"
+    who = f"1 agent, {found.searched}, {how}"
+    text = f"largest R {top} of H(A) = {entropy:.3f} nats"
+    if not found.entropy_is_a_limit:
+        cause = "H(A) of a density moves with the unit of the action and is no limit for R."
+        return Side(shortened(f"largest R {top}"), OPEN, who, cause).by("R")
+    reached = top.value >= WHOLE * entropy
+    cause = ""
+    if many is not None:
+        text += f"; {MANY[0]} against {MANY[1]} weak keys {many['as played']:.3f}"
+        reached = reached or many["as played"] >= 0.99 * entropy
+        cause = (
+            f"Counting is not corrected, and {MANY[0]} keys hardly ever come twice alike: with shuffled "
+            f"actions the same two sets have R = {many['shuffled']:.3f}."
         )
-        for key, (title, task, file) in _sources(scale).items()
-    ]
+    return Side(shortened(text), DIFFERS if reached else AGREES, who, cause if reached else "").by("R")
 
 
-def _settings(scale: Scale, key: str, source: Source) -> dict[str, Any]:
-    only = None
-    if key.startswith("secret-key"):
-        keys = int(key.rsplit("-", 1)[1])
-        secret = secret_keys(keys)
-        decoys = [name for k in range(keys) if (name := f"key_{k}") not in secret]
-        only = [*secret, *decoys[:DECOYS]]
-    return {"source": source, "steps": scale.steps, "seconds": scale.search_seconds, "only": only}
+def _sizes_side(found: Condition1, steps: int) -> Side:
+    verdict = {HOLDS: AGREES, VIOLATED: DIFFERS, NOT_DECIDED: OPEN}[found.verdict]
+    pair = found.violation
+    cause = f"{_braces(pair.first)} stands in for {_braces(pair.second)}." if pair else ""
+    if found.verdict == NOT_DECIDED:
+        cause = found.searched[-1]
+    low, high = found.sizes
+    text = (
+        f"{found.verdict}; sets of {low} to {high} variables"
+        if low != high
+        else f"{found.verdict}; sets of {low}"
+    )
+    return Side(text, verdict, f"1 agent, {steps:,} steps", cause).by("terc.check_condition_1")
 
 
-def check(
-    store: Store, key: str, *, source: Source, steps: int, seconds: float, only: list[str] | None
-) -> dict[str, Any]:
-    """The verdict and the ten most redundant pairs, among the variables `only` if they are named."""
-    data = at_most(read(store, source), steps)
-    return check_condition_1(data if only is None else data.only(only), time_limit=seconds).to_dict()
-
-
-def _found(store: Store, key: str) -> Condition1:
-    return Condition1.from_dict(store[f"condition-1/{key}"])
-
-
-def _words(pair: RedundantPair | None) -> str:
-    if pair is None:
-        return ""
-    return f"{{{', '.join(pair.first)}}} stands in for {{{', '.join(pair.second)}}}"
+def _braces(names: tuple[str, ...]) -> str:
+    return f"{{{', '.join(names)}}}"
 
 
 def _claims(scale: Scale, store: Store) -> list[Claim]:
     found = []
-    for key, (title, _, _) in _sources(scale).items():
-        if key.startswith("TF"):
-            continue
-        found.append(_claim(title, _found(store, key)))
-    for kind, words in (("exploring", "with one random move in ten"), ("cycle", "on optimal play")):
-        found.append(_of_dilemma(scale, store, kind, words))
-    return found
-
-
-def _claim(title: str, found: Condition1) -> Claim:
-    bars = found.most_redundant
-    top = max((pair.value.value for pair in bars.pairs), default=float("nan"))
-    ours = (
-        f"largest R {top:.3f} of H(A) = {bars.action_entropy:.3f} nats; the paper's test: "
-        f"{found.paper_test}; all irreducible sufficient sets of one size: {found.verdict}"
+    for world in _worlds(scale):
+        name, title = world.name, world.title
+        words = f"{title}: no pair of different size reaches R = H(A)"
+        found.append(both(WHERE, words, partial(_pairs_side, store, name)))
+        side = replace(_sizes_side(_condition(store, f"{name}-ours"), scale.steps), agent="ours")
+        found.append(Claim(WHERE, f"{title}: all sets that are enough have one size.", None, side))
+    rows: tuple[tuple[str, Callable[..., Side]], ...] = (
+        ("Prisoner's Dilemma: no pair of different size reaches R = H(A), for every N", _dilemma_pairs),
+        ("Prisoner's Dilemma: all sets that are enough have one size, for every N", _dilemma_sizes),
     )
-    decided = found.holds or (found.paper_test == HOLDS and bars.pairs)
-    verdict = DIFFERS if VIOLATED in (found.paper_test, found.verdict) else AGREES if decided else OPEN
-    if found.verdict == NOT_DECIDED and verdict == AGREES:
-        verdict = PARTLY
-    return Claim(WHERE, f"{title}: condition 1 holds, no pair reaches H(A).", ours, verdict, _why(found))
+    return found + [both(WHERE, words, partial(side, scale, store)) for words, side in rows]
 
 
-def _why(found: Condition1) -> str:
-    """What proves a violation, or what kept the search from deciding."""
-    if found.violation:
-        return f"{_words(found.violation)}."
-    if found.verdict == NOT_DECIDED:
-        return found.searched[-1]
-    if found.paper_test == NOT_DECIDED:
-        continuous = found.most_redundant.action_kind == "continuous"
-        return "H(A) of a density is no limit for R." if continuous else "R was not searched to the end."
-    return ""
+def _condition(store: Store, name: str) -> Condition1:
+    return Condition1.from_dict(store[f"condition-1/{name}/sizes"])
 
 
-def _of_dilemma(scale: Scale, store: Store, kind: str, words: str) -> Claim:
-    found = {tats: _found(store, f"TF{tats}T-{kind}") for tats in scale.tats}
-    held = [tats for tats, one in found.items() if one.verdict == HOLDS]
-    broken = [tats for tats, one in found.items() if one.verdict == VIOLATED]
-    tested = [tats for tats, one in found.items() if one.paper_test == VIOLATED]
-    unclear = [tats for tats in found if tats not in (*held, *broken)]
-    telling = [4] if 4 in broken else [*broken, *unclear][:1]
-    example = "".join(f"TF{tats}T: {_why(found[tats])}" for tats in telling)
-    ours = (
-        f"all irreducible sufficient sets have one size for N in {held}, violated for {broken}, not decided "
-        f"for {unclear}; R reaches H(A) for {tested}"
+def _dilemma_who(scale: Scale, preset: str) -> str:
+    kind = "optimal play after the start" if preset == "paper" else "one random move in ten"
+    return f"1 Q-learner for each N, {scale.steps:,} steps, {kind}"
+
+
+def _dilemma_pairs(scale: Scale, store: Store, preset: str) -> Side:
+    found = {t: read_pairs(store[f"condition-1/TF{t}T-{PRESETS[preset]}/pairs"]["found"]) for t in scale.tats}
+    share = {t: one.pairs[0].value.value / max(one.action_entropy, 1e-12) for t, one in found.items()}
+    reached = {t: found[t].pairs[0] for t in found if share[t] >= WHOLE}
+    cause = "".join(
+        f"TF{t}T: R({_braces(p.first)}; {_braces(p.second)}) = H(A). " for t, p in list(reached.items())[:1]
     )
-    verdict = DIFFERS if broken or tested else PARTLY if unclear else AGREES
-    return Claim(
-        WHERE,
-        f"Prisoner's Dilemma {words}: condition 1 holds, no pair reaches H(A), for every N.",
-        ours,
-        verdict,
-        example,
+    extra = f"largest R / H(A): {', '.join(f'TF{t}T {value:.2f}' for t, value in share.items())}"
+    side = counted(
+        [t not in reached for t in found], _dilemma_who(scale, preset), cause=cause.strip(), extra=extra
     )
+    return side.by("R")
 
 
-def _pictures(scale: Scale, store: Store) -> list[Picture]:
-    shown = {key: title for key, (title, _, _) in _sources(scale).items() if not key.startswith("TF")}
+def _dilemma_sizes(scale: Scale, store: Store, preset: str) -> Side:
+    found = {t: _condition(store, f"TF{t}T-{PRESETS[preset]}") for t in scale.tats}
+    broken = [t for t, one in found.items() if one.verdict == VIOLATED]
+    unsure = [t for t, one in found.items() if one.verdict == NOT_DECIDED]
+    first = 4 if 4 in broken else next(iter(broken), 0)
+    pair = found[first].violation if broken else None
+    cause = f"TF{first}T: {_braces(pair.first)} stands in for {_braces(pair.second)}." if pair else ""
+    extra = f"violated for N in {broken}, not decided for {unsure}"
+    held = [one.verdict == HOLDS for one in found.values()]
+    side = counted(held, _dilemma_who(scale, preset), cause=cause, extra=extra).by("terc.check_condition_1")
+    return side if broken or not unsure else replace(side, verdict=OPEN)
+
+
+def _pictures(scale: Scale, store: Store) -> Pictures:
+    shown = {world.name: world.title for world in _worlds(scale)}
     one = 4 if 4 in scale.tats else scale.tats[0]
-    shown |= {f"TF{one}T-exploring": f"TF{one}T, exploring", f"TF{one}T-cycle": f"TF{one}T, optimal play"}
-    pictures = []
-    for key, title in shown.items():
-        found = _found(store, key)
-        if found.most_redundant.pairs:
-            words = f"Verdict: {found.verdict}. {_words(found.violation)} {' '.join(found.searched)}"
-            draw = partial(figures.condition_1_bars, found.most_redundant)
-            pictures.append(Picture(f"condition-1-{key}", f"Condition 1: {title}", words, draw))
-    return pictures
+    shown[f"TF{one}T"] = f"TF{one}T"
+    made: Pictures = []
+    for name, title in shown.items():
+        for whose in PRESETS.values():
+            found = read_pairs(store[f"condition-1/{name}-{whose}/pairs"]["found"])
+            words = (
+                f"The ten most redundant pairs: {found.searched}. In the shaded region R would reach H(A)."
+            )
+            draw = partial(figures.condition_1_bars, found)
+            made.append((WHERE, Picture(f"condition-1-{name}-{whose}", f"{title}, {whose}", words, draw)))
+    return made
 
 
 EXPERIMENT = Experiment("condition-1", "Condition 1", (_players, _checks), _claims, _pictures)

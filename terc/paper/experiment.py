@@ -11,6 +11,8 @@ from terc.reporting.pictures import Picture
 from terc.store import Store, Task
 
 Wave = Callable[[Scale, Store], list[Task]]
+Pictures = list[tuple[str, Picture]]
+"""Pictures, each with its place in the paper."""
 
 
 @dataclass(frozen=True)
@@ -30,4 +32,4 @@ class Experiment:
     title: str
     waves: tuple[Wave, ...]
     claims: Callable[[Scale, Store], list[Claim]]
-    pictures: Callable[[Scale, Store], list[Picture]]
+    pictures: Callable[[Scale, Store], Pictures]

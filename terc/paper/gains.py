@@ -1,36 +1,41 @@
-"""What each variable is worth, by the paper's estimator and rule, by ours, and by its two baselines."""
+"""What each variable is worth, by Algorithm 1 as printed, by our engine, and by the three baselines."""
 
 from __future__ import annotations
 
-import time
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from terc.entropy.base import Estimator, Subset
+from terc.entropy.base import Estimator
 from terc.entropy.mine import MineEstimator
-from terc.entropy.paper_rule import PaperRuleTest
 from terc.entropy.predictive import PredictiveEstimator
 from terc.errors import TercWarning
+from terc.paper.printed import printed_selection
 from terc.paper.scale import Scale
 from terc.paper.sources import Source, at_most, read
 from terc.predictors.counts import Counts
 from terc.predictors.linear import Linear
-from terc.selection.algorithm_1 import batched, naive
-from terc.selection.reasons import with_reasons
-from terc.selection.request import Request
 from terc.selection.result import Selection
 from terc.selection.select import select
-from terc.selection.verdicts import evidence_of, rows_of
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 
-OURS, MINE, UMFI, PI = "TERC, ours", "TERC, MINE", "UMFI", "PI"
-METHODS = (OURS, MINE, UMFI, PI)
-SHORT = {OURS: "ours", MINE: "mine", UMFI: "umfi", PI: "pi"}
+PRINTED, OURS, UMFI, PI, SEEK = "Algorithm 1 with MINE", "terc.select", "UMFI", "PI", "SEEK"
+METHODS = (PRINTED, OURS, UMFI, PI, SEEK)
+SHORT = {PRINTED: "mine", OURS: "ours", UMFI: "umfi", PI: "pi", SEEK: "seek"}
+CODE = {
+    PRINTED: "terc.paper.printed",
+    OURS: "terc.selection.select",
+    UMFI: "terc.baselines.umfi",
+    PI: "terc.baselines.permutation_importance",
+    SEEK: "terc.baselines.knockoffs",
+}
+"""Where each method's code is."""
+DECOYS = 10
+"""Other keys that MINE asks about where it does not ask about all: as many as the paper draws."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +49,7 @@ class Gains:
         world: Name of the appendix's settings of MINE.
         trees: Of UMFI's forests.
         needs: Tasks that save the steps.
+        right: Variables that MINE asks about in any case where it does not ask about all.
     """
 
     key: str
@@ -52,34 +58,40 @@ class Gains:
     world: str
     trees: int = 100
     needs: tuple[Task, ...] = ()
+    right: tuple[str, ...] = ()
 
-    def task(self, method: str, scale: Scale, *, seed: int = 0, only: Sequence[str] | None = None) -> Task:
-        """The task that measures by one method; `only` names the variables that MINE measures."""
-        options: dict[str, Any] = {"source": self.source, "steps": scale.steps, "seed": seed}
-        if method == OURS:
-            options |= {"hurried": scale.hurried}
-        if method == MINE:
-            options |= {"world": self.world, "runs": scale.mine_runs, "nulls": scale.mine_nulls}
-            options |= {"batch": scale.mine_batch, "updates": scale.mine_updates, "only": only}
-        if method == UMFI:
-            options |= {
+    def task(self, method: str, scale: Scale, *, seed: int = 0) -> Task:
+        """The task that measures by one method."""
+        options: dict[str, Any] = {"source": self.source, "steps": scale.most_steps, "seed": seed}
+        own: dict[str, dict[str, Any]] = {
+            PRINTED: {
+                "world": self.world,
+                "runs": scale.mine_runs,
+                "batch": scale.mine_batch,
+                "updates": scale.mine_updates,
+                "right": list(self.right),
+            },
+            OURS: {"hurried": scale.hurried},
+            UMFI: {
                 "trees": min(self.trees, scale.forest_trees),
                 "runs": scale.forest_runs,
                 "most": scale.forest_steps,
-            }
-        if method == PI:
-            options |= {"repeats": scale.permutations}
+            },
+            PI: {"repeats": scale.permutations},
+            SEEK: {},
+        }
         works: dict[str, Callable[..., dict[str, Any]]] = {
+            PRINTED: by_mine,
             OURS: by_ours,
-            MINE: by_mine,
             UMFI: by_umfi,
             PI: by_permutation,
+            SEEK: by_knockoffs,
         }
         key, words = f"{self.key}/{SHORT[method]}", f"{self.words}: {method}"
-        code = {OURS: (select.__module__, read.__module__)}.get(method, ())
-        return Task(key, words, works[method], options, self.needs, code=code)
+        code = ("terc.paper.sources", CODE[method])
+        return Task(key, words, works[method], options | own[method], self.needs, code=code)
 
-    def tasks(self, scale: Scale, *, seed: int = 0, methods: Sequence[str] = METHODS) -> list[Task]:
+    def tasks(self, scale: Scale, methods: Sequence[str] = METHODS, *, seed: int = 0) -> list[Task]:
         """One task per method."""
         return [self.task(method, scale, seed=seed) for method in methods]
 
@@ -125,79 +137,48 @@ def by_permutation(
     return permutation_importance(data, model="ridge", repeats=repeats, seed=seed).to_dict()
 
 
+def by_knockoffs(store: Store, key: str, *, source: Source, steps: int, seed: int) -> dict[str, Any]:
+    """Sequential knockoffs (SEEK), asked what the actions depend on."""
+    from terc.baselines.knockoffs import knockoffs
+
+    return knockoffs(at_most(read(store, source), steps), seed=seed).to_dict()
+
+
 def by_mine(
     store: Store, key: str, *, source: Source, steps: int, seed: int, **options: Any
 ) -> dict[str, Any]:
-    """The paper's estimator, null model and rule; the updates used stand in the notes and in `config`.
-
-    b is at most the number of steps: Lunar Lander's 25,000 drawn from 10,000 steps add nothing.
-    """
-    estimator = replace(MineEstimator.for_world(options["world"]), runs=options["runs"])
-    batch, updates = options["batch"], options["updates"]
-    estimator = replace(
-        estimator,
-        batch=min(estimator.batch, batch or estimator.batch, steps),
-        iterations=min(estimator.iterations, updates or estimator.iterations),
-        null_draws=options["nulls"],
-    )
+    """Algorithm 1 as printed; the updates used stand in `config`."""
     data = at_most(read(store, source), steps)
-    return paper_selection(data, estimator, only=options["only"], seed=seed).to_dict()
+    estimator = replace(mine_of(options, len(data)), runs=options["runs"])
+    only = strongest(data, options["right"]) if options["right"] else None
+    return printed_selection(data, estimator, only=only, seed=seed).to_dict()
 
 
-@dataclass(frozen=True)
-class Counted(Estimator):
-    """MINE that notes how many updates each network got.
-
-    Attributes:
-        mine: The estimator.
-        updates: Filled by each call.
-    """
-
-    mine: MineEstimator
-    updates: list[int] = field(default_factory=list, compare=False)
-
-    def _losses(self, data: Trajectories, subsets: list[Subset], *, rng: np.random.Generator) -> np.ndarray:
-        trace = self.mine.trace(data, subsets, rng=rng)
-        self.updates.extend(int(count) for count in trace.steps.ravel())
-        return -trace.information[:, :, None]
-
-
-def paper_selection(
-    data: Trajectories,
-    mine: MineEstimator,
-    *,
-    only: Sequence[str] | None = None,
-    seed: int = 0,
-) -> Selection:
-    """Algorithm 1 in a random order with MINE and the paper's rule; with `only` those variables beside all.
-
-    Example:
-        >>> x = np.random.default_rng(0).integers(0, 2, (400, 3))
-        >>> data = Trajectories(x, x[:, 0] ^ x[:, 1], names=["a", "b", "noise"])
-        >>> paper_selection(data, MineEstimator(runs=3, null_draws=1)).kept
-        ('a', 'b')
-    """
-    began, rng, counted = time.perf_counter(), np.random.default_rng(seed), Counted(mine)
-    test = PaperRuleTest(data, counted, rng=rng, null_draws=mine.null_draws)
-    columns = range(len(data.names)) if only is None else [data.names.index(name) for name in only]
-    order = [(int(j),) for j in rng.permutation(list(columns))]
-    others = [(j,) for j in range(len(data.names)) if (j,) not in order]
-    found = (batched if only is None else naive)(test, order, others)
-    rows = rows_of(data, evidence_of(test, found, order), found.kept, test)
-    request = Request(tuple(order), tuple(others), (), frozenset(), ordered=True)
-    used = {"updates": int(np.median(counted.updates)), "most_updates": int(max(counted.updates))}
-    return Selection(
-        with_reasons(data, request, found, test, [rows[j] for j in sorted(rows)]),
-        n_steps=len(data),
-        n_episodes=data.n_episodes,
-        method="sequential" if only is None else "naive",
-        estimator="mine",
-        config={
-            "batch": mine.batch,
-            "cap": mine.iterations,
-            "runs": mine.runs,
-            "networks": len(counted.updates),
-        }
-        | used,
-        timings={"select": time.perf_counter() - began},
+def mine_of(options: dict[str, Any], steps: int) -> MineEstimator:
+    """The appendix's settings, b and N capped as the options say; b is at most the number of steps."""
+    printed = MineEstimator.for_world(options["world"])
+    return replace(
+        printed,
+        batch=min(printed.batch, options["batch"] or printed.batch, steps),
+        iterations=min(printed.iterations, options["updates"] or printed.iterations),
     )
+
+
+def strongest(data: Trajectories, right: Sequence[str]) -> list[str]:
+    """The right variables and, of the others, those whose values correlate most with the action."""
+    actions = np.asarray(data.actions, float)
+    size = {n: abs(np.corrcoef(data.states[:, j], actions)[0, 1]) for j, n in enumerate(data.names)}
+    others = sorted((name for name in data.names if name not in right), key=lambda name: -size[name])
+    return [name for name in data.names if name in {*right, *others[:DECOYS]}]
+
+
+def whole_updates(store: Store, key: str, *, source: Source, steps: int, world: str) -> dict[str, Any]:
+    """Phi of the first variable in two runs, ended at a plateau and after all N updates."""
+    data = at_most(read(store, source), steps)
+    mine = replace(mine_of({"world": world, "batch": None, "updates": None}, len(data)), runs=2)
+    every, found = tuple(range(len(data.names))), {}
+    for name, plateau in (("plateau", mine.plateau), ("all", None)):
+        trace = replace(mine, plateau=plateau).trace(data, [every, every[1:]], rng=np.random.default_rng(0))
+        gains = trace.information[0] - trace.information[1]
+        found[name] = {"gain": gains.tolist(), "updates": int(np.median(trace.steps))}
+    return {**found, "variable": data.names[0], "batch": mine.batch, "steps": len(data)}

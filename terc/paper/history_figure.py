@@ -21,11 +21,14 @@ from terc.figures.style import (
 
 
 @in_house_style
-def reward_by_history(rewards: Mapping[int, Mapping[str, Sequence[float]]]) -> Figure:
+def reward_by_history(
+    rewards: Mapping[int, Mapping[str, Sequence[float]]], crosses: Mapping[int, int] | None = None
+) -> Figure:
     """Mean over the learners with their range; a star at the history of N - 1 steps.
 
     Args:
         rewards: N of the opponent -> length of history -> normalised reward of each seed.
+        crosses: N of the opponent -> another length to mark, where its reward is known.
 
     Example:
         >>> reward_by_history({3: {"1": [0.8], "2": [1.0]}}).get_label()
@@ -53,6 +56,8 @@ def reward_by_history(rewards: Mapping[int, Mapping[str, Sequence[float]]]) -> F
         )
         at = lengths == tats - 1
         axes.plot(lengths[at], values.mean(1)[at], marker="*", color=colour, markersize=13)
+        other = lengths == (crosses or {}).get(tats, 0)
+        axes.plot(lengths[other], values.mean(1)[other], marker="x", color=colour, markersize=9, mew=2)
         pairs = zip(lengths, values.mean(1), strict=True)
         words.append(f"TF{tats}T: {', '.join(f'{length} {mean:.2f}' for length, mean in pairs)}")
     axes.set_xlabel("pairs of moves in the state")

@@ -1,38 +1,66 @@
-"""`paper.html`: every claim beside our number, and every picture, in one file that opens offline."""
+"""`paper.html`: every claim with its two measurements, and every picture, in one file that opens offline."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from markupsafe import Markup
 
+from terc.paper.claims import COLUMNS, Claim, Side
+from terc.paper.summary import summary
 from terc.reporting.page import Section
 from terc.reporting.render import render
 from terc.trajectories.files import write_text_atomically
 
 if TYPE_CHECKING:
-    from terc.paper.run import Chapter, Reproduction
+    from terc.paper.run import Place, Reproduction
+
+
+@dataclass(frozen=True)
+class ClaimRow:
+    """A claim as a line of a table; a number beside a verdict points to its cause below.
+
+    Attributes:
+        statement: What the paper says.
+        sides: What each column says, None where it says nothing, with the number of its cause or 0.
+    """
+
+    statement: str
+    sides: tuple[tuple[Side | None, int], ...]
+
+
+def table(claims: Iterable[Claim]) -> tuple[list[ClaimRow], list[str]]:
+    """The lines, and the causes that they point to, each once."""
+    causes: list[str] = []
+    rows = []
+    for claim in claims:
+        sides = []
+        for column in COLUMNS:
+            side = claim.sides.get(column)
+            if side is not None and side.cause and side.cause not in causes:
+                causes.append(side.cause)
+            number = causes.index(side.cause) + 1 if side is not None and side.cause else 0
+            sides.append((side, number))
+        rows.append(ClaimRow(claim.statement, tuple(sides)))
+    return rows, causes
 
 
 def write_page(made: Reproduction) -> Path:
     """Write the page; the path."""
-    size = (
-        f"Scale {made.scale.name}: {made.scale.agents} agents per world, {made.scale.mine_runs} runs of the "
-        f"paper's estimator; {made.cpu_seconds / 60:.0f} minutes of one core."
-    )
     page = render(
         "paper.html",
         title="The paper, reproduced",
-        count=len(made.claims),
-        words=made.in_words,
-        size=size,
-        sections=[Section(one.experiment.name, one.experiment.title, _chapter(one)) for one in made.chapters],
+        summary=summary(made),
+        sections=[Section(one.key, one.title, _place(one)) for one in made.places],
     )
     write_text_atomically(made.page, page)
     return made.page
 
 
-def _chapter(chapter: Chapter) -> Markup:
-    claims = render("claims.html", title=chapter.experiment.title, claims=chapter.claims)
-    return Markup(claims + render("pictures.html", pictures=chapter.pictures))
+def _place(place: Place) -> Markup:
+    rows, causes = table(place.claims)
+    claims = render("claims.html", title=place.title, rows=rows, causes=causes, columns=COLUMNS)
+    return Markup(claims + render("pictures.html", pictures=place.pictures))

@@ -2,143 +2,213 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import Any
+
+import numpy as np
 
 from terc import figures
-from terc.paper import prisoners_claims
-from terc.paper.claims import braces
-from terc.paper.experiment import Experiment
-from terc.paper.gains import METHODS, OURS, Gains, selection_of
+from terc.paper.claims import OPEN, Claim, Side, both, braces, consistent, counted, often, seeds, some
+from terc.paper.dilemma import key_of, methods_for, player_tasks, selection_tasks, stage_of
+from terc.paper.experiment import Experiment, Pictures
+from terc.paper.gains import OURS, PI, PRINTED, UMFI, selection_of
 from terc.paper.history_figure import reward_by_history
-from terc.paper.players import LONGEST, lengths, player
-from terc.paper.quarters import quarter_selections, quarter_tasks, through_training
-from terc.paper.scale import Scale
-from terc.paper.sources import Source, at_most, of_task, read, saved
+from terc.paper.players import LONGEST
+from terc.paper.quarters import QuarterReading, Rise, quarter_selections, read
+from terc.paper.scale import PRESETS, Scale
+from terc.paper.study import TERC
 from terc.reporting.pictures import Picture
-from terc.selection.history_length import history_length
-from terc.selection.select import select
-from terc.store import Store, Task
+from terc.store import Store
 
-FEWEST_TRAINING = 0.25
-"""Share of the steps of our settings below which no one learns the best play."""
+OPTIMAL = 0.999
+FIGURE, STAGES = "Fig. 10", "Fig. 12"
 
 
-def player_task(scale: Scale, tats: int, seed: int) -> Task:
-    """The Q-learner whose play is explained."""
-    settings: dict[str, Any] = {"tats": tats, "seed": seed, "steps": scale.steps, "record": scale.record}
-    settings["training"] = max(scale.training, FEWEST_TRAINING)
-    key = f"prisoners/{tats}/{seed}/agent"
-    files = tuple(saved(key, name) for name in ("training.npz", "rollout.npz", "cycle.npz"))
-    return Task(key, f"TF{tats}T: Q-learner {seed + 1}", player, settings, files=files)
+class Dilemma:
+    """The claims."""
+
+    def __init__(self, scale: Scale, store: Store) -> None:
+        self.scale, self.store = scale, store
+
+    def claims(self) -> list[Claim]:
+        """All of them."""
+        tats, claim = self.scale.tats, self._claim
+        shown = ", ".join(map(str, self.scale.shown_tats))
+        rows = [
+            claim("TERC keeps exactly the last N - 1 pairs, for every N", self._sets),
+            claim("the history length found is N - 1, for every N", self._lengths),
+        ]
+        for method in (UMFI, PI):
+            words = f"{method} does not identify the last N - 1 pairs (N = {shown})"
+            rows.append(claim(words, partial(self._baseline, method)))
+        rows.append(claim("a history shorter than N - 1 never gives optimal play", self._too_short))
+        for n in (n for n in (3, 10) if n in tats):
+            rows.append(claim(f"TF{n}T: a history of {n - 1} is optimal", partial(self._long_enough, n)))
+        words = "Q-learning on nine pairs learns the best play, for every N"
+        rows.append(claim(words, self._learnt, "Appendix"))
+        words = "the dilemma: TERC selects consistent variables across seeds"
+        rows.append(claim(words, self._consistent, "Section 7.1"))
+        words = "the last N - 1 pairs count more in the last quarter of training than in the first"
+        return [*rows, claim(words, self._stages, STAGES)]
+
+    def _claim(self, statement: str, side: Callable[[str], Side], place: str = FIGURE) -> Claim:
+        return both(place, f"{statement[0].upper()}{statement[1:]}", side)
+
+    def _who(self, preset: str, count: int | None = None) -> str:
+        count = self.scale.dilemma_agents if count is None else count
+        kind = "optimal play" if preset == "paper" else "one random move in ten"
+        return f"{some(count, 'Q-learner')} for each N, {self.scale.steps:,} steps, {kind}"
+
+    def _kept(self, preset: str, method: str, tats: int) -> list[tuple[str, ...]]:
+        return [
+            selection_of(self.store, key_of(tats, preset, seed), method).kept
+            for seed in range(self.scale.dilemma_agents)
+            if method in methods_for(self.scale, tats, preset, seed)
+        ]
+
+    def _sets(self, preset: str) -> Side:
+        kept = {tats: self._kept(preset, TERC[preset], tats) for tats in self.scale.tats}
+        exact = [names == wanted(tats) for tats, each in kept.items() for names in each]
+        one = stage_of(self.scale)
+        cause = self._orders() if preset == "paper" else self._surplus(kept)
+        extra = f"TF{one}T: {often(map(braces, kept[one]))}"
+        return counted(exact, self._who(preset), cause=cause, extra=extra).by(TERC[preset])
+
+    def _orders(self) -> str:
+        chances = self.store["theory/enumeration"]["cycle"]
+        each = ", ".join(f"N = {tats}: {chance:.0%}" for tats, chance in chances.items())
+        return f"Enumerated on the exact cycle, Algorithm 1 ends there in this share of all orders: {each}."
+
+    def _surplus(self, kept: dict[int, list[tuple[str, ...]]]) -> str:
+        more = often(
+            n for tats, each in kept.items() for names in each for n in names if n not in wanted(tats)
+        )
+        less = often(
+            n for tats, each in kept.items() for names in each for n in wanted(tats) if n not in names
+        )
+        return f"Kept beside them: {more or 'none'}; missed: {less or 'none'}."
+
+    def _lengths(self, preset: str) -> Side:
+        if preset == "paper":
+            found = {t: [max((int(n[5:]) for n in k), default=0) for k in self._kept(preset, PRINTED, t)]
+                     for t in self.scale.tats}  # fmt: skip
+            cause = "The oldest pair that Algorithm 1 keeps depends on the order, as in the row above."
+            method = PRINTED
+        else:
+            found = {t: [self.store[f"{key_of(t, preset, s)}/history-{f}"]["length"]
+                         for f in ("rollout", "cycle") for s in range(self.scale.dilemma_agents)]
+                     for t in self.scale.tats}  # fmt: skip
+            cause = "The nested search stops where a longer history adds nothing it can show."
+            method = "terc.history_length"
+        right = [length == tats - 1 for tats, each in found.items() for length in each]
+        wrong = [f"TF{t}T {length}" for t, each in found.items() for length in each if length != t - 1]
+        extra = f"others: {often(wrong)}" if wrong else ""
+        return counted(right, self._who(preset), cause=cause, extra=extra).by(method)
+
+    def _baseline(self, method: str, preset: str) -> Side:
+        kept = {tats: self._kept(preset, method, tats) for tats in self.scale.shown_tats}
+        fails = [names != wanted(tats) for tats, each in kept.items() for names in each]
+        extra = "; ".join(f"TF{tats}T: {often(map(braces, each))}" for tats, each in kept.items())
+        side = counted(fails, self._who(preset, len(next(iter(kept.values())))), extra=extra,
+                       cause="It finds them where the play leaves no other set.")  # fmt: skip
+        return side.by(method)
+
+    def _rewards(self, preset: str, tats: int, history: int) -> list[float]:
+        found = self.store[f"prisoners/{tats}/lengths-{PRESETS[preset]}"]
+        return list(found["rewards"].get(str(history), []))
+
+    def _learning_who(self, preset: str) -> str:
+        steps = self.store[f"prisoners/{self.scale.tats[0]}/lengths-{PRESETS[preset]}"]["steps"]
+        return f"{some(self.scale.players, 'Q-learner')} each, {steps:,} steps, {seeds(self.scale.players)}"
+
+    def _too_short(self, preset: str) -> Side:
+        short = [reward for tats in self.scale.tats for history in range(1, tats - 1)
+                 for reward in self._rewards(preset, tats, history)]  # fmt: skip
+        if not short:
+            return Side("no length tried", OPEN, self._learning_who(preset)).by("training")
+        side = counted([reward <= OPTIMAL for reward in short], self._learning_who(preset),
+                       extra=f"the best got {max(short):.3f} of the best reward")  # fmt: skip
+        return side.by("training")
+
+    def _long_enough(self, tats: int, preset: str) -> Side:
+        rewards = self._rewards(preset, tats, tats - 1)
+        reached = self.store[f"{key_of(tats, preset, 0)}/agent"]
+        cause = f"Too little training: the best of {reached['tries']} trainings got {reached['reward']:.3f}."
+        side = counted([reward > OPTIMAL for reward in rewards], self._learning_who(preset), cause=cause,
+                       extra=f"mean {np.mean(rewards):.3f} of the best reward")  # fmt: skip
+        return side.by("training")
+
+    def _learnt(self, preset: str) -> Side:
+        each = {tats: self._rewards(preset, tats, LONGEST) for tats in self.scale.tats}
+        found = [reward > OPTIMAL for rewards in each.values() for reward in rewards]
+        tries = [self.store[f"{key_of(t, preset, s)}/agent"]["tries"]
+                 for t in self.scale.tats for s in range(self.scale.dilemma_agents)]  # fmt: skip
+        cause = f"Too few steps for a table of 4^9 states: up to {max(tries)} trainings until one was best."
+        side = counted(
+            found, self._learning_who(preset), cause=cause, extra=f"trainings needed {np.mean(tries):.1f}"
+        )
+        return side.by("training")
+
+    def _consistent(self, preset: str) -> Side:
+        kept = [self._kept(preset, TERC[preset], tats) for tats in self.scale.tats]
+        cause = self._orders() if preset == "paper" else "Learnt tables differ in rare states."
+        return consistent(kept, self._who(preset), cause=cause).by(TERC[preset])
+
+    def _stages(self, preset: str) -> Side:
+        one, agents = stage_of(self.scale), range(min(self.scale.quarter_agents, self.scale.dilemma_agents))
+        stages = [quarter_selections(self.store, key_of(one, preset, seed)) for seed in agents]
+        side = read(QuarterReading("", (Rise(wanted(one), "1", "4"),)), stages, self.scale.quarter_steps)
+        return side.by(OURS)
 
 
-def gains_of(scale: Scale, tats: int, seed: int) -> Gains:
-    """Its play with one move in ten at random."""
-    needs = player_task(scale, tats, seed)
-    key = f"prisoners/{tats}/{seed}"
-    return Gains(key, f"TF{tats}T, learner {seed + 1}", of_task(needs.key), "prisoners", needs=(needs,))
+def wanted(tats: int) -> tuple[str, ...]:
+    """The last N - 1 pairs."""
+    return tuple(f"pair_{k}" for k in range(1, tats))
 
 
-def _players(scale: Scale, store: Store) -> list[Task]:
-    tasks = [player_task(scale, tats, seed) for tats in scale.tats for seed in range(scale.agents)]
-    for tats in scale.tats:
-        around = [length for length in (1, tats - 2, tats - 1, tats, LONGEST) if 1 <= length <= LONGEST]
-        tried = {"fast": sorted(set(around)), "paper": [LONGEST]}
-        if scale.every_length:
-            tried = dict.fromkeys(tried, list(range(1, LONGEST + 1)))
-        for preset, histories in tried.items():
-            settings: dict[str, Any] = {"tats": tats, "histories": histories, "players": scale.players}
-            settings |= {"share": max(scale.training, FEWEST_TRAINING), "preset": preset}
-            words = f"TF{tats}T: reward by length of history, preset {preset}"
-            tasks.append(Task(f"prisoners/{tats}/lengths-{preset}", words, lengths, settings))
-    return tasks
-
-
-def _selections(scale: Scale, store: Store) -> list[Task]:
-    tasks, code = list[Task](), (history_length.__module__, select.__module__, read.__module__)
-    for tats in scale.tats:
-        for seed in range(scale.agents):
-            gains, needs = gains_of(scale, tats, seed), player_task(scale, tats, seed)
-            shown = tats in scale.shown_tats and seed == 0
-            tasks += gains.tasks(scale, methods=METHODS if shown else (OURS,))
-            for file in ("rollout", "cycle"):
-                settings = {"source": of_task(needs.key, f"{file}.npz"), "steps": scale.steps}
-                words = f"TF{tats}T, learner {seed + 1}: history length, {file}"
-                tasks.append(
-                    Task(f"{gains.key}/history-{file}", words, history, settings, (needs,), code=code)
-                )
-            words, settings = f"TF{tats}T, learner {seed + 1}: Algorithm 1 on the pure cycle", settings | {}
-            tasks.append(Task(f"{gains.key}/orders", words, orders, settings, (needs,), code=code))
-    stages = [tats for tats in (4,) if tats in scale.tats] or list(scale.tats[:1])
-    return tasks + [u for tats in stages for u in quarter_tasks(gains_of(scale, tats, 0), scale)]
-
-
-def history(store: Store, key: str, *, source: Source, steps: int) -> dict[str, Any]:
-    """The shortest history that carries as much information as the longest."""
-    found = history_length(at_most(read(store, source), steps), max_length=LONGEST)
-    return {
-        "length": found.length,
-        "information": found.information,
-        "lost": [loss.value for loss in found.lost],
-    }
-
-
-def orders(store: Store, key: str, *, source: Source, steps: int) -> dict[str, Any]:
-    """What Algorithm 1 keeps on the pure cycle when the oldest, or the latest, pairs are tried first."""
-    data = at_most(read(store, source), steps)
-    oldest, latest = list(data.names)[::-1], list(data.names)
-    return {
-        "oldest first": list(select(data, order=oldest).kept),
-        "latest first": list(select(data, order=latest).kept),
-        "naive": list(select(data, method="naive").kept),
-    }
-
-
-def _pictures(scale: Scale, store: Store) -> list[Picture]:
-    pictures = []
+def _pictures(scale: Scale, store: Store) -> Pictures:
+    found: Pictures = []
     for tats in scale.shown_tats:
-        sides = {method: selection_of(store, f"prisoners/{tats}/0", method) for method in METHODS}
-        words = "; ".join(f"{method} keeps {braces(side.kept)}" for method, side in sides.items())
-        title = f"Tit-For-{tats}-Tats: what each pair of moves is worth"
-        pictures.append(Picture(f"prisoners-{tats}", title, f"{words}.", partial(figures.gain_bars, sides)))
-    one = 4 if 4 in scale.tats else scale.tats[0]
-    network = selection_of(store, f"prisoners/{one}/0")
+        for preset, whose in PRESETS.items():
+            sides = {m: selection_of(store, key_of(tats, preset, 0), m) for m in (TERC[preset], UMFI, PI)}
+            words = "; ".join(f"{method}: {braces(side.kept)}" for method, side in sides.items())
+            title = f"Tit-For-{tats}-Tats: what each pair of moves is worth, {whose}"
+            text = f"The first learner; the red line decided. Kept by {words}."
+            draw = partial(figures.gain_bars, sides)
+            found.append((FIGURE, Picture(f"prisoners-{tats}-{whose}", title, text, draw)))
+    one = stage_of(scale)
+    network = selection_of(store, key_of(one, "fast", 0))
     words = (
-        f"Parents of the action against TF{one}T, from play with one random move in ten: "
-        f"{braces(network.kept)}. Wide arrows, large gains; the paper shows the last {one - 1} pairs."
+        f"Parents of the action against TF{one}T, play with one random move in ten: {braces(network.kept)}."
     )
-    pictures.append(
-        Picture("prisoners-network", "Bayesian network", words, partial(figures.bayesian_network, network))
-    )
-    drawn = [("fast", "our settings"), ("paper", "the printed 40,000 steps")]
-    for preset, said in drawn if scale.every_length else drawn[:1]:
-        rewards = {t: store[f"prisoners/{t}/lengths-{preset}"]["rewards"] for t in scale.tats}
-        words = (
-            f"Reward of the learnt play over 1,000 steps, as a share of the best; Q-learning with {said}. "
-            "The star marks a history of N - 1, lines span the learners; marks: lengths tried."
+    draw_network = partial(figures.bayesian_network, network)
+    found.append((FIGURE, Picture("prisoners-network", "Bayesian network", words, draw_network)))
+    for preset, whose in PRESETS.items():
+        rewards = {t: store[f"prisoners/{t}/lengths-{whose}"]["rewards"] for t in scale.tats}
+        crosses = {t: _oldest(store, t, preset) for t in scale.tats}
+        text = (
+            "Reward of the learnt play over 1,000 steps, as a share of the best. Stars: a history of N - 1. "
+            "Crosses: the oldest pair that PI keeps. Lines span the learners; marks are the lengths tried."
         )
-        title = f"Reward against length of history, {said}"
-        pictures.append(
-            Picture(f"prisoners-lengths-{preset}", title, words, partial(reward_by_history, rewards))
-        )
-    quarters = quarter_selections(store, f"prisoners/{one}/0")
-    words = through_training(quarters)
-    pictures.append(
-        Picture(
-            "prisoners-quarters",
-            f"TF{one}T through training",
-            words,
-            partial(figures.quarter_gains, quarters),
-        )
-    )
-    return pictures
+        title = f"Reward against length of history, {whose}"
+        draw_rewards = partial(reward_by_history, rewards, crosses)
+        found.append((FIGURE, Picture(f"prisoners-lengths-{whose}", title, text, draw_rewards)))
+        quarters = quarter_selections(store, key_of(one, preset, 0))
+        draw_stages, title = partial(figures.quarter_gains, quarters), f"TF{one}T through training, {whose}"
+        words = "The first learner: gains by quarter of training and at its end."
+        found.append((STAGES, Picture(f"prisoners-quarters-{whose}", title, words, draw_stages)))
+    return found
+
+
+def _oldest(store: Store, tats: int, preset: str) -> int:
+    kept = selection_of(store, key_of(tats, preset, 0), PI).kept
+    return max((int(name.removeprefix("pair_")) for name in kept), default=0)
 
 
 EXPERIMENT = Experiment(
     "prisoners",
     "Iterated Prisoner's Dilemma",
-    (_players, _selections),
-    prisoners_claims.claims,
+    (player_tasks, selection_tasks),
+    lambda scale, store: Dilemma(scale, store).claims(),
     _pictures,
 )

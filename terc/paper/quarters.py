@@ -1,10 +1,11 @@
-"""Gains in each quarter of the training and of the expert, and what happened, in words made from the data."""
+"""Gains in each quarter of the training and of the expert, and what the paper reads from them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 
+from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, counted, difference, seeds, shortened, some
 from terc.paper.gains import OURS, Gains, selection_of
 from terc.paper.scale import Scale
 from terc.paper.sources import of_task
@@ -13,96 +14,130 @@ from terc.store import Store, Task
 
 QUARTERS = ("1", "2", "3", "4")
 EXPERT = "expert"
+Stages = dict[str, Selection]
 
 
 def quarter_tasks(gains: Gains, scale: Scale, *, expert: str = "rollout.npz") -> list[Task]:
-    """Selections by our estimator in each quarter of the recorded training, and of the trained agent."""
-    agent, scale = gains.needs[0].key, replace(scale, steps=scale.quarter_steps)
-    tasks = []
-    for number, name in enumerate(QUARTERS):
-        source = of_task(agent, "training.npz", quarter=number)
-        part = Gains(
-            f"{gains.key}/quarter-{name}",
-            f"{gains.words}, quarter {name}",
-            source,
-            gains.world,
-            needs=gains.needs,
+    """Selections by our engine in each quarter of the recorded training, and of the trained agent."""
+    agent, scale = gains.needs[0].key, replace(scale, most_steps=scale.quarter_steps)
+    sources = {
+        f"quarter-{name}": of_task(agent, "training.npz", quarter=number)
+        for number, name in enumerate(QUARTERS)
+    }
+    sources[EXPERT] = of_task(agent, expert)
+    return [
+        Gains(f"{gains.key}/{name}", f"{gains.words}, {name}", source, gains.world, needs=gains.needs).task(
+            OURS, scale
         )
-        tasks.append(part.task(OURS, scale))
-    last = Gains(
-        f"{gains.key}/expert",
-        f"{gains.words}, expert",
-        of_task(agent, expert),
-        gains.world,
-        needs=gains.needs,
-    )
-    return [*tasks, last.task(OURS, scale)]
+        for name, source in sources.items()
+    ]
 
 
-def quarter_selections(store: Store, key: str) -> dict[str, Selection]:
+def quarter_selections(store: Store, key: str) -> Stages:
     """Stage of training -> what the actions depended on."""
     found = {name: selection_of(store, f"{key}/quarter-{name}") for name in QUARTERS}
     return found | {EXPERT: selection_of(store, f"{key}/{EXPERT}")}
 
 
 def gain(stage: Selection, names: Sequence[str]) -> float:
-    """Summed gain of some variables."""
+    """Summed gain of some variables, in nats; what is below zero by estimation error counts as zero."""
     return sum(max(0.0, stage[name].gain) for name in names)
 
 
-def share(stage: Selection, names: Sequence[str]) -> float:
-    """Their share of the summed gains of all variables; 0 where nothing has a gain.
+@dataclass(frozen=True)
+class Rise:
+    """The summed gain of `names` is larger in stage `later` than in stage `earlier`."""
 
-    Example:
-        >>> from example_data import cart_pole
-        >>> round(share(cart_pole(), ["theta", "theta_dot"]), 2)
-        0.81
+    names: tuple[str, ...]
+    earlier: str
+    later: str
+
+
+@dataclass(frozen=True)
+class QuarterReading:
+    """What the paper reads from the quarters of one world.
+
+    Attributes:
+        statement: In our words.
+        rises: Orderings that must all hold.
+        kept: Or something about the variables kept in one stage, of each agent.
+        stage: That stage.
     """
-    total = gain(stage, stage.names)
-    return gain(stage, names) / total if total > 0 else 0.0
+
+    statement: str
+    rises: tuple[Rise, ...] = ()
+    kept: Callable[[tuple[str, ...]], bool] | None = None
+    stage: str = "1"
 
 
-def through_training(stages: Mapping[str, Selection]) -> str:
-    """What the stages show, in sentences that know nothing but the numbers.
+CART = ("cart_position", "cart_velocity")
+MOTION = ("x", "y", "x_velocity", "y_velocity")
+LEGS = ("left_leg_contact", "right_leg_contact")
+# Gymnasium calls the cosine x and the sine y; the paper is taken to do the same.
+SINE, COSINE, SPEED, ANGLE = ("sin_angle",), ("cos_angle",), ("angular_velocity",), ("pole_angle",)
+READINGS: dict[str, tuple[QuarterReading, ...]] = {
+    "cart-pole": (
+        QuarterReading("in the first quarter the actions depend on the angular velocity alone",
+                kept=lambda kept: kept == ("pole_velocity",)),
+        QuarterReading("the cart's position and velocity count more in the second quarter",
+                (Rise(CART[:1], "1", "2"), Rise(CART[1:], "1", "2"))),
+        QuarterReading("the position counts less in the fourth quarter than in the third",
+                (Rise(CART[:1], "4", "3"),)),
+        QuarterReading("the expert depends more on the angle than the fourth quarter",
+                (Rise(ANGLE, "4", EXPERT),)),
+        QuarterReading("the expert depends less on the other three than the fourth quarter",
+                tuple(Rise((name,), EXPERT, "4") for name in ("pole_velocity", *CART))),
+    ),
+    "lunar-lander": (
+        QuarterReading("in the first quarter the actions depend on the angle of the lander",
+                kept=lambda kept: "angle" in kept),
+        QuarterReading("position and speed count more in the second and third quarter",
+                (Rise(MOTION, "1", "2"), Rise(MOTION, "1", "3"))),
+        QuarterReading("the legs' contact counts more in the last quarter and for the expert",
+                (Rise(LEGS, "3", "4"), Rise(LEGS, "3", EXPERT))),
+    ),
+    "pendulum": (
+        QuarterReading("in the first quarter all gains are negligible", kept=lambda kept: not kept),
+        QuarterReading("y and the angular velocity count more in the second and third quarter",
+                tuple(Rise(names, "1", stage) for names in (SINE, SPEED) for stage in ("2", "3"))),
+        QuarterReading("x counts more in the third quarter, and still more in the fourth",
+                (Rise(COSINE, "2", "3"), Rise(COSINE, "3", "4"))),
+    ),
+}  # fmt: skip
 
-    Example:
-        >>> from example_data import quarters
-        >>> through_training(quarters()).split(". ")[0]
-        'Quarter 1: theta_dot 0.022, theta 0.009'
-    """
-    sentences = [_stage(name, stage) for name, stage in stages.items()]
-    quarters = [stages[name] for name in QUARTERS if name in stages]
-    if len(quarters) > 1:
-        sentences += _trends(quarters[0], quarters[-1])
-    return " ".join(sentences)
+
+def rising(names: tuple[str, ...]) -> tuple[Rise, ...]:
+    """More in each quarter than in the one before."""
+    return tuple(Rise(names, one, two) for one, two in zip(QUARTERS, QUARTERS[1:], strict=False))
 
 
-def _stage(name: str, stage: Selection) -> str:
-    kept = sorted((v for v in stage.verdicts if v.kept), key=lambda v: -v.gain)
-    listed = ", ".join(f"{v.name} {v.gain:.3f}" for v in kept[:4])
-    more = f" and {len(kept) - 4} more" if len(kept) > 4 else ""
-    start = "Expert" if name == EXPERT else f"Quarter {name}"
-    return f"{start}: {listed}{more}." if kept else f"{start}: nothing is kept."
-
-
-def _trends(first: Selection, last: Selection) -> list[str]:
-    """Which gains grew or fell by more than their intervals from the first quarter to the last."""
-    grown, fallen = [], []
-    for verdict in last.verdicts:
-        before = first[verdict.name]
-        if verdict.kept and verdict.low > before.high:
-            grown.append(verdict.name)
-        elif before.kept and verdict.high < before.low:
-            fallen.append(verdict.name)
-    sentences = []
-    if grown:
-        sentences.append(
-            f"From the first to the last quarter the gain of {_named(grown)} grew beyond its interval."
+def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
+    """The reading tested over agents: paired differences of gains with t intervals, or counts."""
+    who = f"{some(len(agents), 'agent')}, {steps:,} steps a quarter, {seeds(len(agents))}"
+    if reading.kept is not None:
+        kept = [stages[reading.stage].kept for stages in agents]
+        often = ", ".join(f"{name} ({sum(name in k for k in kept)})" for name in _union(kept)) or "nothing"
+        cause = f"What these agents' actions depend on in quarter {reading.stage} differs between agents."
+        return counted([reading.kept(k) for k in kept], who, cause=cause, extra=f"kept {often}")
+    found = {
+        rise: difference(
+            [gain(stages[rise.later], rise.names) for stages in agents],
+            [gain(stages[rise.earlier], rise.names) for stages in agents],
+            paired=True,
         )
-    if fallen:
-        sentences.append(f"That of {_named(fallen)} fell.")
-    return sentences
+        for rise in reading.rises
+    }
+    words = "; ".join(f"{_named(rise)} {value.words(3)}" for rise, value in found.items())
+    larger = [value.larger for value in found.values()]
+    if any(answer is False for answer in larger):
+        cause = "The paired differences of these agents' gains lie surely on the other side of zero."
+        return Side(shortened(words), DIFFERS, who, cause)
+    return Side(shortened(words), AGREES if all(larger) else OPEN, who)
 
 
-def _named(names: Sequence[str]) -> str:
-    return ", ".join(names[:6]) + (f" and {len(names) - 6} more" if len(names) > 6 else "")
+def _named(rise: Rise) -> str:
+    return f"{'+'.join(rise.names) if len(rise.names) < 3 else 'sum'} {rise.earlier} to {rise.later}"
+
+
+def _union(kept: Sequence[Sequence[str]]) -> list[str]:
+    return list(dict.fromkeys(name for names in kept for name in names))

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from terc import figures
 from terc.errors import DataFileError, TercWarning, unknown_name
-from terc.paper import condition_1, gym, inference, prisoners, secret_key, synthetic
-from terc.paper.claims import PLURAL, Claim
+from terc.paper import condition_1, inference, prisoners, studied, synthetic, theory
+from terc.paper.claims import COLUMNS, PLURAL, Claim
 from terc.paper.experiment import Experiment
 from terc.paper.markdown import write_docs
 from terc.paper.page import write_page
+from terc.paper.plan import in_words, planned, rates
 from terc.paper.scale import Scale, scale_named
 from terc.paper.work import do_all
 from terc.progress import Listener, silent
@@ -22,18 +25,50 @@ from terc.reporting.pictures import Picture
 from terc.store import Store
 
 EXPERIMENTS = {
-    one.EXPERIMENT.name: one.EXPERIMENT
-    for one in (synthetic, secret_key, gym, prisoners, condition_1, inference)
+    one.name: one
+    for one in (
+        theory.EXPERIMENT,
+        synthetic.EXPERIMENT,
+        studied.SECRET_KEY,
+        studied.GYM,
+        prisoners.EXPERIMENT,
+        condition_1.EXPERIMENT,
+        inference.EXPERIMENT,
+    )
 }
+PLACES = {
+    "Theory": "Theory: lemmas, theorems, Algorithm 1",
+    "Section 7.1": "7.1: consistent over seeds",
+    "Fig. 1": "Fig. 1: synthetic data",
+    "Fig. 3": "Fig. 3: the Secret Key Game",
+    "Table 1": "Table 1: inference, Secret Key Game",
+    "Fig. 4": "Fig. 4: the Secret Key Game through training",
+    "Fig. 5": "Fig. 5: Cart Pole, Lunar Lander, Pendulum",
+    "Table 2": "Table 2: inference, Gym environments",
+    "Fig. 6": "Fig. 6: Cart Pole through training",
+    "Fig. 7": "Fig. 7: Lunar Lander through training",
+    "Fig. 8": "Fig. 8: Pendulum through training",
+    "Fig. 10": "Fig. 10: Iterated Prisoner's Dilemma",
+    "Fig. 11": "Fig. 11: Condition 1",
+    "Fig. 12": "Fig. 12: the dilemma through training",
+    "Appendix": "Appendix: training and estimation",
+}
+"""Places of the paper in its order, with their headings."""
 
 
 @dataclass(frozen=True)
-class Chapter:
-    """What came of one experiment."""
+class Place:
+    """What came of one figure, table or section of the paper."""
 
-    experiment: Experiment
+    name: str
+    title: str
     claims: tuple[Claim, ...]
     pictures: tuple[Picture, ...]
+
+    @property
+    def key(self) -> str:
+        """Its anchor."""
+        return self.name.lower().replace(". ", "-").replace(" ", "-").replace(".", "-")
 
 
 @dataclass(frozen=True)
@@ -43,16 +78,23 @@ class Reproduction:
     Attributes:
         folder: Where everything lies.
         scale: How large it was.
-        chapters: One per experiment.
+        experiments: Names of those that were done.
+        places: One per figure, table or section that they speak of, in the paper's order.
         cpu_seconds: What all tasks in the folder took together.
-        known: Names of all experiments there are.
+        made_by: Commit, versions and machine -> how many tasks were made by it.
     """
 
     folder: Path
     scale: Scale
-    chapters: tuple[Chapter, ...]
+    experiments: tuple[str, ...]
+    places: tuple[Place, ...]
     cpu_seconds: float
-    known: tuple[str, ...] = ()
+    made_by: dict[str, int]
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """Experiments of the paper that are no part of it."""
+        return tuple(name for name in EXPERIMENTS if name not in self.experiments)
 
     @property
     def page(self) -> Path:
@@ -61,59 +103,78 @@ class Reproduction:
 
     @property
     def claims(self) -> tuple[Claim, ...]:
-        """Of all chapters."""
-        return tuple(claim for chapter in self.chapters for claim in chapter.claims)
+        """Of all places."""
+        return tuple(claim for place in self.places for claim in place.claims)
 
-    def counts(self) -> dict[str, int]:
-        """Verdict -> how many claims have it."""
-        verdicts = [claim.verdict for claim in self.claims]
+    def counts(self, column: str) -> dict[str, int]:
+        """Verdict -> how many claims have it in one column."""
+        verdicts = [claim.sides[column].verdict for claim in self.claims if column in claim.sides]
         return {verdict: verdicts.count(verdict) for verdict in PLURAL if verdict in verdicts}
 
-    @property
-    def in_words(self) -> str:
-        """How many claims agree, and how many do not."""
-        return ", ".join(f"{count} {PLURAL[verdict]}" for verdict, count in self.counts().items())
+    def in_words(self, column: str) -> str:
+        """How many claims agree in one column, and how many do not."""
+        return ", ".join(f"{count} {PLURAL[verdict]}" for verdict, count in self.counts(column).items())
+
+    def by_whom(self) -> dict[tuple[str, str], Counter[str]]:
+        """Whose method and whose agents -> how often each verdict."""
+        found: dict[tuple[str, str], Counter[str]] = {}
+        for claim in self.claims:
+            for side in claim.sides.values():
+                found.setdefault((side.method, side.agent), Counter())[side.verdict] += 1
+        return found
 
     def to_dict(self) -> dict[str, Any]:
         """As plain JSON types."""
         claims = [
-            {"experiment": chapter.experiment.name, **vars(claim)}
-            for chapter in self.chapters
-            for claim in chapter.claims
+            {"place": c.place, "statement": c.statement, **{k: vars(s) for k, s in c.sides.items()}}
+            for c in self.claims
+        ]
+        counts = {column: self.counts(column) for column in COLUMNS}
+        whom = [
+            {"method": m, "agent": a, **{v: n[v] for v in PLURAL}} for (m, a), n in self.by_whom().items()
         ]
         return {
             "folder": str(self.folder),
             "scale": self.scale.name,
+            "experiments": list(self.experiments),
             "cpu_seconds": self.cpu_seconds,
             "page": str(self.page),
+            "made_by": self.made_by,
+            "counts": counts,
+            "by_whom": whom,
             "claims": claims,
         }
 
     def __str__(self) -> str:
         """One line per claim, the counts, and where the page is."""
         lines = []
-        for chapter in self.chapters:
-            lines.append(chapter.experiment.title)
-            lines += [f"  [{claim.verdict}] {claim.statement} {claim.ours}" for claim in chapter.claims]
-        return "\n".join([*lines, f"{len(self.claims)} claims: {self.in_words}", f"page: {self.page}"])
+        for place in self.places:
+            lines.append(place.title)
+            for claim in place.claims:
+                verdicts = "; ".join(f"{column}: {side.verdict}" for column, side in claim.sides.items())
+                lines.append(f"  [{verdicts}] {claim.statement}")
+        counts = [f"{column}: {self.in_words(column)}" for column in COLUMNS]
+        return "\n".join([*lines, f"{len(self.claims)} claims", *counts, f"page: {self.page}"])
 
 
-def reproduce(
+def reproduce(  # noqa: PLR0913  (the public contract; all but one are keywords)
     names: Sequence[str] = ("all",),
     *,
     scale: str = "quick",
     out: str | Path | None = None,
     docs: str | Path | None = None,
+    drawings: str | Path | None = None,
     n_jobs: int = 2,
     progress: Listener | None = None,
 ) -> Reproduction:
-    """Run experiments of the paper, or continue them, and write `paper.html`.
+    """Run experiments of the paper, or continue them, and write `paper.html` and `claims.json`.
 
     Args:
-        names: "synthetic", "secret-key", "gym", "prisoners", "condition-1", "inference", or "all".
+        names: "theory", "synthetic", "secret-key", "gym", "prisoners", "condition-1", "inference", or "all".
         scale: "quick" or "full".
         out: The folder; `runs/paper-SCALE` if not given.
         docs: Where to write `reproduction.md` with its pictures too; None for nowhere.
+        drawings: Where to write every picture as .svg and .pdf; None for nowhere.
         n_jobs: Worker processes; the results do not depend on it.
         progress: Called with an `Event` for each task.
 
@@ -127,13 +188,27 @@ def reproduce(
         for note in store.prepare({"scale": size.name, "sizes": plain(size)}, fixed=["scale"]):
             warnings.warn(note, TercWarning, stacklevel=2)
         try:
-            do_all(chosen, size, store, n_jobs=n_jobs, listen=progress or silent)
-            return _written(size, chosen, store, docs)
+            done = do_all(chosen, size, store, n_jobs=n_jobs, listen=progress or silent)
+            store.write_json("costs.json", {"scale": size.name, "rates": rates(store, done)})
+            made = _gathered(size, chosen, store)
+            store.write_json("claims.json", made.to_dict())
+            write_page(made)
+            if docs is not None:
+                write_docs(made, Path(docs))
+            if drawings is not None:
+                write_figures(made, Path(drawings))
         except OSError as error:
             raise DataFileError(
                 f"paper: cannot write in {store.path} ({error.strerror or error}); what was finished "
                 "is safe, go on with the same command."
             ) from error
+    return made
+
+
+def plan(names: Sequence[str] = ("all",), *, scale: str = "quick") -> str:
+    """What `reproduce` would do and cost, in words; nothing is done."""
+    size = scale_named(scale)
+    return in_words(planned(experiments_named(names), size), size)
 
 
 def experiments_named(names: Sequence[str]) -> list[Experiment]:
@@ -149,16 +224,36 @@ def experiments_named(names: Sequence[str]) -> list[Experiment]:
     return [e for name, e in EXPERIMENTS.items() if name in names or "all" in names]
 
 
-def _written(
-    scale: Scale, chosen: Sequence[Experiment], store: Store, docs: str | Path | None
-) -> Reproduction:
-    chapters = tuple(
-        Chapter(one, tuple(one.claims(scale, store)), tuple(one.pictures(scale, store))) for one in chosen
+def write_figures(made: Reproduction, folder: Path) -> list[Path]:
+    """Every picture as .svg and as .pdf; the paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return [
+        figures.save(picture.draw(), folder / f"{picture.key}.{kind}")
+        for place in made.places
+        for picture in place.pictures
+        for kind in ("svg", "pdf")
+    ]
+
+
+def _gathered(scale: Scale, chosen: Sequence[Experiment], store: Store) -> Reproduction:
+    claims = [claim for one in chosen for claim in one.claims(scale, store)]
+    pictures = [pair for one in chosen for pair in one.pictures(scale, store)]
+    places = [
+        Place(
+            name,
+            title,
+            tuple(claim for claim in claims if claim.place == name),
+            tuple(picture for place, picture in pictures if place == name),
+        )
+        for name, title in PLACES.items()
+    ]
+    keys = store.keys()
+    made_by = Counter(store.made_by(key) for key in keys)
+    return Reproduction(
+        store.path,
+        scale,
+        tuple(one.name for one in chosen),
+        tuple(place for place in places if place.claims),
+        sum(store.seconds(key) for key in keys),
+        dict(made_by),
     )
-    seconds = sum(store.seconds(key) for key in store.keys())  # noqa: SIM118
-    made = Reproduction(store.path, scale, chapters, seconds, tuple(EXPERIMENTS))
-    store.write_json("claims.json", made.to_dict())
-    write_page(made)
-    if docs is not None:
-        write_docs(made, Path(docs))
-    return made

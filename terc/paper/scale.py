@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from terc.errors import unknown_name
 
 EXPENSIVE = ("lunar-lander", "pendulum")
+PRESETS = {"paper": "printed", "fast": "ours"}
+"""Preset of our agents -> whose agents they are."""
 
 
 @dataclass(frozen=True)
@@ -16,28 +18,29 @@ class Scale:
     Attributes:
         name: "quick", "full" or "toy".
         data_sets: Synthetic data sets of each kind.
-        agents: Agents trained on the full state of each world; each gives trajectories and a selection.
+        agents: Agents on the full state of each world, as many printed as ours, and on each state that is
+            compared with it.
         expensive_agents: The same where one takes a minute or more: Lunar Lander and Pendulum.
-        learners: Agents trained on each state whose learning is compared.
-        expensive_learners: The same for the expensive worlds.
-        expensive_states: Whether in the expensive worlds agents learn on the states of UMFI and PI too.
+        dilemma_agents: Q-learners of each kind whose play against each opponent is explained.
         players: Q-learners for each opponent and length of history.
-        every_length: Whether all lengths of history are tried, with the printed settings too, or only those
-            around N - 1.
-        steps: Steps a selection looks at.
+        thorough: Whether all lengths of history are tried, not only those around N - 1, agents learn on the
+            states of UMFI and PI too, and one task per world makes all N updates of MINE.
+        most_steps: Steps a selection looks at: 10,000, or this where those are fewer than 200 episodes.
         record: Steps kept of a training, for its quarters.
         training: Share of the training steps of our presets.
-        paper_training: Share of the training steps that the paper prints.
+        paper_training: Share of the training steps that the paper prints, or that stand for its convergence.
         mine_runs: Independent runs of the paper's estimator.
-        mine_nulls: Draws of its null model.
+        mine_agents: Agents of each world whose play it looks at.
         mine_batch: Cap on its b; None leaves the appendix's.
         mine_updates: Cap on its N; None leaves the appendix's.
-        mine_decoys: Decoy keys that it measures, the strongest by our estimator, as the paper draws them.
+        mine_keys: Most keys of which it asks all; of more the secret ones and the ten strongest others.
         forest_runs: Runs of UMFI.
-        forest_steps: Steps that UMFI looks at; None for all.
+        forest_steps: Steps that UMFI looks at.
         forest_trees: Cap on the trees of its forests.
-        quarter_steps: Steps of each quarter of training that are looked at.
         permutations: Repeats of permutation importance.
+        quarter_agents: Agents of each kind whose quarters of training are looked at.
+        quarter_steps: Steps of each quarter that are looked at.
+        episodes: That a trained agent plays for its return.
         hurried: Whether our estimator makes only a few updates: for tests, the numbers mean nothing.
         keys: Lengths of the secret key states.
         worlds: Gymnasium worlds, by our short names.
@@ -46,6 +49,7 @@ class Scale:
         calls: Calls that are timed of each policy.
         timings: Networks that are timed for each state.
         search_seconds: Time limit of the search for violations of condition 1, per world.
+        neighbour_steps: Steps that nearest neighbours (KSG) look at.
 
     Example:
         >>> FULL.mine_runs, FULL.agents, QUICK.agents < FULL.agents
@@ -56,26 +60,26 @@ class Scale:
     data_sets: int
     agents: int
     expensive_agents: int
-    learners: int
-    expensive_learners: int
-    expensive_states: bool
+    dilemma_agents: int
     players: int
-    every_length: bool
-    steps: int
+    thorough: bool
+    most_steps: int
     record: int
     training: float
     paper_training: float
     mine_runs: int
-    mine_nulls: int
+    mine_agents: int
     mine_batch: int | None
     mine_updates: int | None
-    mine_decoys: int
+    mine_keys: int
     forest_runs: int
-    forest_steps: int | None
+    forest_steps: int
     permutations: int
     forest_trees: int = 100
-    quarter_steps: int = 10_000
+    quarter_agents: int = 5
+    quarter_steps: int = 5_000
     hurried: bool = False
+    episodes: int = 20
     keys: tuple[int, ...] = (25, 50)
     worlds: tuple[str, ...] = ("cart-pole", "lunar-lander", "pendulum")
     tats: tuple[int, ...] = (2, 3, 4, 5, 6, 7, 8, 9, 10)
@@ -83,14 +87,20 @@ class Scale:
     calls: int = 10_000
     timings: int = 5
     search_seconds: float = 120.0
+    neighbour_steps: int = 10_000
 
-    def learners_in(self, world: str) -> int:
-        """Agents trained on each state of a world."""
-        return self.expensive_learners if world in EXPENSIVE else self.learners
+    @property
+    def steps(self) -> int:
+        """Steps of play where those make episodes enough."""
+        return min(10_000, self.most_steps)
 
     def agents_in(self, world: str) -> int:
-        """Agents trained on the full state of a world."""
+        """Agents of each kind trained on the full state of a world."""
         return self.expensive_agents if world in EXPENSIVE else self.agents
+
+    def mine_in(self, world: str) -> int:
+        """Agents of a world whose play the paper's estimator looks at."""
+        return min(self.mine_agents, self.agents_in(world))
 
 
 FULL = Scale(
@@ -98,77 +108,77 @@ FULL = Scale(
     data_sets=10,
     agents=5,
     expensive_agents=5,
-    learners=5,
-    expensive_learners=5,
-    expensive_states=True,
+    dilemma_agents=5,
     players=5,
-    every_length=True,
-    steps=10_000,
+    thorough=True,
+    most_steps=30_000,
     record=40_000,
     training=1.0,
     paper_training=1.0,
     mine_runs=10,
-    mine_nulls=2,
+    mine_agents=3,
     mine_batch=None,
     mine_updates=None,
-    mine_decoys=10,
+    mine_keys=25,
     forest_runs=10,
-    forest_steps=10_000,
+    forest_steps=5_000,
     permutations=1000,
 )
 QUICK = replace(
     FULL,
     name="quick",
     data_sets=3,
-    agents=2,
+    agents=3,
     expensive_agents=1,
-    learners=2,
-    expensive_learners=1,
-    expensive_states=False,
+    dilemma_agents=1,
     players=2,
-    every_length=False,
-    paper_training=0.3,
+    thorough=False,
+    most_steps=5_000,
+    paper_training=0.2,
     mine_runs=3,
+    mine_agents=1,
     mine_batch=1_000,
-    mine_updates=2_000,
-    mine_decoys=4,
+    mine_updates=1_500,
+    mine_keys=10,
     forest_runs=3,
     forest_steps=2_000,
     forest_trees=30,
-    quarter_steps=5_000,
-    shown_tats=(3, 4, 6),
-    calls=3_000,
+    quarter_agents=1,
+    quarter_steps=2_000,
+    shown_tats=(3, 4),
+    calls=2_000,
     timings=2,
-    search_seconds=60.0,
+    search_seconds=10.0,
+    neighbour_steps=2_000,
 )
 TOY = replace(
     QUICK,
     name="toy",
     data_sets=1,
     agents=1,
-    learners=1,
     players=1,
-    steps=400,
+    most_steps=400,
     record=4_000,
     training=0.004,
     paper_training=0.004,
     mine_runs=2,
-    mine_nulls=1,
     mine_batch=100,
     mine_updates=20,
-    mine_decoys=1,
     forest_runs=2,
-    forest_steps=300,
+    forest_steps=150,
     permutations=10,
     forest_trees=5,
-    quarter_steps=300,
+    quarter_steps=150,
+    episodes=1,
     hurried=True,
     keys=(15,),
+    worlds=("cart-pole", "pendulum"),
     tats=(3,),
     shown_tats=(3,),
     calls=40,
     timings=1,
     search_seconds=0.5,
+    neighbour_steps=200,
 )
 SCALES = {scale.name: scale for scale in (QUICK, FULL, TOY)}
 

@@ -16,8 +16,8 @@ from terc.threads import one_thread
 
 def do_all(
     experiments: Sequence[Experiment], scale: Scale, store: Store, *, n_jobs: int, listen: Listener
-) -> None:
-    """Do every wave of every experiment; what the store holds already is not done again.
+) -> list[Task]:
+    """All tasks of the experiments, done; what the store holds already is not done again.
 
     Args:
         experiments: Their waves are done side by side: the first of all, then the second of all.
@@ -33,6 +33,7 @@ def do_all(
         fresh = [task for key, task in tasks.items() if key not in known]
         _do_wave(fresh, len(done), store, n_jobs, listen)
         done += fresh
+    return done
 
 
 def _do_wave(tasks: Sequence[Task], before: int, store: Store, n_jobs: int, listen: Listener) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from terc.environments.secret_key import secret_positions
 from terc.pipeline.config import RunConfig
 from terc.pipeline.worlds import World, open_world
 
 NOISE = 3
+GAME = "secret-key-"
 
 
 @dataclass(frozen=True)
@@ -21,6 +23,8 @@ class PaperWorld:
         title: In words.
         id: Gymnasium id.
         expert: Return from which the paper calls an episode an expert's.
+        bars: Figure of the paper with its scores.
+        stages: Figure of the paper with its quarters of training.
         trees: Of UMFI's forests.
         noise: Noise columns that are added.
         options: Keywords of the environment.
@@ -34,6 +38,8 @@ class PaperWorld:
     title: str
     id: str
     expert: float
+    bars: str
+    stages: str
     trees: int = 100
     noise: int = 0
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -48,19 +54,40 @@ class PaperWorld:
         return open_world(self.config)
 
     @property
+    def is_game(self) -> bool:
+        """Whether it is the Secret Key Game."""
+        return self.name.startswith(GAME)
+
+    @property
     def mine(self) -> str:
         """Name of the appendix's settings of MINE; other numbers of keys take those of 25."""
-        return "secret-key-25" if self.name.startswith("secret-key") and self.name[-2:] != "50" else self.name
+        return "secret-key-25" if self.is_game and self.name[-2:] != "50" else self.name
+
+    def wanted(self, names: Sequence[str]) -> tuple[str, ...]:
+        """The variables that the paper wants kept: the secret keys, or those that are no noise."""
+        if self.is_game:
+            return secret_keys(len(names))
+        return tuple(name for name in names if not name.startswith("noise_"))
 
 
 PAPER_WORLDS = {
     world.name: world
     for world in (
-        PaperWorld("cart-pole", "Cart Pole", "CartPole-v1", 475.0, 50, NOISE),
-        PaperWorld("lunar-lander", "Lunar Lander", "LunarLander-v3", 200.0, 50, NOISE),
-        PaperWorld("pendulum", "Pendulum", "Pendulum-v1", -10.0, 100, NOISE),
+        PaperWorld("cart-pole", "Cart Pole", "CartPole-v1", 475.0, "Fig. 5", "Fig. 6", 50, NOISE),
+        PaperWorld("lunar-lander", "Lunar Lander", "LunarLander-v3", 200.0, "Fig. 5", "Fig. 7", 50, NOISE),
+        PaperWorld("pendulum", "Pendulum", "Pendulum-v1", -10.0, "Fig. 5", "Fig. 8", 100, NOISE),
     )
 }
+
+
+def secret_keys(keys: int) -> tuple[str, ...]:
+    """The right answer of the game, in column order.
+
+    Example:
+        >>> len(secret_keys(25))
+        3
+    """
+    return tuple(f"key_{k}" for k in sorted(secret_positions(keys, 0)))
 
 
 def secret_key_world(keys: int) -> PaperWorld:
@@ -71,13 +98,12 @@ def secret_key_world(keys: int) -> PaperWorld:
         'secret-key-50'
     """
     options = {"keys": keys, "game": 0}
-    return PaperWorld(
-        f"secret-key-{keys}", f"Secret Key Game, {keys} keys", "terc/SecretKey-v0", 0.0, options=options
-    )
+    title = f"{keys} keys"
+    return PaperWorld(f"{GAME}{keys}", title, "terc/SecretKey-v0", 0.0, "Fig. 3", "Fig. 4", options=options)
 
 
 def world_named(name: str) -> PaperWorld:
     """The world of a short name."""
-    if name.startswith("secret-key-"):
-        return secret_key_world(int(name.removeprefix("secret-key-")))
+    if name.startswith(GAME):
+        return secret_key_world(int(name.removeprefix(GAME)))
     return PAPER_WORLDS[name]

@@ -117,11 +117,11 @@ def open_world(config: RunConfig, factory: Factory | None = None) -> World:
     made = _made(config.environment, make, options)
     if is_vec_env(made):
         make_one: Factory = lambda **options: FromVecEnv(make(**options))  # noqa: E731
-    elif isinstance(made, gym.Env):
+    elif isinstance(made, gym.Env | VectorEnv):
         make_one = make
     else:
         raise BadTypeError(
-            f"run: {config.environment} must make a gymnasium environment or a VecEnv, it made "
+            f"run: {config.environment} must make a Gymnasium environment or a VecEnv, it made "
             f"{type(made).__name__}."
         )
     spec = None if is_vec_env(made) else made.spec

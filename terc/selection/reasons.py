@@ -40,11 +40,12 @@ def with_reasons(
     gains = {row.name: row.gain for row in rows if row.kept and row.p_value < SURE}
     context = {unit: max((gains.get(data.names[j], 0.0) for j in unit), default=0.0) for unit in kept}
     doubled = _copies(data, [unit for unit in kept if context[unit] > 0], removed)
-    alone = test.carried((), (*kept, *removed))
-    if alone is None:
+    first = test.carried([()], (*kept, *removed))
+    if first is None:
         doubled = stand_ins(found) | doubled
         changes: Changes = {unit: {"reason": REDUNDANT, "given": given} for unit, given in doubled.items()}
     else:
+        (alone,) = first
         changes = _by_evidence(_Looks.of(test, context, removed, alone, doubled), removed)
         changes |= {unit: change for unit, change in _acts(test, kept, alone).items()}
     offered = {unit: change for unit, change in changes.items() if unit not in request.fixed}
@@ -99,13 +100,14 @@ class _Looks:
         alone: Carried,
         doubled: dict[Unit, tuple[Unit, ...]],
     ) -> _Looks:
-        others = {unit: tuple(other for other in kept if other != unit) for unit in kept}
-        places = {unit: test.carried(others[unit], removed) or {} for unit in kept}
+        others = [tuple(other for other in kept if other != unit) for unit in kept]
+        places = dict(zip(kept, test.carried(others, removed) or (), strict=True))
         looks = cls(test.level.tests * (1 + len(kept)), kept, alone, places, {}, doubled)
         unclear = [unit for unit in removed if looks.sure(alone[unit]) and len(looks.stands_for(unit)) != 1]
         if not unclear:
             return looks
-        return replace(looks, beside={unit: test.carried((unit,), unclear) or {} for unit in kept})
+        beside = test.carried([(unit,) for unit in kept], unclear) or ()
+        return replace(looks, beside=dict(zip(kept, beside, strict=True)))
 
     def sure(self, evidence: Evidence) -> bool:
         return evidence.p_value * self.tests < RELATED

@@ -231,7 +231,7 @@ class Trajectories:
         return self._rows(rows, after_cut(self.episodes, rows))
 
     def thinned(self, every: int) -> Trajectories:
-        """Every so manieth step, in the episodes as they were.
+        """Every `every`-th step, in the episodes as they were.
 
         Example:
             >>> Trajectories(np.arange(6)[:, None], [0] * 6, episodes=[0, 0, 0, 1, 1, 1]).thinned(2).episodes

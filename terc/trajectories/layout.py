@@ -55,6 +55,12 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
         episodes, notes = _as_recorded(label, table)
     else:
         episodes = run_numbers(in_levels(label).values[order])
+    if label is not None and label.values.dtype.kind == "f" and (label.values % 1 != 0).any():
+        text = (
+            f"the episodes are told apart by {label.name!r}, whose values are not whole numbers, like those "
+            "of a quantity; if that was not meant, name another column: episode= (--episode)."
+        )
+        notes += (Note("doubt", "episode-quantity", text),)
     if ends is not None:
         ends = ends if order is None else ends[order]
         cut = np.r_[0, np.cumsum(ends[:-1], dtype=np.int64)]

@@ -2,6 +2,7 @@
 
 import json
 
+import gymnasium as gym
 import numpy as np
 import pytest
 
@@ -11,7 +12,9 @@ from agents import sb3_zoo
 from terc.agents import load_policy
 from terc.cli.main import main
 from terc.errors import BadTypeError
+from terc.pipeline.config import RunConfig
 from terc.pipeline.run import run
+from terc.pipeline.worlds import open_world
 from terc.selection.result import Selection
 
 SMALL = {"seeds": 1, "steps": 200, "rollout_steps": 600, "timing_calls": 20, "evaluation_episodes": 2}
@@ -113,3 +116,8 @@ def test_refused_in_one_line_before_there_is_a_folder(arguments, line, tmp_path,
     said = capsys.readouterr().err.strip()
     assert end.value.code == 2 and line in said and len(said.splitlines()) == 1
     assert not (tmp_path / "run").exists()
+
+
+def test_a_function_may_make_a_vector_environment():
+    world = open_world(RunConfig("in memory: many"), lambda: gym.make_vec("CartPole-v1", 2))
+    assert world.names[2] == "pole_angle" and world.spec.n_actions == 2

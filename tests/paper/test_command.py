@@ -18,17 +18,27 @@ def test_one_experiment_ends_with_its_claims_and_the_page(capsys, tmp_path):
     out = str(tmp_path / "run")
     code, said, told = call(capsys, "inference", "--scale", "toy", "--out", out, "--n-jobs", "1")
     assert code == 0
-    assert said.splitlines()[0] == "Inference time"
+    assert said.splitlines()[0] == "Table 1: inference, Secret Key Game"
     assert said.splitlines()[-1] == f"page: {tmp_path / 'run' / 'paper.html'}"
     assert "[1/5] inference: Secret Key, 25 to 3, networks 1" in told
     code, said, told = call(capsys, "inference", "--scale", "toy", "--out", out, "--json")
     assert code == 0
     assert len(json.loads(said)["claims"]) == 12
+    assert {claim["place"] for claim in json.loads(said)["claims"]} == {"Table 1", "Table 2"}
     assert told.count("was done before") == 5
 
 
 def test_an_unknown_experiment_is_one_line_and_exit_2(capsys, tmp_path):
     code, said, told = call(capsys, "atari", "--out", str(tmp_path / "run"))
     assert (code, said) == (2, "")
-    assert told.startswith("terc: paper: no experiment named 'atari'. There is ['synthetic', 'secret-key'")
+    assert told.startswith("terc: paper: no experiment named 'atari'. There is ['theory', 'synthetic'")
     assert not (tmp_path / "run").exists()
+
+
+def test_a_plan_says_what_it_costs_and_does_nothing(capsys, tmp_path):
+    out = tmp_path / "run"
+    code, said, _ = call(capsys, "all", "--scale", "full", "--plan", "--out", str(out))
+    assert code == 0
+    assert said.startswith("scale full")
+    assert "idle cores" in said.splitlines()[-1]
+    assert not out.exists()

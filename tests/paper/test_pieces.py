@@ -4,40 +4,46 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from example_data import quarters
 
 from terc.agents.tabular_q import TabularQConfig
 from terc.entropy.mine import MineEstimator
-from terc.paper.claims import AGREES, DIFFERS, Claim, different
-from terc.paper.condition_1 import _claim
-from terc.paper.gains import paper_selection
-from terc.paper.gym_claims import why_not_all
+from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, amiss, counted, difference
+from terc.paper.condition_1 import _sizes_side
+from terc.paper.gains import SHORT
 from terc.paper.history_figure import reward_by_history
 from terc.paper.inference import ROWS, _cell, network
-from terc.paper.players import learn, normalised_reward
-from terc.paper.quarters import share, through_training
-from terc.paper.scale import TOY
-from terc.paper.secret_key import _returns, secret_keys
-from terc.paper.sources import at_most, family, read
+from terc.paper.page import table
+from terc.paper.plan import COSTS, planned
+from terc.paper.players import learn, normalised_reward, settled
+from terc.paper.printed import printed_selection
+from terc.paper.quarters import QuarterReading, Rise, read
+from terc.paper.redundant_pairs import read_pairs, redundancy
+from terc.paper.run import EXPERIMENTS, Claim
+from terc.paper.scale import FULL, PRESETS, TOY
+from terc.paper.sources import at_most, family
+from terc.paper.sources import read as steps_of
+from terc.paper.study_claims import WorldClaims
+from terc.paper.worlds import secret_key_world, secret_keys
 from terc.selection.condition_1 import Condition1
 from terc.selection.redundancy import RedundantPair
 from terc.selection.redundancy_index import MostRedundant
 from terc.selection.result import Interval, Selection, Verdict
 from terc.store import Store, Task
 from terc.synthetic import four_redundant
+from terc.trajectories.data import Trajectories
 
 
 def test_mine_keeps_one_of_the_copies_and_its_bar_stands(seed):
     labelled = four_redundant(400, seed=seed)
-    found = paper_selection(labelled.data, MineEstimator(runs=3, null_draws=1), seed=seed)
+    found = printed_selection(labelled.data, MineEstimator(runs=3), seed=seed)
     assert labelled.is_exact(found.kept)
     assert all(found[name].gain > 0.5 for name in found.kept)
     assert found.config["updates"] <= found.config["most_updates"] <= found.config["cap"]
+    assert found.config["questions"] == 6
 
 
 def test_mine_may_judge_some_variables_beside_all():
-    data = four_redundant(400).data
-    found = paper_selection(data, MineEstimator(runs=3, null_draws=1), only=["x2", "x4"])
+    found = printed_selection(four_redundant(400).data, MineEstimator(runs=3), only=["x2", "x4"])
     assert found.names == ("x2", "x4")
     assert found.kept == ("x2",)
 
@@ -48,16 +54,9 @@ def test_a_q_learner_with_the_right_history_plays_best_and_with_less_does_not():
     assert normalised_reward(learn(3, 1, config, seed=0).policy, 3) < 0.95
 
 
-def test_words_follow_the_numbers():
-    words = through_training(quarters())
-    assert words.startswith("Quarter 1: ")
-    assert "theta_dot" in words
-    assert "grew" in words
-
-
-def test_shares_sum_to_one():
-    stage = quarters()["expert"]
-    assert sum(share(stage, [name]) for name in stage.names) == pytest.approx(1.0)
+def test_the_first_moves_of_each_game_are_dropped():
+    played = Trajectories(np.arange(60.0)[:, None], [0, 1] * 30, episodes=[0] * 30 + [1] * 30)
+    assert settled(played).states[:, 0].tolist() == [*range(18, 30), *range(48, 60)]
 
 
 def test_secret_keys_are_where_the_game_has_them():
@@ -70,40 +69,41 @@ def test_the_timed_networks_have_the_printed_inputs():
         assert network(row.full, row, rng=rng).act(np.zeros((2, row.full))).shape[0] == 2
 
 
-def test_counts_become_verdicts():
-    assert Claim.counted("", "", [True, True], "right").verdict == "agrees"
-    assert Claim.counted("", "", [True, False], "right").verdict == "agrees in part"
-    assert Claim.counted("", "", [False], "right").verdict == "differs"
-    assert different([("a", "b")]) == "{a, b}"
+def test_counts_become_verdicts_with_their_interval():
+    assert counted([True, True], "").verdict == "agrees"
+    assert counted([True, False], "", cause="why").cause == "why"
+    assert counted([False], "").found == "0 of 1 [0.00, 0.79]"
+    assert counted([], "").verdict == OPEN
+    assert amiss([("x",)], ["x"]) == "exact"
+
+
+def test_orderings_are_decided_by_three_or_more():
+    assert difference([2.0, 2.1, 1.9], [1.0, 1.1, 0.9], paired=True).larger is True
+    assert difference([1.0, 1.1, 0.9], [2.0, 2.1, 1.9], paired=False).larger is False
+    assert difference([1.0, 3.0, 2.0], [2.0, 2.1, 1.9], paired=True).larger is None
+    assert difference([9.0, 9.0], [1.0, 1.0], paired=True).larger is None
+
+
+def stage(gain):
+    return Selection((Verdict("x", gain, gain, gain, 0.0, 0.0, gain > 0, "needed"),))
+
+
+@pytest.mark.parametrize(("last", "verdict"), [(0.5, AGREES), (0.0, DIFFERS), (0.1, OPEN)])
+def test_a_reading_of_the_quarters_is_tested_over_agents(last, verdict):
+    agents = [{"1": stage(0.1 + k / 1000), "4": stage(last - k / 1000)} for k in (0, 1, 2)]
+    assert read(QuarterReading("", (Rise(("x",), "1", "4"),)), agents, 100).verdict == verdict
 
 
 def test_sources_are_cut_to_size(tmp_path):
-    data = read(Store(tmp_path, "paper"), family("two_triplets", 50, 1))
+    data = steps_of(Store(tmp_path, "paper"), family("two_triplets", 50, 1))
     assert len(at_most(data, 20)) == 20
 
 
-def test_the_star_stands_at_n_minus_one():
-    figure = reward_by_history({3: {"1": [0.7, 0.9], "2": [1.0, 1.0]}})
-    stars = [line for line in figure.axes[0].lines if line.get_marker() == "*"]
-    assert [tuple(star.get_xdata()) for star in stars] == [(2,)]
-
-
-def chose(*removed, share):
-    """A selection of the variables "angle" and "speed" without those removed, each with its reason."""
-    rows = tuple(
-        Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, name not in dict(removed), dict(removed).get(name, "needed"))
-        for name in ("angle", "speed")
-    )
-    return Selection(rows, retained=Interval(share, share, share))
-
-
-def test_an_original_that_is_removed_is_reported_with_its_reason():
-    whole, less = chose(share=1.0), chose(("speed", "redundant"), share=0.98)
-    assert why_not_all([whole, whole], ["angle", "speed"]) == ""
-    words = why_not_all([whole, less, less], ["angle", "speed"])
-    assert "speed as redundant (2)" in words
-    assert "98.0 %" in words
-    assert "A miss of ours" in why_not_all([whole, chose(("speed", "irrelevant"), share=0.5)], ["speed"])
+def test_the_star_stands_at_n_minus_one_and_the_cross_where_it_is_told():
+    figure = reward_by_history({3: {"1": [0.7, 0.9], "2": [1.0, 1.0]}}, {3: 1})
+    lines = figure.axes[0].lines
+    assert [tuple(line.get_xdata()) for line in lines if line.get_marker() == "*"] == [(2,)]
+    assert [tuple(line.get_xdata()) for line in lines if line.get_marker() == "x"] == [(1,)]
 
 
 def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(tmp_path):
@@ -114,18 +114,37 @@ def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(tmp_path):
         record = {"rows": [timed], "speed_up": [row | {"high": high}]}
         store.do(Task(f"inference/cart-pole/{seed}", "", lambda store, key, made=record: made, {}))
     claim = _cell(replace(TOY, timings=3), store, "cart-pole", 1)
-    assert "[1.00, 1.20]" in claim.ours
+    assert claim.printed.found == "torch 1.10 [1.00, 1.20]"
+    assert claim.ours is None
 
 
-@pytest.mark.parametrize(("removed", "verdict"), [((("speed", "irrelevant"),), AGREES), ((), DIFFERS)])
-def test_no_return_speaks_for_a_state_that_was_not_made_smaller(removed, verdict, tmp_path):
-    record, store = chose(*removed, share=1.0).to_dict(), Store(tmp_path, "paper")
-    for method in ("ours", "umfi", "pi"):
-        store.do(Task(f"secret-key-2/0/{method}", "", lambda *given: record, {}))
-    for state, late in {"terc+umfi+pi": -1.0, "all": -2.0}.items():
-        key = f"secret-key-2/learners/paper-{state}-0"
-        store.do(Task(key, "", lambda *given, late=late: {"late": late}, {}))
-    assert _returns(replace(TOY, learners=1), store, 2).verdict == verdict
+def chose(*removed):
+    """A selection of the two keys without those removed."""
+    rows = tuple(
+        Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, name not in removed, "irrelevant")
+        for name in ("key_0", "key_1")
+    )
+    return Selection(rows, retained=Interval(1.0, 1.0, 1.0), information=1.0)
+
+
+@pytest.mark.parametrize(("removed", "verdict"), [(("key_1",), AGREES), ((), OPEN)])
+def test_learning_is_compared_on_the_state_that_most_agents_share(removed, verdict, tmp_path):
+    store, scale = Store(tmp_path, "paper"), replace(TOY, agents=3, mine_agents=3)
+
+    def done(key, record):
+        store.do(Task(key, "", lambda *given: record, {}))
+
+    for whose in PRESETS.values():
+        for seed in range(3):
+            curve = {"curve": [[10, -2.0 - seed / 100]], "names": ["key_0", "key_1"], "played": 10}
+            done(f"secret-key-2/{whose}-{seed}/agent", curve)
+            done(f"secret-key-2/learners/{whose}-terc-{seed}", {"curve": [[10, -1.0 - seed / 100]]})
+            one = chose() if seed == 2 else chose(*removed)  # two of three decide
+            for short in SHORT.values():
+                done(f"secret-key-2/{whose}-{seed}/{short}", one.to_dict())
+    claim = WorldClaims.__new__(WorldClaims)
+    claim.scale, claim.store, claim.world = scale, store, secret_key_world(2)
+    assert claim._learning().ours.verdict == verdict
 
 
 def test_condition_1_says_where_the_data_could_not_decide():
@@ -134,10 +153,33 @@ def test_condition_1_says_where_the_data_could_not_decide():
     found = Condition1(
         "not decided", None, "holds", "not decided", bars, (1, 2), ("R by counting.", no_proof)
     )
-    assert _claim("World", found).why == no_proof
-    decided = replace(found, verdict="holds", most_redundant=replace(bars, action_kind="continuous"))
-    assert _claim("World", decided).why == "H(A) of a density is no limit for R."
+    assert _sizes_side(found, 10).cause == no_proof
     entropy = Interval(0.0, 0.0, 0.0)
     pair = RedundantPair(("a",), ("b", "c"), (), entropy, entropy, entropy, entropy)
-    violated = replace(found, violation=pair)
-    assert _claim("World", violated).why == "{a} stands in for {b, c}."
+    violated = _sizes_side(replace(found, verdict="violated", violation=pair), 10)
+    assert (violated.verdict, violated.cause) == (DIFFERS, "{a} stands in for {b, c}.")
+
+
+def test_r_is_all_of_the_entropy_where_one_variable_says_what_two_say(tmp_path):
+    x = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 1], [1, 1, 0]] * 50)
+    data = Trajectories(x, x[:, 2], names=["a", "b", "xor"])
+    (tmp_path / "files/play").mkdir(parents=True)
+    data.save(tmp_path / "files/play/steps.npz")
+    source = {"task": "play", "file": "steps.npz", "quarter": None}
+    found = read_pairs(redundancy(Store(tmp_path, "paper"), "", source=source, steps=200, rows=None)["found"])
+    assert (found.pairs[0].first, found.pairs[0].second) == (("xor",), ("a", "b"))
+    assert found.pairs[0].value.value == pytest.approx(found.action_entropy) == pytest.approx(np.log(2))
+
+
+def test_a_cause_is_numbered_once_and_both_columns_point_to_it():
+    side = Side("0 of 1", DIFFERS, "1 agent", "the order")
+    rows, causes = table([Claim("Fig. 1", "One.", side, None), Claim("Fig. 1", "Two.", None, side)])
+    assert causes == ["the order"]
+    assert [[number for _, number in row.sides] for row in rows] == [[1, 0], [0, 1]]
+
+
+def test_the_plan_of_a_larger_scale_has_more_tasks_and_costs_more():
+    small, large = (planned(list(EXPERIMENTS.values()), scale) for scale in (TOY, FULL))
+    assert all(large[name][0] >= count for name, (count, _) in small.items())
+    if COSTS.is_file():
+        assert sum(seconds for _, seconds in large.values()) > sum(s for _, s in small.values()) > 0

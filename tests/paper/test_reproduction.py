@@ -5,12 +5,14 @@ import json
 import pytest
 
 from terc.errors import BadValueError, DataFileError, UnknownNameError
-from terc.paper.claims import PLURAL
+from terc.paper.claims import DIFFERS, LONGEST, PLURAL
 from terc.paper.experiment import Experiment
-from terc.paper.gains import MINE, PI, Gains
-from terc.paper.run import EXPERIMENTS, experiments_named, reproduce
+from terc.paper.gains import PI, PRINTED, Gains
+from terc.paper.markdown import WHO
+from terc.paper.run import EXPERIMENTS, PLACES, experiments_named, reproduce
 from terc.paper.scale import FULL, QUICK, scale_named
 from terc.paper.sources import family
+from terc.paper.summary import GROUPS
 from terc.paper.work import do_all
 from terc.store import Store
 
@@ -25,13 +27,21 @@ def toy(tmp_path_factory):
 
 def test_every_experiment_makes_claims_and_pictures(toy):
     made, _, _ = toy
-    assert [chapter.experiment.name for chapter in made.chapters] == list(EXPERIMENTS)
-    for chapter in made.chapters:
-        assert chapter.claims
-        assert chapter.pictures
-    assert {claim.verdict for claim in made.claims} <= set(PLURAL)
-    assert all(claim.statement.endswith(".") and claim.ours for claim in made.claims)
-    assert len(made.claims) >= 30
+    assert made.experiments == tuple(EXPERIMENTS)
+    assert [place.name for place in made.places] == [name for name in PLACES if name != "Fig. 7"]
+    assert all(place.pictures for place in made.places if place.name.startswith(("Fig", "Table")))
+    sides = [side for claim in made.claims for side in claim.sides.values()]
+    assert {side.verdict for side in sides} <= set(PLURAL)
+    assert all(side.who and side.method and len(side.found) <= LONGEST for side in sides)
+    assert all(claim.statement.endswith(".") and len(claim.statement) <= LONGEST for claim in made.claims)
+    assert {side.method for side in sides} <= {method for group in GROUPS.values() for method in group}
+
+
+def test_every_difference_as_printed_names_its_cause(toy):
+    made, _, _ = toy
+    differ = [c for c in made.claims if c.printed and c.printed.verdict == DIFFERS]
+    assert differ
+    assert [c.statement for c in differ if not c.printed.cause] == []
 
 
 def test_progress_counts_every_task(toy):
@@ -44,10 +54,11 @@ def test_progress_counts_every_task(toy):
 def test_the_page_is_one_file_with_everything(toy):
     made, _, folder = toy
     page = made.page.read_text(encoding="utf8")
-    assert page.count("<svg") == sum(len(chapter.pictures) for chapter in made.chapters)
+    assert page.count("<svg") == sum(len(place.pictures) for place in made.places)
     assert "http" not in page.replace("http-equiv", "").replace("http://www.w3.org", "")
     saved = json.loads((folder / "run" / "claims.json").read_text(encoding="utf8"))
     assert len(saved["claims"]) == len(made.claims)
+    assert sum(saved["made_by"].values()) == len(Store(folder / "run", "paper").keys())
 
 
 def test_the_document_names_every_claim_and_every_picture_is_there(toy):
@@ -55,11 +66,12 @@ def test_the_document_names_every_claim_and_every_picture_is_there(toy):
     names = ["synthetic", "prisoners"]
     made = reproduce(names, scale="toy", out=folder / "run", docs=folder / "docs", n_jobs=1)
     text = (folder / "docs" / "reproduction.md").read_text(encoding="utf8")
-    rows = [line for line in text.splitlines() if line.startswith("| ") and "in the paper" not in line]
+    rows = [line for line in text.splitlines() if line.startswith("| ") and "**" in line]
     assert len(rows) == len(made.claims)
     assert all(line.replace(r"\|", "").count("|") == 6 for line in rows)
-    for chapter in made.chapters:
-        for picture in chapter.pictures:
+    assert text.count(WHO) == len(made.claims)
+    for place in made.places:
+        for picture in place.pictures:
             assert f"images/reproduction/{picture.key}.svg" in text
             assert (folder / "docs" / "images" / "reproduction" / f"{picture.key}.svg").stat().st_size > 500
 
@@ -70,7 +82,7 @@ def test_a_second_call_does_nothing_again_and_says_the_same(toy):
     again = reproduce(["condition-1"], scale="toy", out=folder / "run", n_jobs=1, progress=events.append)
     assert events
     assert all(event.kept_from_before for event in events)
-    assert again.claims == made.chapters[4].claims
+    assert again.claims == tuple(claim for claim in made.claims if claim.place == "Fig. 11")
 
 
 def test_what_is_lost_is_done_again_with_the_same_result(toy):
@@ -80,14 +92,22 @@ def test_what_is_lost_is_done_again_with_the_same_result(toy):
     events = []
     again = reproduce(["synthetic"], scale="toy", out=folder / "run", n_jobs=1, progress=events.append)
     assert [event.task for event in events if not event.kept_from_before] == [
-        "Four Redundant Variables, data set 1: TERC, MINE"
+        "Four Redundant Variables, data set 1: Algorithm 1 with MINE"
     ]
-    assert again.claims == made.chapters[0].claims
+    assert [c for c in again.claims if c.place == "Fig. 1"] == [c for c in made.claims if c.place == "Fig. 1"]
+
+
+def test_figures_are_written_as_svg_and_pdf(toy):
+    _, _, folder = toy
+    drawn = folder / "figures"
+    made = reproduce(["synthetic"], scale="toy", out=folder / "run", drawings=drawn, n_jobs=1)
+    keys = [picture.key for place in made.places for picture in place.pictures]
+    assert {file.name for file in drawn.iterdir()} == {f"{k}.{kind}" for k in keys for kind in ("svg", "pdf")}
 
 
 def test_two_workers_find_what_one_finds(tmp_path):
     gains = [Gains(f"set/{k}", f"set {k}", family("two_triplets", 300, k), "synthetic") for k in range(2)]
-    tasks = [one.task(method, scale_named("toy")) for one in gains for method in (PI, MINE)]
+    tasks = [one.task(method, scale_named("toy")) for one in gains for method in (PI, PRINTED)]
     experiment = Experiment("two", "Two", (lambda scale, store: tasks,), lambda *_: [], lambda *_: [])
     records = []
     for n_jobs in (1, 2):

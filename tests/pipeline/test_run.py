@@ -376,7 +376,7 @@ def test_a_model_from_elsewhere_is_the_reference_of_agents_trained_anew(tmp_path
         ({"env": "no_such_module:make"}, UnknownNameError, "cannot import 'no_such_module'"),
         ({"env": "json:lods"}, UnknownNameError, "no function 'lods' in json. There is .*'loads'"),
         ({"env": 3}, BadTypeError, "a Gymnasium id or a function"),
-        ({"env": dict}, BadTypeError, "must make a gymnasium environment or a VecEnv, it made dict"),
+        ({"env": dict}, BadTypeError, "must make a Gymnasium environment or a VecEnv, it made dict"),
         ({}, BadValueError, "name an environment"),
         ({"env": "CartPole-v1", "noise": -1}, BadValueError, "noise must be a whole number of at least 0"),
         ({"env": "CartPole-v1", "seeds": 0}, BadValueError, "seeds must be a whole number of at least 1"),

@@ -25,8 +25,9 @@ class Exact(RemovalTest):
     def ask(self, questions):
         return [self._answer(question.removed_columns, question.other_columns) for question in questions]
 
-    def carried(self, given, units):
-        return {unit: self._answer(unit, [j for one in given for j in one]) for unit in units}
+    def carried(self, givens, units):
+        stay = [[j for one in given for j in one] for given in givens]
+        return [{unit: self._answer(unit, others) for unit in units} for others in stay]
 
     def _answer(self, go, stay):
         gain = self.counted.h(stay) - self.counted.h((*stay, *go))

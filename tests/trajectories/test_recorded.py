@@ -328,3 +328,11 @@ def test_missing_values_with_indicators(tmp_path):
     assert terc.load(tmp_path / "again.parquet") == data
     assert data.only(["x", "y"]).groups == ()
     assert data.with_history(1).groups[1] == ("x[t-1]", "x_missing[t-1]")
+
+
+def test_a_quantity_is_no_label_of_episodes():
+    data = terc.Trajectories.from_frame(frame(), action="a", episode="x")
+    assert "episode-quantity" in {note.code for note in data.notes if note.kind == "doubt"}
+    for whole in (frame(), frame().assign(ep=np.arange(N) // LENGTH * 1.0)):
+        codes = {note.code for note in terc.Trajectories.from_frame(whole, action="a", episode="ep").notes}
+        assert "episode-quantity" not in codes

@@ -1,0 +1,210 @@
+"""Agents with the printed settings and with ours: some whose play is explained, and some that only learn."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from terc.agents.choose import choose_config
+from terc.agents.network_policy import NetworkPolicy
+from terc.agents.training import Training
+from terc.errors import BadValueError, TercWarning
+from terc.paper.scale import PRESETS, Scale
+from terc.paper.sources import saved
+from terc.paper.worlds import PaperWorld, world_named
+from terc.pipeline.stages import ENOUGH_EPISODES
+from terc.pipeline.training import play_episodes, train_or_go_on
+from terc.pipeline.worlds import World
+from terc.playing.rollout import rollout
+from terc.store import Store, Task
+from terc.trajectories.data import Trajectories
+
+FEWEST_STEPS = 1_000
+DRAWS = 20
+"""Values from other moments that a variable is given to see what the policy makes of it."""
+STATES = 2_000
+CODE = ("terc.agents.choose", "terc.paper.worlds", "terc.playing.rollout", "terc.pipeline.training")
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """How an agent is trained.
+
+    Attributes:
+        world: Short name of the world.
+        seed: Of the training.
+        share: Of the preset's steps.
+        preset: "fast" (ours) or "paper" (as printed).
+        kept: Variables it sees; None for all.
+        record: Steps of the training to keep.
+        steps: Steps to play afterwards, where those are episodes enough.
+        most_steps: Steps to play where they are not.
+        episodes: To play at the end, for the return.
+    """
+
+    world: str
+    seed: int
+    share: float
+    preset: str = "fast"
+    kept: list[str] | None = None
+    record: int = 0
+    steps: int = 0
+    most_steps: int = 0
+    episodes: int = 20
+
+
+def agent_key(world: str, preset: str, seed: int) -> str:
+    """Folder of an agent's tasks."""
+    return f"{world}/{PRESETS[preset]}-{seed}"
+
+
+def share_of(world: PaperWorld, scale: Scale, preset: str) -> float:
+    """Share of the preset's training steps; the printed 20,000 games are few enough for any scale."""
+    if preset == "fast":
+        return scale.training
+    return 1.0 if world.is_game and not scale.hurried else scale.paper_training
+
+
+def agent_task(world: PaperWorld, scale: Scale, preset: str, seed: int) -> Task:
+    """An agent on the full state, its training and its play recorded."""
+    settings: dict[str, Any] = {"world": world.name, "seed": seed, "preset": preset}
+    settings |= {"share": share_of(world, scale, preset), "record": scale.record}
+    settings |= {"steps": scale.steps, "most_steps": scale.most_steps, "episodes": scale.episodes}
+    key = f"{agent_key(world.name, preset, seed)}/agent"
+    files = tuple(saved(key, name) for name in ("policy.npz", "training.npz", "rollout.npz", "expert.npz"))
+    words = f"{world.title}: {PRESETS[preset]} agent {seed + 1}"
+    return Task(key, words.replace("ours agent", "our agent"), agent, settings, files=files, code=CODE)
+
+
+def learner_task(world: PaperWorld, state: str, kept: Sequence[str] | None, scale: Scale, *, preset: str,
+                 seed: int) -> Task:  # fmt: skip
+    """An agent on some state of which only the learning counts; `kept=None` is the full state."""
+    settings: dict[str, Any] = {"world": world.name, "kept": None if kept is None else list(kept)}
+    settings |= {"seed": seed, "preset": preset, "share": share_of(world, scale, preset)}
+    settings["episodes"] = scale.episodes
+    words = f"{world.title}: learner {seed + 1} on {state}, {PRESETS[preset]}"
+    key = f"{world.name}/learners/{PRESETS[preset]}-{state}-{seed}"
+    return Task(key, words, learner, settings, files=(saved(key, "policy.npz"),), code=CODE)
+
+
+def agent(store: Store, key: str, **settings: Any) -> dict[str, Any]:
+    """Train, save the recorded training, then play: all episodes, and those that the paper calls expert."""
+    lesson = Lesson(**settings)
+    world, training = _trained(store, key, lesson)
+    if training.data is None:
+        raise BadValueError("paper: an agent needs record above 0.")
+    training.data.save(store / saved(key, "training.npz"))
+    played = rollout(world.maker(), training.policy, lesson.steps, lesson.seed + 1)
+    if played.n_episodes < ENOUGH_EPISODES and lesson.most_steps > lesson.steps:
+        played = rollout(world.maker(), training.policy, lesson.most_steps, lesson.seed + 1)
+    played.save(store / saved(key, "rollout.npz"))
+    experts = _experts(world, training, replace(lesson, steps=len(played)))
+    # Where no episode is an expert's, all stand in.
+    (played if experts is None else experts).save(store / saved(key, "expert.npz"))
+    return _learnt(world, training, lesson) | {
+        "expert_steps": 0 if experts is None else len(experts),
+        "names": list(played.names),
+        "played": len(played),
+        "uses": uses(training.policy, played, seed=lesson.seed),
+    }
+
+
+def uses(policy: Any, played: Trajectories, *, seed: int) -> dict[str, float]:
+    """Nats that the policy's choice loses when a variable takes values of other moments, by intervention.
+
+    The mean over states of KL(policy(s) || mean over draws of policy(s with the variable replaced)): zero
+    exactly where the policy does not read the variable. For a normal around a mean it is the squared change
+    of the mean over twice the variance.
+
+    Example:
+        >>> from terc.agents.policy import PolicySpec
+        >>> layers = ((np.array([[0.0, 3.0], [0.0, 0.0]], np.float32), np.zeros(2, np.float32)),)
+        >>> policy = NetworkPolicy(PolicySpec(None, 2, n_actions=2), layers)
+        >>> x = np.random.default_rng(0).standard_normal((500, 2))
+        >>> read = uses(policy, Trajectories(x, (x[:, 0] > 0).astype(int), names=["x", "noise"]), seed=0)
+        >>> read["x"] > 0.1, read["noise"]
+        (True, 0.0)
+    """
+    if not isinstance(policy, NetworkPolicy):
+        return {}
+    rng = np.random.default_rng(seed)
+    states = played.states[rng.choice(len(played), min(STATES, len(played)), replace=False)]
+    before = _choice(policy, states)
+    found = {}
+    for j, name in enumerate(played.names):
+        after = []
+        for _ in range(DRAWS):
+            changed = states.copy()
+            changed[:, j] = rng.permutation(changed[:, j])
+            after.append(_choice(policy, changed))
+        found[name] = max(0.0, _apart(policy, before, np.array(after)))
+    return found
+
+
+def _choice(policy: NetworkPolicy, states: np.ndarray) -> np.ndarray:
+    chances = policy.probabilities(states)
+    return np.asarray(policy.outputs(states) if chances is None else chances, float)
+
+
+def _apart(policy: NetworkPolicy, before: np.ndarray, after: np.ndarray) -> float:
+    """Nats per state; `before` is `[n, k]`, `after` `[draws, n, k]`."""
+    if policy.log_std is None:
+        mean = np.clip(after.mean(0), 1e-12, 1.0)
+        safe = np.clip(before, 1e-12, 1.0)
+        return round(float((before * np.log(safe / mean)).sum(1).mean()), 9)
+    variance = np.exp(2.0 * np.asarray(policy.log_std, float))
+    return round(float((((after - before) ** 2) / (2 * variance)).sum(-1).mean()), 9)
+
+
+def _experts(world: World, training: Training, lesson: Lesson) -> Trajectories | None:
+    """Expert episodes by the paper's definition; None where there are none."""
+    least = world_named(lesson.world).expert
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TercWarning)
+        try:
+            return rollout(world.maker(), training.policy, lesson.steps, lesson.seed + 2, expert=least)
+        except BadValueError:
+            return None
+
+
+def learner(store: Store, key: str, **settings: Any) -> dict[str, Any]:
+    """Train on the kept variables; learning curve and final returns."""
+    lesson = Lesson(**settings)
+    world, training = _trained(store, key, lesson)
+    return _learnt(world, training, lesson)
+
+
+def _trained(store: Store, key: str, lesson: Lesson) -> tuple[World, Training]:
+    """The training, continued from its checkpoint if it was interrupted."""
+    world = world_named(lesson.world).open()
+    names = world.names if lesson.kept is None else lesson.kept
+    config = choose_config(world.id, preset=lesson.preset, n_variables=len(names))
+    if config is None:
+        raise BadValueError(f"paper: no settings of an agent for {world.id}.")
+    settings = replace(config, steps=min(config.steps, max(FEWEST_STEPS, int(config.steps * lesson.share))))
+    checkpoint = store.unfinished(key) / "training.npz"
+    options: dict[str, Any] = {"seed": lesson.seed, "record": lesson.record, "names": names}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TercWarning)
+        training = train_or_go_on(world.maker(lesson.kept), checkpoint, agent=settings, **options)
+    training.policy.save(store / saved(key, "policy.npz"))
+    return world, training
+
+
+def _learnt(world: World, training: Training, lesson: Lesson) -> dict[str, Any]:
+    returns = play_episodes(world, training.policy, lesson.episodes, lesson.kept, seed=lesson.seed)
+    final = float(np.mean(returns))
+    curve = training.curve.tolist() or [[training.steps, final]]
+    late = [value for step, value in curve if step >= 0.9 * training.steps]
+    return {
+        "curve": curve,
+        "final": final,
+        "late": float(np.mean(late or [final])),
+        "steps": training.steps,
+        "reached": training.reached,
+        "cpu_seconds": training.seconds,
+    }

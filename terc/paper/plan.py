@@ -1,0 +1,118 @@
+"""What a reproduction will cost: CPU time per task, by rates that a finished reproduction measured.
+
+The rate of a kind of work in a world is CPU seconds over the product of the options that the work grows with.
+`costs.json` beside this module holds the rates of the last reproduction whose page is in the documentation.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, cast
+
+from terc.entropy.mine import MineEstimator
+from terc.paper.experiment import Experiment
+from terc.paper.gains import DECOYS, mine_of
+from terc.paper.scale import Scale
+from terc.store import Store, Task
+
+COSTS = Path(__file__).with_name("costs.json")
+GROWS_WITH: Mapping[str, tuple[str, ...]] = {
+    "agent": ("share",),
+    "learner": ("share",),
+    "player": ("training",),
+    "lengths": ("players", "share", "histories"),
+    "by_ours": ("steps",),
+    "by_umfi": ("runs", "trees", "most"),
+    "by_permutation": ("repeats", "steps"),
+    "by_knockoffs": ("steps",),
+    "redundancy": ("rows",),
+    "sizes": ("seconds",),
+    "timed": ("calls",),
+}
+"""Work -> the options that its time is a product of."""
+COLUMNS = {"cart-pole": 7, "lunar-lander": 11, "pendulum": 6, "secret-key-25": 25, "secret-key-50": 50,
+           "synthetic": 6, "prisoners": 9}  # fmt: skip
+PLATEAU = 2_500
+"""Updates at which the paper's estimator has stopped in most worlds, whatever its N."""
+
+
+def kind_of(task: Task) -> str:
+    """Work, world and, where they differ, whose agents: what has one rate."""
+    work = "by_mine" if task.work.__name__ == "whole_updates" else task.work.__name__
+    whose = task.options.get("preset", "")
+    return "|".join(
+        filter(None, (work, task.key.split("/")[1 if work in ("redundancy", "sizes") else 0], whose))
+    )
+
+
+def size_of(task: Task) -> float:
+    """What the time of a task is proportional to."""
+    options, work = dict(task.options), task.work.__name__
+    if work in ("by_mine", "whole_updates"):
+        return _networks(options, whole=work == "whole_updates")
+    found = [options.get(name) for name in GROWS_WITH.get(work, ())]
+    return math.prod(len(v) if isinstance(v, list) else float(v) for v in found if v)
+
+
+def _networks(options: dict[str, Any], *, whole: bool) -> float:
+    """Steps that MINE's networks read in all their updates."""
+    world = options["world"]
+    if whole:
+        printed = MineEstimator.for_world(world)
+        return 4.0 * min(printed.batch, options["steps"]) * printed.iterations
+    mine = mine_of(options, options["steps"])
+    asked = len(options["right"]) + DECOYS if options["right"] else COLUMNS.get(world, 25)
+    return float((asked + 2) * options["runs"] * mine.batch * min(mine.iterations, PLATEAU))
+
+
+def rates(store: Store, tasks: Iterable[Task]) -> dict[str, float]:
+    """Kind -> CPU seconds per unit of size, over all finished tasks of that kind."""
+    seconds: defaultdict[str, float] = defaultdict(float)
+    sizes: defaultdict[str, float] = defaultdict(float)
+    for task in tasks:
+        seconds[kind_of(task)] += store.seconds(task.key)
+        sizes[kind_of(task)] += size_of(task)
+    return {kind: seconds[kind] / sizes[kind] for kind in sorted(seconds) if sizes[kind] > 0}
+
+
+def planned(experiments: Sequence[Experiment], scale: Scale) -> dict[str, tuple[int, float]]:
+    """Experiment -> how many tasks it adds to those before it and the CPU seconds they take, at most.
+
+    Waves that depend on results are taken as large as they can become.
+    """
+    known = json.loads(COSTS.read_text(encoding="utf8"))["rates"] if COSTS.is_file() else {}
+    seen: set[str] = set()
+    found = {}
+    for experiment in experiments:
+        tasks = [task for wave in experiment.waves for task in wave(scale, cast(Store, None))]
+        fresh = {task.key: task for task in tasks if task.key not in seen}
+        seen |= set(fresh)
+        found[experiment.name] = (len(fresh), sum(_seconds(task, known) for task in fresh.values()))
+    return found
+
+
+def _seconds(task: Task, known: Mapping[str, float]) -> float:
+    """By the rate of its kind, or the mean one of such work where its own is not known."""
+    kind = kind_of(task)
+    alike = [rate for name, rate in known.items() if name.split("|")[0] == kind.split("|")[0]]
+    rate = known.get(kind, sum(alike) / len(alike) if alike else 0.0)
+    return rate * size_of(task)
+
+
+def in_words(plan: Mapping[str, tuple[int, float]], scale: Scale, cores: int = 2) -> str:
+    """One line per experiment and the sum."""
+    lines = [f"{name:<12} {count:>5} tasks {seconds / 60:>7.0f} CPU minutes"
+             for name, (count, seconds) in plan.items()]  # fmt: skip
+    total = sum(seconds for _, seconds in plan.values())
+    hours = f"{total / cores / 3600:.1f} hours on {cores} idle cores"
+    return "\n".join(
+        [
+            f"scale {scale.name}, by rates of {COSTS.name}:",
+            *lines,
+            f"all: {total / 60:.0f} CPU minutes, {hours}",
+        ]
+    )

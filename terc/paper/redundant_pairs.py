@@ -1,0 +1,110 @@
+"""How redundant pairs of subsets are: the paper's R for all of them, by counting or by nearest neighbours."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterator
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from terc.entropy import ksg
+from terc.entropy.counting import CountedEntropies
+from terc.paper.sources import Source, at_most, read
+from terc.selection.condition_1 import check_condition_1
+from terc.selection.hitting_set import members_of
+from terc.selection.redundancy_index import MostRedundant, PairIndex
+from terc.selection.result import Interval
+from terc.store import Store
+from terc.trajectories.data import Trajectories
+
+ALL_PAIRS = 9
+"""Variables up to which every pair of subsets is looked at; of more, pairs of up to three variables."""
+MANY = (4, 5)
+"""Sizes of the two sets of decoys that show what counting makes of states that never come twice."""
+
+
+def sizes(store: Store, key: str, *, source: Source, steps: int, seconds: float) -> dict[str, Any]:
+    """Whether all irreducible sufficient sets have one size: what Theorem 2 needs."""
+    return check_condition_1(at_most(read(store, source), steps), time_limit=seconds).to_dict()
+
+
+def redundancy(store: Store, key: str, *, source: Source, steps: int, rows: int | None) -> dict[str, Any]:
+    """The ten most redundant pairs of different size, by counting, or by neighbours among so many rows."""
+    data = at_most(read(store, source), steps if rows is None else rows)
+    local = _by_counts(data) if rows is None else _by_neighbours(data)
+    n = len(data.names)
+    largest = n if n <= ALL_PAIRS else 3
+    values = {
+        sum(1 << j for j in subset): float(local(subset).mean())
+        for size in range(1, largest + 1)
+        for subset in combinations(range(n), size)
+    }
+    best = heapq.nlargest(10, ((_index(values, p), -(p[0] | p[1]).bit_count(), p) for p in _pairs(values)))
+    pairs = tuple(_interval(data, local, pair) for _, _, pair in best)
+    kind, searched = data.action_kind, f"pairs of up to {largest} of {n} variables, {len(data):,} steps"
+    entropy = CountedEntropies(data.states, data.actions).h(()) if kind == "discrete" else float("nan")
+    found = MostRedundant(pairs, float(np.nan_to_num(entropy)), largest == n, searched, kind)
+    return {"found": _plain(found), "many": _many(data) if rows is None and n > sum(MANY) else None}
+
+
+def _plain(found: MostRedundant) -> dict[str, Any]:
+    pairs = [[p.first, p.second, p.value.value, p.value.low, p.value.high] for p in found.pairs]
+    return {**vars(found), "pairs": pairs}
+
+
+def read_pairs(record: dict[str, Any]) -> MostRedundant:
+    """What `redundancy` found."""
+    pairs = tuple(PairIndex(tuple(a), tuple(b), Interval(*ends)) for a, b, *ends in record["pairs"])
+    return MostRedundant(**{**record, "pairs": pairs})
+
+
+def _by_counts(data: Trajectories) -> Callable[[tuple[int, ...]], Any]:
+    """As the paper counts: without any correction of the bias."""
+    return CountedEntropies(data.states, data.actions).local_information
+
+
+def _by_neighbours(data: Trajectories) -> Callable[[tuple[int, ...]], Any]:
+    actions = ksg.comparable(data.actions, labels=data.action_kind == "discrete")
+    states = ksg.comparable(data.states, labels=[data.column(name) for name in data.nominal])
+    return lambda subset: ksg.local_mutual_information(states[:, list(subset)], actions)
+
+
+def _pairs(values: dict[int, float]) -> Iterator[tuple[int, int]]:
+    """Disjoint subsets of different size, the smaller first, whose union is known."""
+    for joint in values:
+        part = (joint - 1) & joint
+        while part:
+            if part.bit_count() < (joint ^ part).bit_count():
+                yield part, joint ^ part
+            part = (part - 1) & joint
+
+
+def _index(values: dict[int, float], pair: tuple[int, int]) -> float:
+    return round(values[pair[0]] + values[pair[1]] - values[pair[0] | pair[1]], 9)
+
+
+def _interval(
+    data: Trajectories, local: Callable[[tuple[int, ...]], Any], pair: tuple[int, int]
+) -> PairIndex:
+    one, other = (tuple(members_of(mask)) for mask in pair)
+    steps = local(one) + local(other) - local(tuple(sorted((*one, *other))))
+    value, half = float(steps.mean()), float(1.96 * steps.std(ddof=1) / np.sqrt(len(steps)))
+    first, second = (tuple(data.names[j] for j in side) for side in (one, other))
+    return PairIndex(first, second, Interval(value, value - half, value + half))
+
+
+def _many(data: Trajectories) -> dict[str, float]:
+    """R of four against five variables that have nothing to do with the action, and with shuffled actions."""
+    size = [abs(np.corrcoef(column, data.actions)[0, 1]) for column in data.states.T]
+    weak = [int(j) for j in np.argsort(np.nan_to_num(size))[: sum(MANY)]]
+    one, other = tuple(weak[: MANY[0]]), tuple(weak[MANY[0] :])
+    found = {}
+    for name, actions in (
+        ("as played", data.actions),
+        ("shuffled", np.random.default_rng(0).permutation(data.actions)),
+    ):
+        count = CountedEntropies(data.states, actions)
+        found[name] = count.information(one) + count.information(other) - count.information((*one, *other))
+    return {name: float(value) for name, value in found.items()}

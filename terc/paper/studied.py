@@ -1,0 +1,128 @@
+"""The Secret Key Game (7.4) and Cart Pole, Lunar Lander and Pendulum with noise (7.5), as experiments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import partial
+
+from terc import figures
+from terc.paper.agents import agent_key
+from terc.paper.claims import braces
+from terc.paper.experiment import Experiment, Pictures
+from terc.paper.gains import OURS, PI, SEEK, UMFI, selection_of
+from terc.paper.quarters import quarter_selections
+from terc.paper.scale import PRESETS, Scale
+from terc.paper.study import (
+    TERC,
+    agent_tasks,
+    curves_of,
+    learner_tasks,
+    most_learner_tasks,
+    representative,
+    selection_tasks,
+)
+from terc.paper.study_claims import world_claims
+from terc.paper.worlds import PAPER_WORLDS, PaperWorld, secret_key_world
+from terc.reporting.pictures import Picture
+from terc.selection.result import Selection
+from terc.store import Store, Task
+
+GOALS = {"cart-pole": 475.0, "lunar-lander": 200.0}
+SHOWN_DECOYS = 10
+WHOSE = {"paper": "printed agent", "fast": "our agent"}
+
+
+def pictures_of(scale: Scale, store: Store, world: PaperWorld) -> Pictures:
+    """Scores, quarters and learning, for the median printed agent and the median one of ours."""
+    return [picture for preset in PRESETS for picture in _of_agent(scale, store, world, preset)]
+
+
+def _of_agent(scale: Scale, store: Store, world: PaperWorld, preset: str) -> Pictures:
+    seed, whose, name = representative(scale, store, world, preset), WHOSE[preset], PRESETS[preset]
+    key, methods = agent_key(world.name, preset, seed), (TERC[preset], UMFI, PI, SEEK)
+    sides = {method: selection_of(store, key, method) for method in methods}
+    wanted, ours = world.wanted(sides[PI].names), selection_of(store, key, OURS)
+    shown = {m: _shown(s, wanted, ours) if world.is_game else s for m, s in sides.items()}
+    kept = "; ".join(f"{method}: {braces(side.kept)}" for method, side in sides.items())
+    curves = curves_of(scale, store, world, preset)
+    ends = ", ".join(f"{state} {values[:, -1].mean():.1f}" for state, (_, _, values) in curves.items())
+    data = "expert episodes" if preset == "paper" and _experts(store, key) else "all its play"
+    top = 3 + SHOWN_DECOYS if world.is_game else 12
+    made = [
+        (world.bars, Picture(
+            f"{world.name}-bars-{name}", f"{world.title}: scores, {whose}",
+            f"The {whose} with the median return (seed {seed}), {data}. Bars with 95 % intervals; the red "
+            f"line decided. Kept by {kept}.",
+            partial(figures.gain_bars, shown, top=top))),
+        (world.bars, Picture(
+            f"{world.name}-learning-{name}", f"{world.title}: learning on the chosen states, {name}",
+            f"Interquartile mean of the learners with 95 % bands; states by majority over agents. Return at "
+            f"the end of training: {ends}.",
+            partial(figures.learning_curves,
+                    {f"{s} ({n})": (grid, values) for s, (n, grid, values) in curves.items()},
+                    goal=GOALS.get(world.name)))),
+    ]  # fmt: skip
+    if seed < scale.quarter_agents:
+        stages = quarter_selections(store, key)
+        few = {k: _shown(s, wanted, ours, 3) if world.is_game else s for k, s in stages.items()}
+        words = (
+            f"The {whose} with the median return (seed {seed}): gains by quarter of training and as expert."
+        )
+        title = f"{world.title} through training, {whose}"
+        draw = partial(figures.quarter_gains, few, top=6 if world.is_game else 12)
+        made.append((world.stages, Picture(f"{world.name}-quarters-{name}", title, words, draw)))
+    if world.is_game and preset == "fast":
+        draw_network = partial(figures.bayesian_network, sides[OURS])
+        words = f"Parents of the action of the {whose} of seed {seed}."
+        made.append((world.bars, Picture(f"{world.name}-network", f"{world.title}: Bayesian network", words,
+                                         draw_network)))  # fmt: skip
+    return made
+
+
+def _experts(store: Store, key: str) -> bool:
+    return bool(store[f"{key}/agent"]["expert_steps"])
+
+
+def _shown(
+    selection: Selection, right: Sequence[str], ours: Selection, decoys: int = SHOWN_DECOYS
+) -> Selection:
+    """The right variables, the strongest others by our engine, and all that is kept."""
+    others = sorted((v for v in ours.verdicts if v.name not in right), key=lambda v: -v.gain)[:decoys]
+    names = {*right, *(v.name for v in others), *selection.kept}
+    return replace(selection, verdicts=tuple(v for v in selection.verdicts if v.name in names))
+
+
+def _experiment(name: str, title: str, worlds: Callable[[Scale], list[PaperWorld]]) -> Experiment:
+    def agents(scale: Scale, store: Store) -> list[Task]:
+        return agent_tasks(scale, worlds(scale))
+
+    def chosen(scale: Scale, store: Store) -> list[Task]:
+        return selection_tasks(scale, worlds(scale))
+
+    def learners(scale: Scale, store: Store | None) -> list[Task]:
+        if store is None:
+            return most_learner_tasks(scale, worlds(scale))
+        return learner_tasks(scale, store, worlds(scale))
+
+    return Experiment(
+        name,
+        title,
+        (agents, chosen, learners),
+        lambda scale, store: world_claims(scale, store, worlds(scale)[::-1]),
+        lambda scale, store: [p for world in worlds(scale)[::-1] for p in pictures_of(scale, store, world)],
+    )
+
+
+# The expensive ones first, so that no worker is left with one at the end.
+SECRET_KEY = _experiment(
+    "secret-key",
+    "The Secret Key Game",
+    lambda scale: [secret_key_world(keys) for keys in sorted(scale.keys, reverse=True)],
+)
+GYM = _experiment(
+    "gym",
+    "Gym physics environments",
+    lambda scale: [PAPER_WORLDS[name] for name in ("lunar-lander", "pendulum", "cart-pole")
+                   if name in scale.worlds],
+)  # fmt: skip

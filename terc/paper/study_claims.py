@@ -1,0 +1,243 @@
+"""What the paper says about the worlds that networks learn, beside what we measured in both columns."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import numpy as np
+
+from terc.entropy.evidence import MIN_EFFECT
+from terc.paper.agents import agent_key
+from terc.paper.claims import (
+    AGREES,
+    DIFFERS,
+    OPEN,
+    Claim,
+    Side,
+    amiss,
+    both,
+    braces,
+    consistent,
+    counted,
+    difference,
+    often,
+    seeds,
+    shortened,
+    some,
+)
+from terc.paper.gains import OURS, PI, PRINTED, UMFI
+from terc.paper.quarters import READINGS, QuarterReading, quarter_selections, read, rising
+from terc.paper.scale import PRESETS, Scale
+from terc.paper.study import FULL, TERC, agents_of, curves_of, selections, states
+from terc.paper.worlds import PaperWorld
+from terc.selection.result import Selection
+from terc.store import Store
+
+Holds = Callable[[Sequence[str], Sequence[str]], bool]
+"""Of the variables kept and those wanted."""
+NO_EXTRA: Holds = lambda kept, wanted: set(kept) <= set(wanted)  # noqa: E731
+NONE_MISSED: Holds = lambda kept, wanted: set(kept) >= set(wanted)  # noqa: E731
+EXACT: Holds = lambda kept, wanted: tuple(kept) == tuple(wanted)  # noqa: E731
+TWO: Holds = lambda kept, wanted: len(set(kept) & set(wanted)) == 2  # noqa: E731
+SOME_MISSED: Holds = lambda kept, wanted: bool(set(wanted) - set(kept))  # noqa: E731
+# Method (None: that of the column), statement for the game and for the physics worlds, and when it holds.
+SETS: tuple[tuple[str | None, str, str, Holds, Holds], ...] = (
+    (None, "TERC removes every decoy", "TERC removes the three noise variables", NO_EXTRA, NO_EXTRA),
+    (None, "TERC keeps the three secret keys", "TERC keeps all original variables", NONE_MISSED, NONE_MISSED),
+    (UMFI, "UMFI finds exactly the secret keys", "UMFI keeps the original variables alone", EXACT, EXACT),
+    (PI, "PI finds only two of the secret keys", "PI misses informative variables", TWO, SOME_MISSED),
+)
+
+
+class WorldClaims:
+    """The claims of one world."""
+
+    def __init__(self, scale: Scale, store: Store, world: PaperWorld) -> None:
+        self.scale, self.store, self.world = scale, store, world
+        self.names = tuple(agents_of(scale, store, world, "fast")[0]["names"])
+        self.wanted = world.wanted(self.names)
+
+    def claims(self) -> list[Claim]:
+        """All of them."""
+        found = [self._set(*row) for row in SETS]
+        found += [self._read(), self._noise_read(), self._learning(), *self._quarters(), self._experts()]
+        found.append(self._consistent())
+        return found + ([self._whole_updates()] if self.scale.thorough else [])
+
+    def _claim(self, place: str, statement: str, side: Callable[[str], Side]) -> Claim:
+        return both(place, f"{self.world.title}: {statement}", side)
+
+    def _who(self, count: int, preset: str) -> str:
+        played = agents_of(self.scale, self.store, self.world, preset)[0]["played"]
+        return f"{some(count, 'agent')}, {played:,} steps, {seeds(count)}"
+
+    def _chosen(self, preset: str, method: str) -> list[Selection]:
+        return selections(self.scale, self.store, self.world, preset, method)
+
+    def _set(self, method: str | None, game: str, physics: str, in_game: Holds, in_physics: Holds) -> Claim:
+        holds = in_game if self.world.is_game else in_physics
+
+        def side(preset: str) -> Side:
+            by = method or TERC[preset]
+            chosen = self._chosen(preset, by)
+            kept = [one.kept for one in chosen]
+            made = counted(
+                [holds(names, self.wanted) for names in kept],
+                self._who(len(kept), preset),
+                cause=self._cause(preset, by, chosen),
+                extra=amiss(kept, self.wanted),
+            )
+            return made.by(by)
+
+        return self._claim(self.world.bars, game if self.world.is_game else physics, side)
+
+    def _cause(self, preset: str, method: str, chosen: Sequence[Selection]) -> str:
+        """What the same steps show by another method, and what the policies read by intervention."""
+        kept = [one.kept for one in chosen]
+        if method == OURS:
+            removed = often(
+                f"{r.name} as {r.reason}" for one in chosen for r in one.removed if r.name in self.wanted
+            )
+            share = min(one.retained.value for one in chosen)
+            return (
+                f"Removed: {removed}; the kept hold {share:.1%} of the information or more."
+                if removed
+                else ""
+            )
+        ours = amiss([one.kept for one in self._chosen(preset, OURS)][: len(kept)], self.wanted)
+        unread = often(name for one in self._used(preset) for name in self.wanted if name not in one)
+        noise = sum(any(name not in self.wanted for name in one) for one in self._used(preset))
+        read = f"; not read by the policy: {unread}" if unread else ""
+        if method == PRINTED:
+            cross = amiss([one.kept for one in self._chosen("fast", PRINTED)], self.wanted)
+            read += f"; the same method on our first agent: {cross}"
+        return (
+            f"terc.select on the same steps: {ours}. By intervention {noise} of {len(self._used(preset))} "
+            f"policies read other variables{read}."
+        )
+
+    def _used(self, preset: str) -> list[tuple[str, ...]]:
+        """Of each agent the variables that its policy reads: more than half a percent of the information."""
+        agents = agents_of(self.scale, self.store, self.world, preset)
+        floors = [MIN_EFFECT * max(0.0, one.information) for one in self._chosen(preset, OURS)]
+        return [
+            tuple(name for name, nats in one["uses"].items() if nats > max(1e-6, floor))
+            for one, floor in zip(agents, floors, strict=True)
+        ]
+
+    def _read(self) -> Claim:
+        def side(preset: str) -> Side:
+            used, kept = self._used(preset), [one.kept for one in self._chosen(preset, OURS)]
+            unread = often(name for one in used for name in self.wanted if name not in one) or "none"
+            covered = sum(set(k) >= set(u) & set(self.wanted) for k, u in zip(kept, used, strict=True))
+            return counted(
+                [set(one) >= set(self.wanted) for one in used],
+                self._who(len(used), preset),
+                cause="The policy's choice hardly changes when these take values of other moments.",
+                extra=f"not read {unread}; all that is read is kept in {covered}",
+            ).by(OURS)
+
+        what = "secret keys" if self.world.is_game else "original variables"
+        return self._claim(self.world.bars, f"agents read all {what} (by intervention)", side)
+
+    def _noise_read(self) -> Claim:
+        def side(preset: str) -> Side:
+            used = self._used(preset)
+            more = [tuple(name for name in one if name not in self.wanted) for one in used]
+            cause = "Weights on these inputs are left where training began or moved by chance."
+            return counted(
+                [not names for names in more],
+                self._who(len(used), preset),
+                cause=cause,
+                extra=f"read {np.mean([len(names) for names in more]):.1f} on average",
+            ).by("intervention")
+
+        what = "decoys" if self.world.is_game else "noise"
+        return self._claim(self.world.bars, f"trained agents do not read {what}", side)
+
+    def _learning(self) -> Claim:
+        def side(preset: str) -> Side:
+            chosen = states(self.scale, self.store, self.world, preset)
+            curves = curves_of(self.scale, self.store, self.world, preset)
+            state = next((name for name in chosen if "terc" in name.split("+")), FULL)
+            areas = {name: table.mean(1) for name, (_, _, table) in curves.items()}
+            counts = f"{len(areas[state])} and {len(areas[FULL])} learners"
+            who = f"{counts}, {curves[FULL][1][-1]:,.0f} steps, {seeds(len(areas[state]))}"
+            if state == FULL:
+                text = "the majority of agents keeps every variable, or none: no smaller state"
+                return Side(text, OPEN, who).by("learning")
+            gap = difference(areas[state], areas[FULL], paired=False)
+            others = ", ".join(f"{n} ({curves[n][0]}) {a.mean():.0f}" for n, a in areas.items())
+            verdict = OPEN if gap.larger is None else AGREES if gap.larger else DIFFERS
+            cause = (
+                f"State {braces(chosen[state] or ())}: what was removed is worth return to a learner."
+                if verdict == DIFFERS
+                else ""
+            )
+            text = shortened(f"{gap.words(1)}; mean return in training: {others}")
+            return Side(text, verdict, who, cause).by("learning")
+
+        place = "Fig. 3" if self.world.is_game else "Fig. 5"
+        return self._claim(place, "learning is faster on TERC's state than on all variables", side)
+
+    def _quarters(self) -> Iterable[Claim]:
+        readings = READINGS.get(self.world.name)
+        if readings is None:
+            words = "the actions depend on the secret keys more and more as training goes on"
+            readings = (QuarterReading(words, rising(self.wanted)),)
+        agents = range(min(self.scale.quarter_agents, self.scale.agents_in(self.world.name)))
+        stages = {
+            preset: [quarter_selections(self.store, agent_key(self.world.name, preset, k)) for k in agents]
+            for preset in PRESETS
+        }
+        for reading in readings:
+
+            def side(preset: str, reading: QuarterReading = reading) -> Side:
+                made = read(reading, stages[preset], self.scale.quarter_steps)
+                return made.by(OURS)
+
+            yield self._claim(self.world.stages, reading.statement, side)
+
+    def _experts(self) -> Claim:
+        causes = {"pendulum": "Only episodes that begin upright can end above -10, whatever the agent."}
+
+        def side(preset: str) -> Side:
+            records = agents_of(self.scale, self.store, self.world, preset)
+            finals = ", ".join(f"{one['final']:.0f}" for one in records)
+            text = f"returns {finals} after {max(one['steps'] for one in records):,} steps"
+            cause = causes.get(self.world.name, f"Likeliest actions: {text}.")
+            made = counted([one["expert_steps"] > 0 for one in records],
+                           self._who(len(records), preset), cause=cause, extra=text)  # fmt: skip
+            return made.by("training")
+
+        least = f"return of at least {self.world.expert:g}"
+        return self._claim("Appendix", f"trained agents produce expert episodes ({least})", side)
+
+    def _consistent(self) -> Claim:
+        def side(preset: str) -> Side:
+            kept = [one.kept for one in self._chosen(preset, TERC[preset])]
+            common = set.intersection(*map(set, kept))
+            cause = f"Not in all: {often(name for names in kept for name in names if name not in common)}."
+            return consistent([kept], self._who(len(kept), preset), cause=cause).by(TERC[preset])
+
+        return self._claim("Section 7.1", "TERC selects consistent variables across seeds", side)
+
+    def _whole_updates(self) -> Claim:
+        found = self.store[f"{self.world.name}/whole-updates"]
+        short, whole = found["plateau"], found["all"]
+        gap = abs(np.mean(short["gain"]) - np.mean(whole["gain"]))
+        text = (
+            f"Phi of {found['variable']}: {np.mean(short['gain']):.4f} after {short['updates']:,}, "
+            f"{np.mean(whole['gain']):.4f} after {whole['updates']:,} updates"
+        )
+        close = bool(gap < max(0.01, 0.05 * abs(np.mean(whole["gain"]))))
+        who = f"1 agent, {found['steps']:,} steps, b = {found['batch']:,}, 2 runs"
+        cause = f"The bound goes on rising: {gap:.4f} nats between the two."
+        side = Side(shortened(text), AGREES if close else DIFFERS, who, "" if close else cause)
+        statement = f"{self.world.title}: N updates and stopping at a plateau give the same Phi."
+        return Claim("Appendix", statement, side.by(TERC["paper"]), None)
+
+
+def world_claims(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) -> list[Claim]:
+    """The claims of some worlds."""
+    return [claim for world in worlds for claim in WorldClaims(scale, store, world).claims()]

@@ -1,0 +1,117 @@
+"""The first half page: what was found, in sentences made from the counts, and how to read the tables."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from terc.paper.claims import AGREES, COLUMNS, DIFFERS, PLURAL, Claim
+from terc.paper.gains import OURS, PI, PRINTED, SEEK, UMFI
+
+if TYPE_CHECKING:
+    from terc.paper.run import Reproduction
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "theory, exact": ("Algorithm 1, exact",),
+    "Algorithm 1 with MINE, as printed": (PRINTED,),
+    "our engine": (OURS, "terc.history_length", "terc.check_condition_1"),
+    "baselines (UMFI, PI, SEEK)": (UMFI, PI, SEEK),
+    "the policies themselves, by intervention": ("intervention",),
+    "training and learning": ("training", "learning"),
+    "the paper's R": ("R",),
+    "timing": ("timing",),
+}
+"""Whose method -> the methods of the sides."""
+CORE = ("Fig. 1", "Fig. 3", "Fig. 5")
+"""Where the paper says that TERC keeps what is needed and removes the rest."""
+AGENTS = {"printed": "printed agents", "ours": "our agents", "": "no agents"}
+PRESETS_NOTE = (
+    "Our presets begin with small weights on the inputs and pull unused ones to zero (not in the Secret "
+    "Key Game), so that noise is easier to remove from our agents than from printed ones; the rows on "
+    "what agents read say how much. Printed agents have the printed network, rates and steps; where the "
+    "paper says 'until convergence' a goal or a number of steps stands for it, and Adam for the optimiser "
+    "that it does not name."
+)
+METHOD_NOTE = (
+    "As printed: Algorithm 1 one variable at a time in random order, MINE with the appendix's b and N "
+    "(ended earlier at a plateau), one null model, mean minus two standard errors above its mean plus "
+    "two, on expert episodes where there are any. The bound has the logarithm of the mean where the paper "
+    "prints the mean of the logarithm, and every run its own weights. Ours: our agents, all their play, "
+    "terc.select as it stands. Quarters of printed agents are measured by terc.select too."
+)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The first half page.
+
+    Attributes:
+        quote: One paragraph that can be quoted.
+        head: Columns of the table of counts.
+        counts: Its rows: whose method, then per kind of agents how many agree, in part, differ, open.
+        notes: How to read the tables.
+        sizes: One line on the scale.
+    """
+
+    quote: str
+    head: tuple[str, ...]
+    counts: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+    sizes: str
+
+
+def summary(made: Reproduction) -> Summary:
+    """From a finished reproduction."""
+    whom = made.by_whom()
+    rows = []
+    for group, methods in GROUPS.items():
+        cells = [sum((whom.get((m, agent), Counter()) for m in methods), Counter[str]()) for agent in AGENTS]
+        if any(cells):
+            rows.append((group, *(_numbers(cell) for cell in cells)))
+    head = ("whose method", *AGENTS.values())
+    return Summary(_quote(made), head, tuple(rows), (METHOD_NOTE, PRESETS_NOTE), _sizes(made))
+
+
+def _numbers(cell: Counter[str]) -> str:
+    return " / ".join(str(cell[verdict]) for verdict in PLURAL) if cell else ""
+
+
+def _quote(made: Reproduction) -> str:
+    printed, ours = COLUMNS
+    core = [c for c in made.claims if c.place in CORE and ": TERC " in c.statement]
+    parts = [
+        f"{len(made.claims)} statements of the paper were measured at scale {made.scale.name}. "
+        f"As printed: {made.in_words(printed)}. With our agents and engine: {made.in_words(ours)}."
+    ]
+    if core:
+        parts.append(
+            "That TERC keeps what is needed and removes noise, decoys and copies (Figures 1, 3 and 5) agrees "
+            f"as printed in {_agree(core, printed)} rows and with ours in {_agree(core, ours)}."
+        )
+    differ = Counter(
+        c.place for c in made.claims if c.sides.get(printed) and c.sides[printed].verdict == DIFFERS
+    )
+    if differ:
+        parts.append(f"As printed something differs in {', '.join(f'{p} ({n})' for p, n in differ.items())}.")
+    if made.missing:
+        parts.append(f"Not part of this run: {', '.join(made.missing)}.")
+    return " ".join(parts)
+
+
+def _agree(claims: Sequence[Claim], column: str) -> str:
+    sides = [claim.sides[column] for claim in claims if column in claim.sides]
+    return f"{sum(side.verdict == AGREES for side in sides)} of {len(sides)}"
+
+
+def _sizes(made: Reproduction) -> str:
+    size = made.scale
+    who = "; ".join(f"{count} tasks by {who}" for who, count in made.made_by.items())
+    return (
+        f"Scale {size.name}: {size.agents} agents of each kind per world ({size.expensive_agents} in Lunar "
+        f"Lander and Pendulum, {size.dilemma_agents} in the dilemma), {size.mine_runs} runs of MINE, UMFI "
+        f"with {size.forest_runs} runs on {size.forest_steps:,} steps, PI with {size.permutations:,} "
+        "permutations; "
+        f"{made.cpu_seconds / 60:.0f} minutes of one core. Made: {who}."
+    )
