@@ -112,6 +112,8 @@ class Estimator(ABC):
 
     default_min_effect: ClassVar[float] = MIN_EFFECT
     """Share of I(A; X) below which a loss is immaterial, if the caller does not say."""
+    any_order: ClassVar[bool] = False
+    """Whether the order of the columns means nothing to it: where it is given, Algorithm 1 follows it."""
 
     def losses(self, data: Trajectories, subsets: Sequence[Subset], *, rng: np.random.Generator) -> Array:
         """Losses `[subset, repeat, step]` in nats; all subsets at once, because that is where the speed is.

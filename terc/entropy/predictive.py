@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -42,6 +42,8 @@ class PredictiveEstimator(Estimator):
         >>> bool(h[0] < 0.02), round(float(h[1]), 1)
         (True, 0.7)
     """
+
+    any_order: ClassVar[bool] = True
 
     predictors: tuple[Predictor, ...] = PREDICTORS
 

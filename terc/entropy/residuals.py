@@ -203,10 +203,12 @@ class ResidualInstrument:
     def _regression(self, given: Subset) -> Regression:
         """On the given variables; the last one is kept, because several questions in a row share it."""
         if given not in self._last:
-            columns = self.inputs.values[:, self.inputs.columns_of(given)]
-            basis = regression_basis(columns, rng=np.random.default_rng([self.seed, *given]))
+            known = self.inputs.only(given)
+            basis = regression_basis(known.values, rng=np.random.default_rng([self.seed, *given]))
+            # Its own probes are in the basis: those of a copy are then explained.
+            functions = [basis, probes_of(known, self.curved).values, self.splits.context]
             self._last.clear()
-            self._last[given] = Regression(np.concatenate([basis, self.splits.context], axis=1))
+            self._last[given] = Regression(np.concatenate(functions, axis=1))
         return self._last[given]
 
     def _acting(self, regression: Regression, residual: Array | None) -> _Acting:

@@ -10,7 +10,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.predictors.encoding import Encoding, Inputs
-from terc.predictors.target import Part
+from terc.predictors.target import Forecast, Part
 
 Subset = tuple[int, ...]
 
@@ -20,19 +20,6 @@ LEAST_CHANCE = 1e-9
 
 WIDEST = 1000
 """Columns beyond which models that read all of them are not asked: screening and trees look there."""
-
-
-@dataclass(frozen=True, eq=False)
-class Forecast:
-    """What was expected of every step by a model that had not seen its episode.
-
-    Attributes:
-        chance: `[n, K]` of each level, or `[n, 1]` of the bin in which the number lies.
-        expected: `[n, q]` expected value of `part.columns`.
-    """
-
-    chance: Array
-    expected: Array
 
 
 Forecasts = Mapping[str, list[Forecast]]

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.base import Forecast, Forecasts, Laid, OneModel, Subset
-from terc.predictors.target import Part
+from terc.predictors.base import Forecasts, Laid, OneModel, Subset
+from terc.predictors.target import Forecast, Part
 
 STEPS_PER_CELL = 5
 """Fewer steps in a cell than this say little about it."""

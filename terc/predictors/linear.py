@@ -9,9 +9,9 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.networks.heads import softmax
-from terc.predictors.base import WIDEST, Forecast, Forecasts, Laid, OneModel, Subset, held_out
+from terc.predictors.base import WIDEST, Forecasts, Laid, OneModel, Subset, held_out
 from terc.predictors.residual_density import with_density
-from terc.predictors.target import Part
+from terc.predictors.target import Forecast, Part
 
 RIDGE = 3.0
 """Penalty on each squared coefficient of a standardised column, in steps: as if so many steps said zero."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.base import LEAST_CHANCE, Forecast
-from terc.predictors.target import Part
+from terc.predictors.base import LEAST_CHANCE
+from terc.predictors.target import Forecast, Part
 
 ROUNDS = 100
 CONVERGED = 1e-3
@@ -29,12 +30,14 @@ class Mixture:
         weights: `[models]`, which sum to one.
         losses: `[n]`, nats.
         residual: `[n, q]`, observed less expected.
+        forecast: What the mixture expected.
     """
 
     names: tuple[str, ...]
     weights: Array
     losses: Array
     residual: Array
+    forecast: Forecast
 
 
 def mix(part: Part, forecasts: Mapping[str, Forecast]) -> Mixture:
@@ -45,16 +48,23 @@ def mix(part: Part, forecasts: Mapping[str, Forecast]) -> Mixture:
     happened = np.ones((len(rows), 1)) if part.is_number else part.target[rows].astype(np.float64)
     chance = np.stack([np.maximum(forecasts[name].chance[rows], LEAST_CHANCE) for name in names])
     weights = best_weights(chance, happened)
-    losses = np.zeros(len(part.target))
     mixed = np.tensordot(weights, chance, 1)
     if not part.is_number:
         mixed /= mixed.sum(1, keepdims=True)
-    losses[rows] = -(happened * np.log(np.minimum(mixed, 1.0))).sum(1)
-    columns = part.columns
-    residual = np.zeros(columns.shape)
     expected = np.tensordot(weights, np.stack([forecasts[name].expected[rows] for name in names]), 1)
-    residual[rows] = columns[rows] - expected[:, -columns.shape[1] :]
-    return Mixture(names, weights, losses, residual)
+    losses = -(happened * np.log(np.minimum(mixed, 1.0))).sum(1)
+    residual = part.columns[rows] - expected[:, -part.columns.shape[1] :]
+    spread = partial(_at_rows, rows, len(part.target))
+    return Mixture(
+        names, weights, spread(losses), spread(residual), Forecast(spread(mixed), spread(expected))
+    )
+
+
+def _at_rows(rows: Array, n: int, values: Array) -> Array:
+    """`[n, ...]`, zero but for some rows."""
+    out = np.zeros((n, *values.shape[1:]))
+    out[rows] = values
+    return out
 
 
 def best_weights(chance: Array, happened: Array) -> Array:

@@ -10,8 +10,8 @@ import numpy as np
 from terc.arrays import Array
 from terc.networks.heads import LogisticMixture, Softmax, softmax
 from terc.networks.stack import Stack, Training
-from terc.predictors.base import WIDEST, Forecast, Forecasts, Laid, OneModel, Subset, held_out
-from terc.predictors.target import Part
+from terc.predictors.base import WIDEST, Forecasts, Laid, OneModel, Subset, held_out
+from terc.predictors.target import Forecast, Part
 
 LEAST_VARIANCE = 1e-7
 """Share of the largest variance below which a direction is rounding, not signal."""
@@ -41,8 +41,10 @@ class Network(OneModel):
         shuffled: Sequence[Subset] = (),
         folds: int | None = None,
     ) -> Forecasts:
-        """One model; none for a view of nothing, or one that is too wide to be learnt."""
+        """One model; none for levels where there is nothing to read, or for a view too wide to be learnt."""
         inputs, always = laid.encoding.numbers.only(view), laid.always(part)
+        if inputs.values.shape[1] + always.shape[1] == 0 and part.is_number:
+            always = np.ones((len(laid.folds), 1), dtype=np.float32)
         if inputs.values.shape[1] > WIDEST:
             return {}
         whitening = _whitening(inputs.values)

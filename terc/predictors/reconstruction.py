@@ -8,6 +8,7 @@ that cannot follow the action from O alone, and yet holds nothing that O does no
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 
@@ -21,6 +22,10 @@ PILOT = 2000
 """Steps of a first try; most columns cannot be rebuilt, and this shows it."""
 SMALLEST_LEAF = 5
 RIDGE = 1e-6
+MOST_IN_EQUATION = 12
+"""Columns whose products can all stand in an equation."""
+FAR = 1e3
+"""Where a root lies that does not exist."""
 
 
 def rebuilt(laid: Laid, columns: Subset, given: Subset) -> Laid | None:
@@ -80,7 +85,7 @@ def _explained(error: Array, y: Array, share: float) -> bool:
 
 
 def _predicted(x: Array, y: Array, folds: Array, only: int | None = None) -> tuple[Array, Array]:
-    """Held-out guesses of each column by a line or a tree, whichever is better, and their mean square error.
+    """Held-out guesses of each column by a line, a tree or an equation, and their mean square error.
 
     Args:
         x: What is known `[n, p]`.
@@ -103,5 +108,41 @@ def _predicted(x: Array, y: Array, folds: Array, only: int | None = None) -> tup
         model.fit(x[train], y[train] / scale)
         tree[test] = model.predict(x[test]).reshape(-1, y.shape[1]) * scale
     seen = np.isin(folds, done)
-    by_line, by_tree = (np.square((y - guess)[seen]).mean(0) for guess in (line, tree))
-    return np.where(by_line <= by_tree, line, tree), np.minimum(by_line, by_tree)
+    guess, error = _better(y, line, tree, seen)
+    if only is None and x.shape[1] <= MOST_IN_EQUATION:
+        guess, error = _better(y, guess, _by_equation(x, y, guess, folds), seen)
+    return guess, error
+
+
+def _better(y: Array, one: Array, other: Array, seen: Array) -> tuple[Array, Array]:
+    """For each column the guess with the smaller mean square error, and that error."""
+    errors = [np.square((y - guess)[seen]).mean(0) for guess in (one, other)]
+    return np.where(errors[0] <= errors[1], one, other), np.minimum(*errors)
+
+
+def _by_equation(x: Array, y: Array, guess: Array, folds: Array) -> Array:
+    """Each column as a root of the quadratic equation in it and the columns of x that holds best.
+
+    Lengths, unit vectors, products, ratios and energies solve one. Which root is always the same one, or the
+    one next to `guess`, as the training steps have it.
+    """
+    found = guess.copy()
+    first, second = np.triu_indices(x.shape[1])
+    without = np.column_stack([np.ones(len(x)), x, x[:, first] * x[:, second]])
+    for fold, k in product(range(int(folds.max()) + 1), range(y.shape[1])):
+        train = folds != fold
+        with_y = np.column_stack([y[:, k] ** 2, y[:, k], x * y[:, k : k + 1]])
+        weights = np.linalg.lstsq(without[train], with_y[train], rcond=1e-9)[0]
+        left = with_y[train] - without[train] @ weights
+        scale = np.maximum(left.std(0), 1e-9)
+        equation = np.linalg.svd(left / scale, full_matrices=False)[2][-1] / scale
+        a, b, c = equation[0], equation[1] + x @ equation[2:], -without @ weights @ equation
+        with np.errstate(divide="ignore", invalid="ignore"):
+            root = np.sqrt(np.maximum(b * b - 4 * a * c, 0))
+            roots = np.stack([(root - b) / (2 * a), (-root - b) / (2 * a), -c / b])
+        roots = np.where(np.isfinite(roots), roots, FAR).clip(-FAR, FAR)
+        nearest = np.abs(roots - guess[:, k]).argmin(0)
+        roots = np.concatenate([roots, np.take_along_axis(roots, nearest[None], 0)])
+        which = np.square(roots - y[:, k])[:, train].mean(1).argmin()
+        found[~train, k] = roots[which, ~train]
+    return found

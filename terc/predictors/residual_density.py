@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.base import Forecast, Laid
-from terc.predictors.target import Part
+from terc.predictors.base import Laid
+from terc.predictors.target import Forecast, Part
 
 BROAD = 0.02
 """Weight of a broad logistic density beside the empirical one: nothing is impossible."""

@@ -33,6 +33,19 @@ FEWEST_STEPS = 20
 
 
 @dataclass(frozen=True, eq=False)
+class Forecast:
+    """What was expected of every step by a model that had not seen its episode.
+
+    Attributes:
+        chance: `[n, K]` of each level, or `[n, 1]` of the bin in which the number lies.
+        expected: `[n, q]` expected value of `part.columns`.
+    """
+
+    chance: Array
+    expected: Array
+
+
+@dataclass(frozen=True, eq=False)
 class Part:
     """One link of the chain.
 
@@ -41,6 +54,7 @@ class Part:
         width: Width of a bin of a number; 0 for levels.
         rows: The steps where the part is there at all.
         given: `[n, g]` what the parts before it were, which every predictor may read.
+        blind: The forecast of one who sees no variable, which is in every mixture.
         is_number: Whether the part is a number.
         columns: The part as numbers `[n, q]`: itself, or one column per level; one is enough for two levels.
     """
@@ -49,6 +63,7 @@ class Part:
     width: float
     rows: Array
     given: Array
+    blind: Forecast | None = None
     is_number: bool = field(init=False)
     columns: Array = field(init=False)
 

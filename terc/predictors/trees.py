@@ -10,9 +10,9 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.networks.heads import softmax
-from terc.predictors.base import Forecast, Forecasts, Laid, Subset, held_out
+from terc.predictors.base import Forecasts, Laid, Subset, held_out
 from terc.predictors.residual_density import with_density
-from terc.predictors.target import MOST_LEVELS, Part
+from terc.predictors.target import MOST_LEVELS, Forecast, Part
 
 LEAST_SHARE = 1e-6
 """Chance of a level that no training step showed."""

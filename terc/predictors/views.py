@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.base import Forecast, Laid, Predictor, Subset
+from terc.predictors.base import Laid, Predictor, Subset
 from terc.predictors.counts import Counts
 from terc.predictors.encoding import Encoding
 from terc.predictors.linear import Linear
-from terc.predictors.mixture import mix
+from terc.predictors.mixture import Mixture, mix
 from terc.predictors.network import Network
 from terc.predictors.reconstruction import rebuilt
 from terc.predictors.splits import Splits
-from terc.predictors.target import Part, parts_of
+from terc.predictors.target import Forecast, Part, parts_of
 from terc.predictors.trees import Trees
 
 if TYPE_CHECKING:
@@ -81,7 +81,8 @@ class Views:
     ) -> Views:
         """Nothing evaluated yet."""
         laid = Laid(Encoding.of(data), splits.context, splits.folds, _partners(splits, seed), seed)
-        return cls(laid, parts_of(data, splits.folds), predictors, predictors, spread)
+        parts = tuple(_with_blind(laid, part, predictors) for part in parts_of(data, splits.folds))
+        return cls(laid, parts, predictors, predictors, spread)
 
     def __getitem__(self, view: Iterable[int]) -> Evaluated:
         """The view, evaluated now if it was not before."""
@@ -137,15 +138,15 @@ class Views:
             (more,) = self._asked(key, (tried, None))
             models = [found | extra for found, extra in zip(models, more, strict=True)]
         left = list(dict.fromkeys(name for found in models for name in found))
-        least = _combined(self.laid, self.parts, models, left).mean
+        least = _combined(self.parts, models, left).mean
         for name in reversed(left):
             fewer = [other for other in left if other != name]
-            if _combined(self.laid, self.parts, models, fewer).mean - least < tolerance:
+            if _combined(self.parts, models, fewer).mean - least < tolerance:
                 left = fewer
         chosen = (predictor.only(left) for predictor in self.every)
         self.predictors = tuple(predictor for predictor in chosen if predictor is not None)
         self.chosen[key] = self.predictors
-        evaluated = _combined(self.laid, self.parts, models, left)
+        evaluated = _combined(self.parts, models, left)
         # A bound that is known may only become lower: the view may have been rebuilt before.
         self.known[key] = min(self.known.get(key, evaluated), evaluated, key=lambda one: one.mean)
 
@@ -163,7 +164,7 @@ class Views:
             if len(first.rows) == 0:
                 continue
             without, beside = (
-                mix(first, _marginal(self.laid, part) | {name: made[0] for name, made in some.items()})
+                _mixed(first, {name: made[0] for name, made in some.items()})
                 for some in (found, found | extra)
             )
             gain += float((without.losses - beside.losses).sum() / (self.laid.folds == 0).sum())
@@ -173,15 +174,13 @@ class Views:
         """Per step `[len(sets), n]`: what the mixture loses when a set of the view's columns is shuffled."""
         learners = [predictor for predictor in self.predictors if predictor.name != Counts.name]
         models = [_models(self.laid, part, learners, view, shuffled=sets) for part in self.parts]
-        plain, *moved = (
-            _combined(self.laid, self.parts, models, which=which).losses for which in range(1 + len(sets))
-        )
+        plain, *moved = (_combined(self.parts, models, which=which).losses for which in range(1 + len(sets)))
         return np.array([losses - plain for losses in moved]).reshape(len(sets), -1)
 
 
 def evaluate(laid: Laid, parts: Sequence[Part], predictors: Sequence[Predictor], view: Subset) -> Evaluated:
     """One view by the mixture of `predictors`."""
-    return _combined(laid, parts, [_models(laid, part, predictors, view) for part in parts])
+    return _combined(parts, [_models(laid, part, predictors, view) for part in parts])
 
 
 def _answer(laid: Laid, view: Subset, task: tuple[Predictor, Part, int | None]) -> Named:
@@ -211,7 +210,6 @@ def _models(
 
 
 def _combined(
-    laid: Laid,
     parts: Sequence[Part],
     models: Sequence[Named],
     names: Collection[str] | None = None,
@@ -219,11 +217,7 @@ def _combined(
 ) -> Evaluated:
     """The mixtures of all parts together, of all models or of some: losses add up by the chain rule."""
     mixed = [
-        mix(
-            part,
-            _marginal(laid, part)
-            | {k: made[which] for k, made in found.items() if names is None or k in names},
-        )
+        _mixed(part, {k: made[which] for k, made in found.items() if names is None or k in names})
         for part, found in zip(parts, models, strict=True)
     ]
     losses = np.sum([one.losses for one in mixed], axis=0)
@@ -231,9 +225,18 @@ def _combined(
     return Evaluated(losses, residual, float(losses.mean()))
 
 
-def _marginal(laid: Laid, part: Part) -> dict[str, Forecast]:
-    """The forecast of one who sees nothing: in every mixture, so that a view of nothing is like any other."""
-    return {"marginal": Counts().forecasts(laid, part, ())[Counts.name][0]}
+def _with_blind(laid: Laid, part: Part, predictors: Sequence[Predictor]) -> Part:
+    """The part with the forecast of one who sees no variable, by the best mixture of every predictor.
+
+    What a predictor knows of the shape of a density, or reads in the parts before, is no merit of a variable.
+    """
+    models = _models(laid, part, (Counts(), *predictors), ())
+    return replace(part, blind=mix(part, {name: made[0] for name, made in models.items()}).forecast)
+
+
+def _mixed(part: Part, models: Mapping[str, Forecast]) -> Mixture:
+    """The best mixture of some models and of seeing nothing, so that a view of nothing is like any other."""
+    return mix(part, models if part.blind is None else {"blind": part.blind, **models})
 
 
 def _partners(splits: Splits, seed: int) -> Array:

@@ -17,6 +17,7 @@ from terc.errors import BadTypeError, TercWarning
 from terc.parallel.choose import spread_over
 from terc.progress import Report, reporting
 from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
+from terc.selection.arrangement import arranged, in_order_of
 from terc.selection.doubts import doubts
 from terc.selection.looks import looks
 from terc.selection.minimal import prices_of, smallest
@@ -128,7 +129,9 @@ def select(  # noqa: PLR0913  (the public contract)
     if min_effect is None:
         wanted = replace(wanted, min_effect=chosen.default_min_effect)
     with reporting(progress) as report, one_thread(), spread_over(backend, n_jobs) as spread:
-        selection = _selected(data, wanted, chosen, report, steps=steps, spread=spread)
+        steady = arranged(data) if chosen.any_order else data
+        found = _selected(steady, wanted, chosen, report, steps=steps, spread=spread)
+        selection = in_order_of(data, found)
     return replace(
         selection,
         config=wanted.to_dict(),

@@ -15,6 +15,7 @@ from terc.synthetic import (
     encodings,
     frames,
     gates,
+    geometry,
     policies,
     scales,
     torques,
@@ -64,8 +65,11 @@ KINDS = _by_name(
     contexts.unrecorded_mood,
     blends.many_weak,
     blends.comb_and_velocity,
+    geometry.air_resistance,
+    geometry.attitude,
+    geometry.second_sensors,
 )
-"""36 kinds, 10,000 steps each by default."""
+"""39 kinds, 10,000 steps each by default."""
 
 KINDS_SET_ASIDE = _by_name(
     wiggles.time_of_day,

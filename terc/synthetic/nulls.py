@@ -26,6 +26,7 @@ def nulls(  # noqa: PLR0913  (each is one property of the null; all but the size
     drift: float = 0.0,
     slow: float = 0.0,
     continuous: bool = False,
+    tails: float = 0.0,
     count: int = 12,
 ) -> Labelled:
     """`count` columns and an action that knows nothing of them.
@@ -41,6 +42,7 @@ def nulls(  # noqa: PLR0913  (each is one property of the null; all but the size
         drift: Spread of a slow drift across episodes of the action, and of another one of each column.
         slow: Share that the action's own unrecorded cause keeps of the step before; 0 for none.
         continuous: A number instead of a choice of two.
+        tails: Degrees of freedom of Student's t from which the number is drawn; 0 for a normal.
         count: Columns.
 
     Example:
@@ -63,7 +65,8 @@ def nulls(  # noqa: PLR0913  (each is one property of the null; all but the size
         drifts = smooth((total, 1, count + 1), 0.97, rng=rng)[numbers, 0]
         score += drift * drifts[:, 0]
         states += drift * states.std(axis=0) * drifts[:, 1:]
-    actions = score + rng.standard_normal(n) if continuous else draw(two_sided(logistic(score)), rng=rng)
+    luck = rng.standard_t(tails, n) if tails else rng.standard_normal(n)
+    actions = score + luck if continuous else draw(two_sided(logistic(score)), rng=rng)
     names = [f"noise_{k}" for k in range(count)]
     return labelled(dict(zip(names, states.T, strict=True)), actions, (), rng=rng, episodes=numbers)
 
@@ -84,7 +87,13 @@ def _column(kind: str, length: int, episodes: int, *, rng: np.random.Generator) 
 
 def _case(columns: str, episodes: int, **settings: Any) -> tuple[str, Callable[..., Labelled]]:
     """A name that says what is in it, and the data set."""
-    words = {"effect": "effect", "drift": "drift", "slow": "slow action", "continuous": "continuous action"}
+    words = {
+        "effect": "effect",
+        "drift": "drift",
+        "slow": "slow action",
+        "continuous": "continuous action",
+        "tails": "heavy tails",
+    }
     said = [columns, f"{episodes} episode{'s' if episodes > 1 else ''}", *(words[key] for key in settings)]
     return ", ".join(said), partial(nulls, columns=columns, episodes=episodes, **settings)
 
@@ -108,9 +117,11 @@ NULLS: dict[str, Callable[..., Labelled]] = dict(
         _case("ar", 30, slow=0.97),
         _case("walk", 60, slow=0.97),
         _case("ar", 60, effect=1.0, continuous=True),
+        _case("independent", 200, continuous=True),
+        _case("mixed", 60, continuous=True, tails=2.0),
     ]
 )
-"""40 null data sets by name: the right answer of each is to keep nothing."""
+"""42 null data sets by name: the right answer of each is to keep nothing."""
 
 NULLS_SET_ASIDE: dict[str, Callable[..., Labelled]] = dict(
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from inspect import Parameter, Signature, signature
 from typing import Any
 
 import numpy as np
@@ -119,6 +120,12 @@ def kind(make: Callable[..., Acted]) -> Callable[..., Labelled]:
         return acted(make(n, rng, **settings), rng=rng, with_probabilities=with_probabilities)
 
     made.__name__, made.__doc__, made.__module__ = make.__name__, make.__doc__, make.__module__
+    shared, own = (
+        list(signature(made).parameters.values())[:-1],
+        list(signature(make).parameters.values())[2:],
+    )
+    settings = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in own]
+    made.__signature__ = Signature([*shared, *settings])  # type: ignore[attr-defined]
     return made
 
 

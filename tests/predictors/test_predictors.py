@@ -3,11 +3,10 @@
 import numpy as np
 import pytest
 
-from terc.predictors.base import Forecast
 from terc.predictors.mixture import best_weights, mix
 from terc.predictors.reconstruction import rebuilt
 from terc.predictors.splits import split
-from terc.predictors.target import Part, parts_of
+from terc.predictors.target import Forecast, Part, parts_of
 from terc.predictors.twins import aligned_rows, twin_of
 from terc.predictors.views import PREDICTORS, Views
 from terc.trajectories.data import Trajectories

@@ -9,8 +9,8 @@ from terc.errors import BadValueError, UnknownNameError
 from terc.synthetic import NULLS, NULLS_SET_ASIDE, nulls
 
 
-def test_forty_and_ten_cases() -> None:
-    assert len(NULLS) == 40
+def test_forty_two_and_ten_cases() -> None:
+    assert len(NULLS) == 42
     assert len(NULLS_SET_ASIDE) == 10
     assert not set(NULLS) & set(NULLS_SET_ASIDE)
 
