@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Annotated
 
@@ -16,6 +17,7 @@ SUFFIXES = (".parquet", ".csv")
 def example(
     file: Annotated[Path, typer.Argument(help="File to write: .parquet or .csv.", metavar="FILE")],
     steps: Annotated[int, typer.Option(help="Steps to record.")] = STEPS,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the path as JSON.")] = False,
 ) -> None:
     """Write a recording of a controller that balances a pole, to try the other commands on.
 
@@ -41,4 +43,5 @@ def example(
     frame["push"] = np.where(data.actions == 1, "right", "left")
     writer = frame.to_parquet if file.suffix == ".parquet" else frame.to_csv
     write_atomically(file, lambda stream: writer(stream, index=False))
-    typer.echo(f"{file}: {len(frame):,} steps; try: terc select {file} --action push --episode trial")
+    said = f"{file}: {len(frame):,} steps; try: terc select {file} --action push --episode trial"
+    typer.echo(json.dumps({"file": str(file), "steps": len(frame)}) if as_json else said)

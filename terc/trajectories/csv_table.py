@@ -12,6 +12,7 @@ import numpy as np
 
 from terc.errors import DataFileError
 from terc.trajectories.columns import Column, IntArray
+from terc.trajectories.csv_dialect import Dialect, is_packed
 from terc.trajectories.description import Description
 from terc.trajectories.frames import column_of_arrow, row_numbers
 from terc.trajectories.names import without_repeats
@@ -25,18 +26,20 @@ BLOCK = 1 << 24
 
 
 class CsvTable(Table):
-    """The steps of a .csv file with a header line, as UTF-8."""
+    """The steps of a .csv file with a header line, as UTF-8; a column without a name labels the rows."""
 
     def __init__(self, path: Path) -> None:
         self.where, self.path, self.blocks = f"load: {path}", path, {}
         self.description = _description_beside(path)
-        self.large = path.stat().st_size > LARGE_FILE
+        self.large = path.stat().st_size > LARGE_FILE or is_packed(path)
         try:
+            self.dialect = Dialect.read(path)
             with self._opened(None, block=1 << 20, texts=True) as opened:
                 names = opened.schema.names
         except Exception as error:  # the parser has its own many ways to call a file damaged
             raise unreadable(self.where, error) from error
         self.names = without_repeats(self.where, names)
+        self.index = tuple(name for name in self.names if not name)
         self._expected: tuple[str, ...] = self.names
 
     def __len__(self) -> int:
@@ -119,10 +122,14 @@ class CsvTable(Table):
         import pyarrow.csv
 
         return {
-            "read_options": pyarrow.csv.ReadOptions(block_size=block),
-            "parse_options": pyarrow.csv.ParseOptions(newlines_in_values=True),
+            "read_options": pyarrow.csv.ReadOptions(block_size=block, skip_rows=self.dialect.skipped),
+            "parse_options": pyarrow.csv.ParseOptions(
+                delimiter=self.dialect.separator, newlines_in_values=True
+            ),
             "convert_options": pyarrow.csv.ConvertOptions(
-                column_types=kinds, include_columns=None if names is None else list(names)
+                column_types=kinds,
+                include_columns=None if names is None else list(names),
+                decimal_point=self.dialect.decimal,
             ),
         }
 

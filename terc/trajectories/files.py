@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING
 
 from terc.errors import BadTypeError, DataFileError
 from terc.trajectories.arrays import Hdf5Table, NpzTable
+from terc.trajectories.arrow_files import feather_table, json_lines_table
 from terc.trajectories.columns import one_line
 from terc.trajectories.csv_table import CsvTable, beside
 from terc.trajectories.formats import describe_csv, write_csv, write_npz, write_parquet
@@ -25,6 +26,10 @@ TABLES: dict[str, Callable[[Path], Table]] = {
     ".npz": NpzTable,
     ".hdf5": Hdf5Table,
     ".h5": Hdf5Table,
+    ".tsv": CsvTable,
+    ".csv.gz": CsvTable,
+    ".feather": feather_table,
+    ".jsonl": json_lines_table,
 }
 WRITERS: dict[str, Callable[[Trajectories, IO[bytes]], None]] = {
     ".parquet": write_parquet,
@@ -116,7 +121,7 @@ def open_table(path: str | Path) -> Table:
 
 
 def _checked_suffix(where: str, path: Path, suffixes: Iterable[str]) -> str:
-    suffix = path.suffix.lower()
+    suffix = "".join(path.suffixes[-2:]).lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     if suffix not in suffixes:
         raise DataFileError(f"{where}: {path} should end in one of {', '.join(suffixes)}.")
     return suffix

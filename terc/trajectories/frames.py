@@ -20,6 +20,7 @@ from terc.trajectories.columns import (
 )
 from terc.trajectories.names import without_repeats
 
+BYTES = "holds bytes that are no UTF-8 text (save the file in that encoding)"
 FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
@@ -98,7 +99,8 @@ def column_of_arrow(name: str, values: Any) -> Column:
     elif pa.types.is_null(kind):
         return Column(name, np.zeros(len(array)))
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
-        return unusable(name, len(array), f"holds {kind}; wanted numbers, true/false or text in each cell")
+        found = BYTES if str(kind).endswith("binary") else f"holds {kind}"
+        return unusable(name, len(array), f"{found}; wanted numbers, true/false or text in each cell")
     return column_of(name, _values(array))
 
 

@@ -94,7 +94,9 @@ class Recorded:
         variables = tuple(name for name in table.names if name not in others)
         labels = [name for name in table.index if name not in roles.taken()]
         if labels:
-            text = f"the index of the frame, {labels}, is no variable; frame.reset_index() makes it one."
+            named = [name for name in labels if name] or "a column without a name"
+            text = f"{named} labels the rows, as the index of a pandas frame does, and is no variable; "
+            text += "frame.reset_index() makes it one."
             notes += (Note("fact", "index", text),)
         if not variables:
             raise BadValueError(f"{table.where}: no variable is left beside {roles.taken()}.")

@@ -195,7 +195,7 @@ BAD = {
     "ragged": (text("speed,act\n1,0\n2,1,5\n"), "", "Expected 2 columns, got 3"),
     "header only": (text("speed,act\n"), "", "wanted at least one step, got none"),
     "names twice": (text("speed,speed,act\n1,2,0\n"), "", "these come more than once: ['speed']"),
-    "a column without name": (text(",speed,act\n0,1,0\n1,2,1\n"), "", "every variable needs a name"),
+    "only a column without name": (text(",act\n0,0\n1,1\n"), "", "no variable is left"),
     "not UTF-8": (text("größe,act\n1,0\n".encode("latin-1")), "", "steps.csv"),
     "pickled": (
         arrays(act=np.zeros(3), x=np.array([{}, {}, {}])),

@@ -2,9 +2,10 @@ import subprocess
 import sys
 
 import pytest
+from typer.main import get_command
 
 import terc
-from terc.cli.main import main
+from terc.cli.main import app, main
 
 
 def ends(arguments, capsys):
@@ -12,6 +13,12 @@ def ends(arguments, capsys):
         main(arguments)
     output = capsys.readouterr()
     return caught.value.code, output.out, output.err
+
+
+@pytest.mark.parametrize("command", sorted(get_command(app).commands))
+def test_every_command_speaks_to_machines(command):
+    parameters = get_command(app).commands[command].params
+    assert "--json" in [flag for one in parameters for flag in one.opts]
 
 
 def test_version(capsys):

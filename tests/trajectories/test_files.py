@@ -159,14 +159,6 @@ def test_a_csv_of_only_a_header_has_no_step(tmp_path):
         terc.load(path, action="a")
 
 
-def test_an_index_without_a_name_can_be_dropped(tmp_path):
-    path = tmp_path / "steps.csv"
-    frame().to_csv(path)
-    with pytest.raises(BadValueError, match="every variable needs a name.*drop"):
-        terc.load(path, action="a")
-    assert terc.load(path, action="a", drop="").names == ("x", "y", "ep")
-
-
 def test_gaps_in_a_csv(tmp_path):
     path = tmp_path / "steps.csv"
     path.write_text("x,y,a\n1,nan,0\n,inf,1\n3,2,0\n")

@@ -1,0 +1,57 @@
+"""The same steps in every way in which people write tables as text."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import terc
+from terc.errors import BadTypeError, DataFileError
+
+N = 60
+RNG = np.random.default_rng(0)
+FRAME = pd.DataFrame({"ep": np.arange(N) // 10, "x": RNG.normal(size=N).round(3), "a": np.arange(N) % 2})
+ROLES = {"action": "a", "episode": "ep"}
+WAYS = {
+    "plain.csv": {},
+    "semicolons.csv": {"sep": ";"},
+    "decimal_commas.csv": {"sep": ";", "decimal": ","},
+    "bars.csv": {"sep": "|"},
+    "tabs.csv": {"sep": "\t"},
+    "tabs.tsv": {"sep": "\t"},
+    "packed.csv.gz": {},
+    "windows.csv": {"lineterminator": "\r\n", "encoding": "utf-8-sig"},
+}
+
+
+@pytest.mark.parametrize("name", WAYS)
+def test_every_way_reads_the_same(name, tmp_path):
+    FRAME.to_csv(tmp_path / name, index=False, **WAYS[name])
+    assert terc.load(tmp_path / name, **ROLES) == terc.Trajectories.from_frame(FRAME, **ROLES)
+
+
+def test_comments_above_the_header(tmp_path):
+    (tmp_path / "steps.csv").write_text("# pump 3\n# 2024\n" + FRAME.to_csv(index=False), encoding="utf8")
+    assert terc.load(tmp_path / "steps.csv", **ROLES).names == ("x",)
+
+
+def test_an_index_without_a_name_is_no_variable(tmp_path):
+    FRAME.to_csv(tmp_path / "steps.csv")
+    data = terc.load(tmp_path / "steps.csv", **ROLES)
+    assert data.names == ("x",) and "a column without a name labels the rows" in data.notes[0].text
+
+
+@pytest.mark.parametrize("name", ["steps.feather", "steps.jsonl"])
+def test_other_files_of_frames(name, tmp_path):
+    write = {"steps.feather": FRAME.to_feather, "steps.jsonl": lambda path: path.write_text(
+        FRAME.to_json(orient="records", lines=True), encoding="utf8")}  # fmt: skip
+    write[name](tmp_path / name)
+    assert terc.load(tmp_path / name, **ROLES) == terc.Trajectories.from_frame(FRAME, **ROLES)
+    (tmp_path / name).write_bytes(b"\x00broken")
+    with pytest.raises(DataFileError, match="cannot be read, it may be damaged"):
+        terc.load(tmp_path / name, **ROLES)
+
+
+def test_another_encoding_is_named(tmp_path):
+    FRAME.assign(place="größer").to_csv(tmp_path / "steps.csv", index=False, encoding="latin-1")
+    with pytest.raises(BadTypeError, match="'place' holds bytes that are no UTF-8 text"):
+        terc.load(tmp_path / "steps.csv", **ROLES)
