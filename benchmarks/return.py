@@ -4,6 +4,7 @@ python benchmarks/return.py                                   every world that i
 python benchmarks/return.py --only CartPole-v1 --seeds 1
 python benchmarks/return.py --table                           only print what is there
 python benchmarks/return.py --teachers FOLDER                 keep trained agents, use those that are there
+python benchmarks/return.py --students                        measure students of other commits again
 
 Each world has 5 columns of noise. The agent is ours where we have settings for it, else Stable-Baselines3's.
 One that does not reach the goal of its world on 100 episodes is no competent teacher: another is trained with
@@ -18,7 +19,7 @@ import json
 import subprocess
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -32,6 +33,7 @@ from terc.environments import Doped
 from terc.exporting.plain_policy import plain_policy
 
 FIRST_SEED, NOISE, EPISODES, ATTEMPTS = 70_000, 5, 100, 5
+ABLATED = ("ablation", "noise_rows_that_matter", "ablation_seconds", "ablation_commit")
 RESULTS = Path(__file__).parent / "results" / "return.json"
 
 
@@ -143,18 +145,16 @@ def teacher(world: World, seed: int, folder: Path | None) -> tuple[Any, float, i
     return policy, seconds, attempt + 1
 
 
-def measure(world: World, seed: int, folder: Path | None) -> dict[str, Any]:
-    """One row of the table."""
+def measure(
+    world: World, seed: int, folder: Path | None, earlier: dict[str, Any] | None = None
+) -> dict[str, Any]:
+    """One row of the table; the ablation of an `earlier` one stays where its teacher was the same."""
     policy, training_seconds, attempts = teacher(world, seed, folder)
     env = world.make()
     names = [name for name in env.variable_names if not name.startswith("noise_")]
     env.close()
-    began = time.process_time()
-    ablation = terc.ablate(world.maker, policy, names, episodes=EPISODES, seed=seed)
-    ablation_seconds = time.process_time() - began
     small = terc.distill(world.maker, policy, names, episodes=EPISODES, seed=seed)
-    noise = [row for row in ablation.rows if row.name.startswith("noise_") or row.name == "removed"]
-    return {
+    row = {
         "environment": world.id,
         "seed": seed,
         "commit": commit(),
@@ -164,11 +164,6 @@ def measure(world: World, seed: int, folder: Path | None) -> dict[str, Any]:
         "teacher": round(small.teacher.mean, 2),
         "teacher_interval": [round(end, 2) for end in small.teacher.interval],
         "random": round(small.teacher.random.mean, 2) if small.teacher.random else None,
-        "ablation": {
-            row.name: [round(v, 2) for v in (row.difference, row.low, row.high)] for row in ablation.rows
-        },
-        "noise_rows_that_matter": [row.name for row in noise if row.matters],
-        "ablation_seconds": round(ablation_seconds, 1),
         "student": round(small.returns.mean, 2),
         "student_interval": [round(end, 2) for end in small.returns.interval],
         "difference": [round(end, 2) for end in small.difference],
@@ -177,11 +172,32 @@ def measure(world: World, seed: int, folder: Path | None) -> dict[str, Any]:
         "rounds": len(small.rounds),
         "distillation_seconds": round(small.seconds, 1),
     }
+    if earlier is not None and all(earlier[what] == row[what] for what in ("teacher", "random")):
+        return row | {what: earlier[what] for what in ABLATED if what in earlier}
+    return row | ablated(world, policy, names, seed)
+
+
+def ablated(world: World, policy: Any, names: list[str], seed: int) -> dict[str, Any]:
+    """The part of a row that is about unplugging."""
+    began = time.process_time()
+    ablation = terc.ablate(world.maker, policy, names, episodes=EPISODES, seed=seed)
+    noise = [row for row in ablation.rows if row.name.startswith("noise_") or row.name == "removed"]
+    rows = {row.name: [round(v, 2) for v in (row.difference, row.low, row.high)] for row in ablation.rows}
+    matter = [row.name for row in noise if row.matters]
+    return dict(zip(ABLATED, (rows, matter, round(time.process_time() - began, 1), commit()), strict=True))
 
 
 def read(path: Path) -> list[dict[str, Any]]:
     """Outcomes so far."""
     return json.loads(path.read_text(encoding="utf8")) if path.exists() else []
+
+
+def write(path: Path, outcomes: Iterable[dict[str, Any]]) -> None:
+    """All outcomes, world by world."""
+    order = [world.id for world in WORLDS]
+    rows = sorted(outcomes, key=lambda one: (order.index(one["environment"]), one["seed"]))
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf8")
 
 
 def table(outcomes: list[dict[str, Any]]) -> str:
@@ -214,25 +230,26 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--results", type=Path, default=RESULTS)
     parser.add_argument("--teachers", type=Path, default=None, help="folder of trained agents")
+    parser.add_argument("--students", action="store_true", help="teach again what another commit taught")
     parser.add_argument("--table", action="store_true")
     given = parser.parse_args()
-    outcomes = read(given.results)
+    outcomes = {(one["environment"], one["seed"]): one for one in read(given.results)}
     for world in WORLDS if not given.table else []:
         if given.only is not None and world.id not in given.only:
             continue
         for seed in range(FIRST_SEED, FIRST_SEED + given.seeds):
-            if any((one["environment"], one["seed"]) == (world.id, seed) for one in outcomes):
+            earlier = outcomes.get((world.id, seed))
+            if earlier is not None and (not given.students or earlier.get("commit") == commit()):
                 continue
             try:
                 gym.make(world.id).close()
             except gym.error.DependencyNotInstalled as error:
                 warnings.warn(f"{world.id} is left out: {error}", stacklevel=1)
                 break
-            outcomes.append(measure(world, seed, given.teachers))
-            given.results.parent.mkdir(exist_ok=True)
-            given.results.write_text(json.dumps(outcomes, indent=1) + "\n", encoding="utf8")
-            print(table(outcomes[-1:]).splitlines()[-1], flush=True)
-    print(table(outcomes))
+            outcomes[world.id, seed] = measure(world, seed, given.teachers, earlier)
+            write(given.results, outcomes.values())
+            print(table([outcomes[world.id, seed]]).splitlines()[-1], flush=True)
+    print(table(list(outcomes.values())))
 
 
 if __name__ == "__main__":

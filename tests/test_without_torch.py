@@ -86,7 +86,7 @@ def test_a_run_with_an_agent_of_ours_and_what_follows_it(tmp_path):
     said, _ = json.JSONDecoder().raw_decode(run(code))
     assert said["kept"] == ["left", "right"]
     assert said["inference"]["missing"][0] == "torch"
-    assert any("not timed in torch" in line for line in said["lines"])
+    assert any("Not timed in torch" in line for line in said["lines"])
     assert said["speed_up_at_batch_1"] > 0
     assert (out / "report.html").stat().st_size > 10_000
 

@@ -8,13 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec
+from terc.arrays import Array
 from terc.errors import BadTypeError, DataFileError, MissingExtraError
-
-Array = NDArray[Any]
 
 # Where CleanRL's scripts keep the layers that act -> the activation between them, which a file does not hold
 ACTORS = {"actor_mean": "tanh", "actor": "tanh", "network": "relu", "q_network": "relu"}

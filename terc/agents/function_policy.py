@@ -10,15 +10,14 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.policy import Policy, PolicySpec, check_fits
 from terc.agents.spaces import Misshapen, fit_actions
+from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
 from terc.flattening.flattened import Flattened, FlattenedVector
 from terc.flattening.layout import Layout
 
-Array = NDArray[Any]
 Form = Callable[[Callable[..., Any], Array], Any]
 
 # What other libraries call it: scikit-learn, d3rlpy and Stable-Baselines3; RL courses and papers; RLlib.

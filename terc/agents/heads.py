@@ -10,14 +10,12 @@ from typing import Any, Protocol
 
 import numpy as np
 from gymnasium import Space, spaces
-from numpy.typing import NDArray
 
 from terc.agents.distributions import normal_log_density, sample_categorical
 from terc.agents.network import DenseNetwork
+from terc.arrays import Array
 from terc.errors import BadTypeError
 from terc.networks.heads import softmax
-
-Array = NDArray[Any]
 
 
 class ActionHead(Protocol):

@@ -8,18 +8,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.distributions import sample_categorical
 from terc.agents.network import activate, rescale, with_labels
 from terc.agents.policy import PolicySpec, write_policy
+from terc.arrays import Array
 from terc.errors import BadValueError
 from terc.networks.heads import softmax
 
 if TYPE_CHECKING:
     import torch
 
-Array = NDArray[Any]
 # Arrays that a policy may lack.
 OPTIONAL = ("center", "scale", "log_std", "bounds", "labels")
 

@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import Any, Protocol, cast, runtime_checkable
 
 import numpy as np
-from numpy.typing import NDArray
 
+from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, DataFileError, TercError
 from terc.untrusted import parsed, read_npz
-
-Array = NDArray[Any]
 
 FORMAT = "terc-policy"
 FORMAT_VERSION = 1

@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from terc.arrays import Array
 from terc.errors import BadValueError
 from terc.trajectories.data import Trajectories
-
-Array = NDArray[Any]
 
 # An episode longer than this, or than an eighth of the record, is recorded in pieces, so that a few endless
 # ones cannot fill it.

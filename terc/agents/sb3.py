@@ -14,17 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.distributions import sample_categorical
 from terc.agents.policy import PolicySpec
 from terc.agents.sb3_scaling import scaling_for
 from terc.agents.spaces import spec_of
+from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
 from terc.flattening.flattened import action_layout, flat_actions, is_playable, mask_size
 from terc.flattening.layout import Layout
-
-Array = NDArray[Any]
 
 RECURRENT = (
     "policy: a recurrent Stable-Baselines3 model remembers earlier states, terc calls a policy with the "

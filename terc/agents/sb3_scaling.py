@@ -5,13 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
 from terc.flattening.layout import Layout
 from terc.flattening.vec_env import outer_scaling
-
-Array = NDArray[Any]
 
 # A variable does not change by such a factor from one step to the next; from its own units to scaled ones it
 # may (a pressure of 101,325 becomes 0.3).

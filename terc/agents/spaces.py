@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 from gymnasium import Space, spaces
-from numpy.typing import NDArray
 
 from terc.agents.policy import PolicySpec
+from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
-
-Array = NDArray[Any]
 
 
 def as_rows(observations: Any) -> Array:

@@ -15,14 +15,13 @@ from typing import Any, Protocol
 import gymnasium as gym
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
-from numpy.typing import NDArray
 
 from terc.agents.spaces import as_rows
+from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.flattening.flattened import flattened
 from terc.flattening.vec_env import FromVecEnv, is_vec_env
 
-Array = NDArray[Any]
 # a VecEnv of Stable-Baselines3 too, which cannot be named here: that package need not be installed
 EnvLike = str | gym.Env[Any, Any] | VectorEnv[Any, Any, Any] | Callable[..., Any] | Any
 

@@ -8,12 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.policy import PolicySpec, write_policy
+from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True, eq=False)

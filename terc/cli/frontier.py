@@ -69,5 +69,5 @@ def frontier(  # noqa: PLR0913  (one argument per option)
         "smallest": list(front.smallest(tolerance)),
         "written": list(map(str, written)),
     }
-    text = "\n".join([str(front), *(f"written: {path}" for path in written)])
+    text = "\n".join([front.table(), front.answer(tolerance), *(f"written: {path}" for path in written)])
     typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text)

@@ -6,11 +6,11 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from terc.arrays import Array
 from terc.checks import whole_number
 from terc.errors import BadValueError
 
@@ -18,8 +18,6 @@ COOPERATE, DEFECT = 0, 1
 PAYOFFS = np.array([[2.0, 0.0], [3.0, 1.0]])
 """The agent's reward by its own move (row) and the opponent's (column)."""
 LONGEST_GAME = 1000
-
-Array = npt.NDArray[Any]
 
 
 def best_answer(states: Array, n: int) -> Array:

@@ -9,11 +9,11 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from terc.arrays import Array
 from terc.checks import whole_number
 from terc.errors import BadValueError
 
@@ -21,8 +21,6 @@ LIMIT = 40
 N_ACTIONS = 2 * LIMIT + 1
 HIGHEST_KEY = 10
 WEIGHTS = np.array([3, -3, 1], dtype=np.float32)
-
-Array = npt.NDArray[Any]
 
 
 def secret_of(keys: Array, positions: Array) -> Array:

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-Array = npt.NDArray[Any]
+from terc.arrays import Array
 
 
 def with_final_observations(info: dict[str, Any], change: Callable[[Array], Array]) -> dict[str, Any]:

@@ -8,14 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy
 from terc.agents.tabular_policy import TabularPolicy
+from terc.arrays import Array
 from terc.errors import BadTypeError
-
-Array = NDArray[Any]
 
 HEAD = '''"""{title}
 

@@ -8,11 +8,9 @@ from typing import Any
 
 import numpy as np
 from gymnasium import Space, spaces
-from numpy.typing import NDArray
 
+from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
-
-Array = NDArray[Any]
 
 # A thousand columns are selected from in a minute or two; beyond this it is pixels, not variables.
 MOST_COLUMNS = 5_000

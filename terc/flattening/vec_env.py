@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
-from numpy.typing import NDArray
 
+from terc.arrays import Array
 from terc.flattening.layout import Layout
 from terc.trajectories.history import lagged_name
 
-Array = NDArray[Any]
 # Wrappers that leave the observations alone, or only scale them, which the policy does (`SB3Policy`).
 PEELED = ("VecNormalize", "VecMonitor", "VecCheckNan", "VecVideoRecorder")
 

@@ -7,9 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from terc.arrays import Floats
 from terc.errors import DataFileError
 from terc.pipeline.config import RunConfig
 from terc.pipeline.file_names import ABLATION, DISTILLED, INFERENCE, LEARNING, RETURNS
@@ -22,8 +20,6 @@ from terc.returns.play import Returns
 from terc.returns.verdict import RunVerdict
 from terc.selection.result import Selection
 from terc.store import Store
-
-Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy
+from terc.arrays import Array
 from terc.exporting.numpy_policy import load_source, numpy_source
 from terc.exporting.onnx_policy import onnx_bytes
 from terc.figures.inference_times import InferenceTime
@@ -26,7 +26,6 @@ from terc.progress import Report
 from terc.records import Record
 from terc.threads import one_thread
 
-Array = NDArray[Any]
 Call = Callable[[Array], Any]
 BATCHES = (1, 64)
 FRAMEWORKS = ("torch", "onnxruntime")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from terc.pipeline.inference import Inference
 from terc.pipeline.run_doubts import change, doubts_of, row_of, whole_agent
-from terc.return_comparison import ReturnComparison, StateReturns
+from terc.return_comparison import BETTER, SAME, ReturnComparison, StateReturns
 from terc.returns.ablation import REMOVED, Ablation
 from terc.returns.verdict import RunVerdict
 from terc.selection.result import Interval, Selection
@@ -73,29 +73,26 @@ def _headline(run: Run, learned: bool) -> str:
 
 def _smaller(run: Run, learned: bool) -> Iterator[str]:
     small, whole = run.distilled, whole_agent(run)
-    if small is not None:
+    random = run.returns.random
+    beside = "" if random is None else f", random actions on the same seeds {random.brief}"
+    solved = "" if run.config.goal is None else f"; {run.config.goal:.4g} counts as solved"
+    if small is None:
+        yield f"{whole} returns {run.returns.brief}{beside}{solved}"
+    else:
         yield (
             f"distilled onto {len(small.variables)} of {small.n_full} variables it returns "
-            f"{small.returns.brief} over {len(small.returns)} fresh episodes, {whole} {small.teacher.brief}"
+            f"{small.returns.brief} over {len(small.returns)} fresh episodes, {whole} "
+            f"{small.teacher.brief}{beside}{solved}"
         )
         lessons = f"{len(small.rounds)} lesson{'s' * (len(small.rounds) != 1)}"
         yield (
             f"{whole} taught it in {lessons}, without reward and without retraining; it acts alike in "
             f"{100 * small.agreement:.1f} % of the steps"
         )
-    if run.returns.random is not None:
-        solved = "" if run.config.goal is None else f"; {run.config.goal:.4g} counts as solved"
-        yield (
-            f"{whole} returns {run.returns.brief}, random actions on the same seeds "
-            f"{run.returns.random.brief}{solved}"
-        )
+        if learned:
+            yield f"{'' if small.as_good else 'not '}as good: {small.reason}"
     if run.comparison is not None:
         yield from _retrained(run, run.comparison, learned)
-    if small is not None and learned:
-        yield (
-            f"as good means: its mean is within {100 * small.tolerance:g} % of that of {whole}, or not below "
-            "that one's 95 % interval"
-        )
 
 
 def _retrained(run: Run, found: ReturnComparison, learned: bool) -> Iterator[str]:
@@ -106,7 +103,7 @@ def _retrained(run: Run, found: ReturnComparison, learned: bool) -> Iterator[str
     )
     agents = "; ".join(_learned(one) for one in found.states)
     yield f"trained anew with {run.algorithm}{whose}: {agents}"
-    if learned and found.sentence:
+    if learned and found.verdict in (SAME, BETTER):  # otherwise it is among what to doubt
         yield f"trained anew, {found.sentence}"
 
 
@@ -143,13 +140,13 @@ def _unplugged(selection: Selection, ablation: Ablation | None) -> Iterator[str]
     worse = sorted((row for row in single if row.high < 0), key=lambda row: row.difference)
     better = [row for row in single if row.low > 0]
     same = [row.name for row in single if not row.matters]
-    if worse:
-        yield f"replaced by values from other moments, the return falls without {row_of(map(change, worse))}"
-    if better:
-        yield f"it rises without {row_of(map(change, better))}"
-    together = [row for row in ablation.rows if row.name == REMOVED]
+    for rows, moves in ((worse, "falls"), (better, "rises")):
+        if rows:
+            changes = row_of(map(change, rows))
+            yield f"replaced by values from other moments, the return {moves} without {changes}"
+    together = [row for row in ablation.rows if row.name == REMOVED and len(row.variables) > 1]
     for row in together:
-        yield f"without any of the {len(row.variables)} removed variables: {change(row, name=False)}"
+        yield f"without the {len(row.variables)} removed variables together: {change(row, name=False)}"
     if same:
         yield f"{len(ablation.returns)} episodes show no change of the return without {row_of(same)}"
     read = [name for name in same if name in selection.kept and ablation[name].acts_otherwise > 0]
@@ -158,16 +155,20 @@ def _unplugged(selection: Selection, ablation: Ablation | None) -> Iterator[str]
 
 
 def _speed(inference: Inference) -> list[str]:
-    lines = [
-        f"{one.runtime}, batch {one.batch}: {one.ratio:.2f} times as fast [{one.low:.2f}, {one.high:.2f}]"
-        for one in inference.speed_up
-    ]
+    lines = []
+    for batch in dict.fromkeys(one.batch for one in inference.speed_up):
+        ratios = [
+            f"{one.ratio:.2f} [{one.low:.2f}, {one.high:.2f}] in {one.runtime}"
+            for one in inference.speed_up
+            if one.batch == batch
+        ]
+        states = "one state" if batch == 1 else f"{batch} states"
+        lines.append(f"Speed on {states} a call, smaller over full agent: {', '.join(ratios)}.")
     gain = inference.gain()
     if gain is not None:
         best = min((r for r in inference.rows if r.batch == 1), key=lambda r: (r.state == "full", r.median))
         lines.append(
-            f"one state at a time: {gain:.1f} times as fast as the full policy in {inference.reference}, "
-            f"with the {best.state} one in {best.runtime} ({best.median:.1f} microseconds)"
+            f"One state at a time: {gain:.1f} times as fast as the full policy in {inference.reference}, "
+            f"with the {best.state} one in {best.runtime} ({best.median:.1f} microseconds)."
         )
-    lines += [f"not timed in {name}, which is not installed" for name in inference.missing]
-    return lines
+    return [*lines, *(f"Not timed in {name}, which is not installed." for name in inference.missing)]

@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import VectorEnv
-from numpy.typing import NDArray
 
 from terc.agents.choose import AgentConfig, choose_config, train_agent
 from terc.agents.policy import Policy, load_policy
@@ -18,6 +17,7 @@ from terc.agents.ppo import PPOConfig
 from terc.agents.sb3 import SB3Policy
 from terc.agents.stepping import EnvLike, make_stepper
 from terc.agents.training import Training
+from terc.arrays import Array
 from terc.environments.spaces import observation_space
 from terc.errors import BadTypeError, DataFileError
 from terc.exporting.plain_policy import plain_policy
@@ -28,7 +28,6 @@ from terc.seeding import generator
 from terc.store import Store
 from terc.threads import one_thread
 
-Array = NDArray[Any]
 SB3_STEPS = 200_000
 # The agent that is trained like the model given to the run.
 LIKE_THE_MODEL = "model"

@@ -17,19 +17,17 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import VectorEnv
-from numpy.typing import NDArray
 
 from terc.agents.function_policy import fitted
 from terc.agents.policy import Policy, as_policy
 from terc.agents.spaces import as_rows, fit_actions, spec_of
 from terc.agents.statistics import statistics_kept
 from terc.agents.stepping import EnvLike, SerialStepper, make_stepper
+from terc.arrays import Array
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadValueError, TercWarning
 from terc.flattening.layout import Layout
 from terc.threads import one_thread
-
-Array = NDArray[Any]
 
 # Enough that the calls of a policy are few, and few enough that making them costs less than playing.
 MOST_COPIES = 50
@@ -126,19 +124,22 @@ class Arena(AbstractContextManager["Arena"]):
         ]
         return np.array(found, np.float64).T if 0 < len(found) <= MOST_LABELS else None
 
-    def play(self, act: Act, seeds: Array, variants: int = 1) -> Array:
+    def play(
+        self, act: Act, seeds: Array, variants: int = 1, ended: Callable[[int], None] = lambda episodes: None
+    ) -> Array:
         """Returns `[variants, len(seeds)]` of episodes that begin from `seeds`.
 
         Args:
             act: Actions for states `[n, d]` and the `Turn` of each row.
             seeds: Consecutive numbers, one per episode.
             variants: Each plays all episodes; which is which stands in `Turn.variant`.
+            ended: Called with the number of episodes that have ended, of all variants together.
         """
         with one_thread(), statistics_kept(self._stepper):
             if isinstance(self._stepper, SerialStepper):
-                totals, cut = self._one_by_one(self._stepper.envs, act, seeds, variants)
+                totals, cut = self._one_by_one(self._stepper.envs, act, seeds, variants, ended)
             else:
-                totals, cut = self._together(act, seeds, variants)
+                totals, cut = self._together(act, seeds, variants, ended)
         if cut:
             warnings.warn(
                 f"play: {cut} episodes had not ended after {LONGEST_EPISODE} steps and were cut there. Give "
@@ -149,25 +150,32 @@ class Arena(AbstractContextManager["Arena"]):
         return totals
 
     def _one_by_one(
-        self, envs: list[gym.Env[Any, Any]], act: Act, seeds: Array, variants: int
+        self,
+        envs: list[gym.Env[Any, Any]],
+        act: Act,
+        seeds: Array,
+        variants: int,
+        ended: Callable[[int], None],
     ) -> tuple[Array, int]:
         """Plain environments: a copy whose episode ended takes the next one that waits."""
         waiting = iter([(variant, episode) for variant in range(variants) for episode in range(len(seeds))])
-        totals, cut = np.zeros((variants, len(seeds))), 0
+        totals, cut, count = np.zeros((variants, len(seeds))), 0, 0
         playing = [_Lane(env) for env in envs]
         playing = [lane for lane in playing if lane.begin(waiting, seeds)]
         while playing:
             states = as_rows(np.stack([np.asarray(lane.state) for lane in playing]))
             actions = fit_actions(np.asarray(act(states, _turn(playing))), len(playing), self.action_space)
             self.steps += len(playing)
-            ended = []
+            done_lanes = []
             for lane, action in zip(playing, self._playable(actions), strict=True):
                 reward, done = lane.move(action)
                 totals[lane.variant, lane.episode] += reward
                 if done or lane.step >= LONGEST_EPISODE:
                     cut += not done
-                    ended.append(lane)
-            for lane in ended:
+                    done_lanes.append(lane)
+            for lane in done_lanes:
+                count += 1
+                ended(count)
                 if not lane.begin(waiting, seeds):
                     playing.remove(lane)
         return totals, cut
@@ -177,7 +185,9 @@ class Arena(AbstractContextManager["Arena"]):
             return actions.tolist()
         return actions.astype(self.action_space.dtype, copy=False)
 
-    def _together(self, act: Act, seeds: Array, variants: int) -> tuple[Array, int]:
+    def _together(
+        self, act: Act, seeds: Array, variants: int, ended: Callable[[int], None]
+    ) -> tuple[Array, int]:
         """A vector environment: all copies begin together, and of each only the first episode counts."""
         totals, cut, copies = np.zeros((variants, len(seeds))), 0, self._stepper.n
         for variant in range(variants):
@@ -202,6 +212,7 @@ class Arena(AbstractContextManager["Arena"]):
                     step += 1
                 cut += int(running.sum())
                 totals[variant, first : first + counted] = whole[:counted]
+                ended(variant * len(seeds) + first + counted)
         return totals, cut
 
 

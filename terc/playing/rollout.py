@@ -15,20 +15,18 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from gymnasium.vector import VectorEnv
-from numpy.typing import NDArray
 
 from terc.agents.function_policy import fitted
 from terc.agents.policy import Policy, as_policy
 from terc.agents.spaces import fit_actions, spec_of
 from terc.agents.statistics import statistics_kept
 from terc.agents.stepping import EnvLike, Stepper, make_stepper
+from terc.arrays import Array
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadTypeError, BadValueError, TercWarning
 from terc.seeding import generator
 from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
-
-Array = NDArray[Any]
 
 # Long enough per copy for whole episodes, so that many copies do not mean only the beginnings of episodes.
 STEPS_PER_COPY, MOST_COPIES = 1000, 32

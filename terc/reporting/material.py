@@ -8,9 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from terc.arrays import Floats
 from terc.errors import BadTypeError, BadValueError
 from terc.figures.inference_times import InferenceTime
 from terc.return_comparison import ReturnComparison
@@ -19,8 +17,6 @@ from terc.returns.agents_table import AgentsTable
 from terc.returns.front import Frontier
 from terc.returns.verdict import RunVerdict
 from terc.selection.result import Selection
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)

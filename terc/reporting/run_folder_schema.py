@@ -24,9 +24,10 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.errors import DataFileError
 from terc.figures.inference_times import InferenceTime
-from terc.reporting.material import Floats, Material
+from terc.reporting.material import Material
 from terc.return_comparison import ReturnComparison
 from terc.returns.ablation import Ablation
 from terc.returns.agents_table import AgentsTable

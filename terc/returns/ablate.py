@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
+from terc.arrays import Array
 from terc.errors import unknown_name
 from terc.playing.arena import Arena, Turn, seeds
 from terc.returns.ablation import KEPT, REMOVED, Ablation, Unplugging
@@ -21,8 +21,6 @@ from terc.returns.replacement import KINDS, Replacement, Unplugged, hide, make_r
 from terc.returns.teacher import same_actions
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
-
-Array = NDArray[Any]
 
 # Recorded steps on which the share of other actions is counted: 1 % precise where it is largest.
 COUNTED_STEPS = 2000
@@ -77,16 +75,13 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
     if replace not in KINDS:
         raise unknown_name("ablate", "replacement", replace, KINDS)
     tell = progress or silent
-    tell(0, 2, "recording")
+    tell(0, 1, "recording")
     with Arena(env, int(episodes), names) as arena:
         acting = arena.policy(policy)
         given = record(arena, acting, steps, greedy=greedy, seed=seed) if data is None else data
         recording = recorded_states("ablate", given, arena.names)
-        tell(1, 2, f"playing {episodes} episodes of each row")
         how = Unplug(replace, int(episodes), greedy)
-        found = unplug(arena, acting, recording, selection, how, rng=generator(seed))
-    tell(2, 2, "done")
-    return found
+        return unplug(arena, acting, recording, selection, how, rng=generator(seed), tell=tell)
 
 
 @dataclass(frozen=True)
@@ -98,8 +93,15 @@ class Unplug:
     greedy: bool = True
 
 
-def unplug(
-    arena: Arena, policy: Policy, recording: Array, selection: Any, how: Unplug, *, rng: np.random.Generator
+def unplug(  # noqa: PLR0913  (what `ablate` has made of its own arguments)
+    arena: Arena,
+    policy: Policy,
+    recording: Array,
+    selection: Any,
+    how: Unplug,
+    *,
+    rng: np.random.Generator,
+    tell: Progress = silent,
 ) -> Ablation:
     """`ablate`, in an arena that is there, with a recording `[n, d]` that is there."""
     chosen = seeds(int(rng.integers(2**31)), how.episodes)  # those of `play` with the same seed
@@ -108,17 +110,23 @@ def unplug(
     whole = bool(np.issubdtype(arena.observation_space.dtype or np.float64, np.integer))
     shown = make_replacement(how.replace, recording, variants, whole, rng=rng)
     players = Players(policy, shown, hidden_columns(variants, len(arena.names)), how.greedy)
-    totals = arena.play(lambda states, turn: players.act(states, turn, rng=rng), chosen, len(variants))
+    every = len(variants) * how.episodes
+    totals = arena.play(
+        lambda states, turn: players.act(states, turn, rng=rng),
+        chosen,
+        len(variants),
+        lambda ended: tell(ended, every, f"episodes of {len(variants)} variants"),
+    )
     beside = random_returns(arena, chosen, rng=rng)
     share = other_actions(players, _sample(recording, rng=rng), arena)
     found = tuple(
-        _row(row, totals[0], totals[number], share[number], len(rows), rng=rng)
+        _row(row, totals[0], totals[number], share[number], len(rows))
         for number, row in enumerate(rows, start=1)
     )
     kept = arena.names
     if selection is not None:
         kept = _named(arena.names, chosen_columns("ablate", selection, arena.names))
-    return Ablation(found, Returns.of(totals[0], beside, rng=rng), how.replace, kept)
+    return Ablation(found, Returns.of(totals[0], beside), how.replace, kept)
 
 
 @dataclass(frozen=True)
@@ -200,11 +208,9 @@ def _sample(recording: Array, *, rng: np.random.Generator) -> Array:
     return np.asarray(recording[np.sort(rng.choice(len(recording), COUNTED_STEPS, replace=False))])
 
 
-def _row(
-    row: Row, usual: Array, values: Array, share: float, tests: int, *, rng: np.random.Generator
-) -> Unplugging:
+def _row(row: Row, usual: Array, values: Array, share: float, tests: int) -> Unplugging:
     difference = values - usual
-    low, high = mean_interval(difference, rng=rng, tests=tests)
+    low, high = mean_interval(difference, tests)
     return Unplugging(
         row.name, row.variables, float(values.mean()), float(difference.mean()), low, high, share
     )

@@ -110,8 +110,12 @@ class AgentsTable(Record):
     def rows(self) -> list[tuple[str, str, str, tuple[str, ...]]]:
         """Name, return, return of the smaller agent, variables; of a state that of agents trained anew."""
         found = [(line.name, line.brief, line.distilled_brief, line.kept) for line in self.agents]
-        trained = {state: f"{one.value:.4g} [{one.low:.4g}, {one.high:.4g}] anew"
-                   for state, one in (self.trained or {}).items()}  # fmt: skip
+        trained = {
+            state: f"{one.value:.4g} [{one.low:.4g}, {one.high:.4g}] anew"
+            for state, one in (self.trained or {}).items()
+        }
+        if self.audit.sufficient:
+            trained[ANY] = trained.get(TASK, "")
         together = [
             (name, trained.get(name, ""), "", kept) for name, kept in ((ANY, self.any), (TASK, self.state))
         ]

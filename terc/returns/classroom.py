@@ -6,13 +6,12 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec
+from terc.arrays import Array
 from terc.errors import BadValueError
 from terc.playing.arena import Arena, Turn, seeds
 from terc.returns.distilled import Distilled, Round
@@ -22,8 +21,6 @@ from terc.returns.play import Returns, as_act, check_count, random_returns
 from terc.returns.recording import Progress, silent
 from terc.returns.student import Schooling, Student
 from terc.returns.teacher import Teacher, same_actions
-
-Array = NDArray[Any]
 
 
 @dataclass(frozen=True)
@@ -83,7 +80,7 @@ class Classroom:
         self.seeds = seeds(int(rng.integers(2**31)), course.episodes)  # those of `play` with the same seed
         theirs = arena.play(as_act(policy, course.greedy, rng=rng), self.seeds)[0]
         self.random = random_returns(arena, self.seeds, rng=rng)
-        self.returns = Returns.of(theirs, self.random, rng=rng)
+        self.returns = Returns.of(theirs, self.random)
         self.exam = self._fresh_seeds(rng=rng)
         self.to_beat = arena.play(as_act(policy, course.greedy, rng=rng), self.exam)[0]
 
@@ -157,7 +154,7 @@ class Classroom:
         mine = self._student_returns(network, columns, self.exam, watched, rng=rng)
         alike = self._agreement(network, columns, self._some(np.concatenate(watched), rng=rng))
         gained = mine - self.to_beat
-        certain = mean_interval(gained, rng=rng).low >= -self.returns.tolerated(self.course.tolerance)
+        certain = mean_interval(gained).low >= -self.returns.tolerated(self.course.tolerance)
         lesson = Round(len(self.states), float(mine.mean()), float(self.to_beat.mean()), alike)
         return lesson, bool(gained.mean() >= 0 or certain)
 
@@ -217,7 +214,7 @@ class Classroom:
             variables=tuple(arena.names[column] for column in columns),
             columns=tuple(columns),
             n_full=len(arena.names),
-            returns=Returns.of(mine, self.random, rng=rng),
+            returns=Returns.of(mine, self.random),
             teacher=self.returns,
             agreement=self._agreement(network, columns, seen),
             tolerance=self.course.tolerance,

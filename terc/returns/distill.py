@@ -7,7 +7,9 @@ Bagnell 2011). No reward is used to learn; it only decides when to stop.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -51,7 +53,7 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         rounds: Lessons at most.
         data: A recording of the teacher; by default it is made here.
         steps: Of the recording, and at most of each round's play.
-        episodes: That measure the student in the end, on seeds that no round has seen.
+        episodes: That measure the student in the end, on seeds that no lesson has seen.
         seed: Same seed, same student.
         greedy: Whether the student is to take its likeliest action, as deployed, or to draw.
         names: Of the variables; by default what `terc.environments.variable_names` knows.
@@ -59,8 +61,7 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         progress: Called with how much is done, of how much, and what.
 
     Returns:
-        A policy with its `returns`, its teacher's and their agreement; not reaching the tolerance is no
-        error, see `Distilled.as_good`.
+        A policy with its `returns`; not reaching the tolerance is no error, see `Distilled.as_good`.
 
     Raises:
         UnknownNameError: A name that the environment does not have.
@@ -73,11 +74,12 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         (True, ('pole_angle', 'pole_velocity'))
     """
     course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
-    rng = generator(seed)
+    rng, began = generator(seed), time.process_time()
     with Arena(env, int(episodes), names) as arena:
         columns = chosen_columns("distill", selection, arena.names)
         acting = arena.policy(policy)
         given = record(arena, acting, steps, greedy=False, seed=seed) if data is None else data
         classroom = Classroom(arena, acting, recorded_states("distill", given, arena.names), course, rng=rng)
         file = None if folder is None else Path(folder) / "lessons.npz"
-        return classroom.teach(columns, rng=rng, progress=progress, checkpoint=file)
+        small = classroom.teach(columns, rng=rng, progress=progress, checkpoint=file)
+    return replace(small, seconds=time.process_time() - began)

@@ -51,7 +51,7 @@ class Distilled(Described):
             count as the same within 5 % of their range.
         tolerance: What was asked for, as a share of the teacher's return.
         rounds: The lessons; the student is that of the best one.
-        seconds: CPU seconds of all of it.
+        seconds: CPU seconds of all of it, the recording and the teacher's own episodes included.
 
     Example:
         >>> layers = ((np.array([[0.0, 1.0]], np.float32), np.zeros(2, np.float32)),)
@@ -106,12 +106,22 @@ class Distilled(Described):
     @property
     def difference(self) -> Range:
         """The 95 % interval of student minus teacher, over pairs of episodes from the same seed."""
-        return mean_interval(self.returns.values - self.teacher.values, rng=np.random.default_rng(0))
+        return mean_interval(self.returns.values - self.teacher.values)
 
     @property
     def as_good(self) -> bool:
         """Whether it returns what was asked for; see `holds`."""
         return holds(self.returns.mean, self.teacher, self.tolerance)
+
+    @property
+    def reason(self) -> str:
+        """Why it counts as as good, or does not."""
+        within = f"within {100 * self.tolerance:g} % of the return of its teacher"
+        if self.returns.mean >= self.teacher.mean - self.teacher.tolerated(self.tolerance):
+            return within
+        if self.as_good:
+            return f"not {within}, but inside the 95 % interval of {len(self.returns)} episodes"
+        return f"not {within}, and below its 95 % interval"
 
     def save(self, path: str | Path) -> None:
         """Write an `.npz` that `terc.agents.load_policy` reads, returns included."""
@@ -147,13 +157,14 @@ class Distilled(Described):
 
     def __str__(self) -> str:
         """A few lines."""
-        verdict = "as good" if self.as_good else "not as good"
         return (
             f"Distilled onto {len(self.variables)} of {self.n_full} variables: {', '.join(self.variables)}\n"
             f"return {self.returns}\n"
-            f"teacher {self.teacher.mean:.4g} {self.teacher.interval} on the same seeds; {verdict} within "
-            f"{self.tolerance:.0%}\nacts like the teacher in {self.agreement:.1%} of the steps; "
-            f"{len(self.rounds)} lesson{'s' * (len(self.rounds) != 1)}, {self.seconds:.1f} CPU seconds"
+            f"teacher {self.teacher.brief} on the same seeds\n"
+            f"{'as good' if self.as_good else 'not as good'}: {self.reason}; difference "
+            f"{self.returns.mean - self.teacher.mean:+.4g} {self.difference}\n"
+            f"acts like the teacher in {self.agreement:.1%} of the steps; {len(self.rounds)} "
+            f"lesson{'s' * (len(self.rounds) != 1)}, {self.seconds:.1f} CPU seconds"
         )
 
 

@@ -86,14 +86,18 @@ class Frontier(Record):
         Returns:
             All names when no set holds it: then only the teacher does.
         """
-        enough = [
+        enough = self._enough(tolerance, sure=sure)
+        if not enough:
+            return self._all_names()
+        return min(enough, key=lambda point: (point.cost, len(point.variables))).variables
+
+    def _enough(self, tolerance: float, *, sure: bool = False) -> list[Point]:
+        """Sets whose agent holds the teacher's return."""
+        return [
             point
             for point in self.points
             if holds(point.returns.interval.low if sure else point.returns.mean, self.teacher, tolerance)
         ]
-        if not enough:
-            return self._all_names()
-        return min(enough, key=lambda point: (point.cost, len(point.variables))).variables
 
     def within(self, budget: float) -> Point:
         """The best agent whose variables cost at most `budget` (or are at most so many).
@@ -162,18 +166,28 @@ class Frontier(Record):
                 point.policy.save(written[-1])
         return written
 
-    def __str__(self) -> str:
-        """A readable table."""
+    def answer(self, tolerance: float = 0.05) -> str:
+        """Which set is enough, in one line."""
+        if not self._enough(tolerance):
+            return f"none of these sets holds the return within {100 * tolerance:g} %"
+        names = self.smallest(tolerance)
+        return f"smallest within {100 * tolerance:g} %: {', '.join(names)} ({len(names)})"
+
+    def table(self) -> str:
+        """The sets and their returns, for a terminal."""
         lines = [f"Teacher {self.teacher}", "variables       cost     return  95 % interval"]
         for point in self.points:
             lines.append(
                 f"{len(point.variables):9} {point.cost:10.4g} {point.returns.mean:10.4g}  "
                 f"{point.returns.interval!s:22} {', '.join(point.variables)}"
             )
-        return "\n".join([*lines, f"smallest within 5 %: {', '.join(self.smallest())}"])
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        """A readable table."""
+        return f"{self.table()}\n{self.answer()}"
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
-        smallest = f"smallest within 5 %: {', '.join(self.smallest())}"
         table = self.to_frame().to_html(index=False, float_format="{:.4g}".format)
-        return f"<p>{escape(f'Teacher {self.teacher}')}</p>{table}<p>{escape(smallest)}</p>"
+        return f"<p>{escape(f'Teacher {self.teacher}')}</p>{table}<p>{escape(self.answer())}</p>"

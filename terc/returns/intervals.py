@@ -38,24 +38,23 @@ class Range(NamedTuple):
         return f"[{self.low:.4g}, {self.high:.4g}]"
 
 
-def mean_interval(values: Array, *, rng: np.random.Generator, tests: int = 1) -> Range:
+def mean_interval(values: Array, tests: int = 1) -> Range:
     """The 95 % interval of the mean of `values`, one per episode.
 
     The ends of the bootstrap interval, which need not lie symmetrically about the mean, are moved outwards
     by the factor t / z * sqrt(n / (n - 1)): Student's quantile at 0.05 / `tests` over the normal one at
-    0.05, and the variance that drawing n values again does not show.
+    0.05, and the variance that drawing n values again does not show. The draws are always the same, so that
+    the same values have the same interval wherever it is shown.
 
     Args:
         values: `[n]`, at least one. Of a single value nothing is known: the interval is infinite.
-        rng: Advanced by this call.
         tests: How many intervals are read together (Bonferroni).
 
     Example:
-        >>> rng = np.random.default_rng(0)
-        >>> low, high = mean_interval(rng.normal(5.0, 1.0, 100), rng=rng)
+        >>> low, high = mean_interval(np.random.default_rng(0).normal(5.0, 1.0, 100))
         >>> 4.7 < low < 5.0 < high < 5.4
         True
-        >>> mean_interval(np.full(8, 3.0), rng=rng)
+        >>> mean_interval(np.full(8, 3.0))
         Range(low=3.0, high=3.0)
     """
     values = np.asarray(values, np.float64)
@@ -64,6 +63,7 @@ def mean_interval(values: Array, *, rng: np.random.Generator, tests: int = 1) ->
     count, middle = len(values), float(values.mean())
     if count == 1:
         return Range(-np.inf, np.inf)
+    rng = np.random.default_rng(count)
     draws = values[rng.integers(count, size=(DRAWS, count), dtype=np.int32)].mean(axis=1)
     low, high = np.quantile(draws, [ALPHA / 2, 1 - ALPHA / 2])
     factor = widening(count, tests)

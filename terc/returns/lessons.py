@@ -6,18 +6,16 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec, read_arrays, write_arrays
+from terc.arrays import Array
 from terc.errors import BadValueError, DataFileError
 from terc.returns.distilled import Round
 from terc.returns.student import Student
 
-Array = NDArray[Any]
 FORMAT = "terc lessons"
 
 

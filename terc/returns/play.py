@@ -32,7 +32,7 @@ class Returns(Record):
         blind: The same for this policy when it is shown states of other moments; None where not played.
 
     Example:
-        >>> returns = Returns.of(np.array([9.0, 11.0]), rng=np.random.default_rng(0))
+        >>> returns = Returns.of(np.array([9.0, 11.0]))
         >>> returns.mean, len(returns)
         (10.0, 2)
     """
@@ -44,20 +44,13 @@ class Returns(Record):
     blind: Returns | None = None
 
     @classmethod
-    def of(
-        cls,
-        values: Array,
-        random: Array | None = None,
-        blind: Array | None = None,
-        *,
-        rng: np.random.Generator,
-    ) -> Returns:
+    def of(cls, values: Array, random: Array | None = None, blind: Array | None = None) -> Returns:
         """The summary of these returns, and of those beside them."""
         kept = np.array(values, np.float64)
         kept.flags.writeable = False
-        beside = None if random is None else cls.of(random, rng=rng)
-        unseeing = None if blind is None else cls.of(blind, rng=rng)
-        return cls(float(kept.mean()), mean_interval(kept, rng=rng), kept, beside, unseeing)
+        beside = None if random is None else cls.of(random)
+        unseeing = None if blind is None else cls.of(blind)
+        return cls(float(kept.mean()), mean_interval(kept), kept, beside, unseeing)
 
     def __len__(self) -> int:
         """Number of episodes."""
@@ -101,7 +94,7 @@ class Returns(Record):
         return tolerance * (size if size >= LITTLE * gained else gained)
 
     def _surpasses(self, other: Returns) -> bool:
-        return mean_interval(self.values - other.values, rng=np.random.default_rng(0)).low > 0
+        return mean_interval(self.values - other.values).low > 0
 
     @property
     def brief(self) -> str:
@@ -154,7 +147,7 @@ def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
         values = arena.play(act, chosen)[0]
         beside = random_returns(arena, chosen, rng=rng) if random else None
         unseeing = _blind_returns(arena, act, np.concatenate(watched), chosen, rng=rng) if blind else None
-    return Returns.of(values, beside, unseeing, rng=rng)
+    return Returns.of(values, beside, unseeing)
 
 
 def as_act(

@@ -7,15 +7,14 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.policy import Policy
+from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
 from terc.playing.arena import Arena
 from terc.playing.rollout import rollout
 from terc.trajectories.data import Trajectories
 
-Array = NDArray[Any]
 # called with how much is done, of how much, and what is being done
 Progress = Callable[[int, int, str], None]
 

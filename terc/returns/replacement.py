@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from terc.arrays import Array
 from terc.errors import unknown_name
 from terc.playing.arena import Turn
 from terc.returns.student import Heads, Schooling, Student
 
-Array = NDArray[Any]
 # The columns that are replaced, and those from which an expectation may be computed.
 Unplugged = tuple[tuple[int, ...], tuple[int, ...]]
 

@@ -11,17 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from terc.agents.network import DenseNetwork, rescale, with_labels
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
+from terc.arrays import Array
 from terc.errors import BadValueError
 from terc.networks.adam import Adam
 from terc.networks.heads import softmax
 from terc.threads import one_thread
-
-Array = NDArray[Any]
 
 # Scaled inputs are cut here, as our agents do: a value never seen before should not blow up the answer.
 CLIP = 10.0

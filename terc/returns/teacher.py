@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 from gymnasium import Space, spaces
-from numpy.typing import NDArray
 
 from terc.agents.policy import Policy
+from terc.arrays import Array
 from terc.errors import BadTypeError
 from terc.returns.student import Heads
-
-Array = NDArray[Any]
 
 # Two continuous actions count as the same within this share of the range of the actions that are taken.
 CLOSE = 0.05

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.seeding import generator
 from terc.synthetic.columns import (
-    Floats,
     Integers,
     at_least,
     autoregressive,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.errors import BadValueError
 from terc.seeding import generator
-from terc.synthetic.columns import Floats, Integers, draw, labelled, logistic, one_hot, two_sided
+from terc.synthetic.columns import Integers, draw, labelled, logistic, one_hot, two_sided
 from terc.synthetic.labelled import Labelled, singles
 
 

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from terc.synthetic.columns import NOISE_KINDS, Floats
+from terc.arrays import Floats
+from terc.synthetic.columns import NOISE_KINDS
 
 State = dict[str, Floats]
 """For each variable its value in every episode, `[m]`."""

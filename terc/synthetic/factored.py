@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.seeding import generator
-from terc.synthetic.columns import Floats
 from terc.synthetic.distractors import (
     MASS,
     Mechanism,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.seeding import generator
-from terc.synthetic.columns import Floats, draw, labelled, logistic, softmax, two_sided
+from terc.synthetic.columns import draw, labelled, logistic, softmax, two_sided
 from terc.synthetic.labelled import Labelled, singles
 from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, lagged, runs, smooth, sticky
 

@@ -6,8 +6,9 @@ import math
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.seeding import generator
-from terc.synthetic.columns import Floats, at_least, labelled
+from terc.synthetic.columns import at_least, labelled
 from terc.synthetic.labelled import Labelled, singles
 
 LIMIT = 40

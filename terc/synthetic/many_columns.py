@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.errors import BadValueError
 from terc.seeding import generator
-from terc.synthetic.columns import (
-    Floats,
-    autoregressive,
-    draw,
-    equal_episodes,
-    labelled,
-    logistic,
-    mixed_noise,
-    walk,
-)
+from terc.synthetic.columns import autoregressive, draw, equal_episodes, labelled, logistic, mixed_noise, walk
 from terc.synthetic.labelled import Labelled
 
 NEEDED = ("steady", "slow", "switch", "left", "right", "wide", "narrow", "label")

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.seeding import generator
-from terc.synthetic.columns import Floats, at_least, draw, labelled, logistic, one_of, two_sided
+from terc.synthetic.columns import at_least, draw, labelled, logistic, one_of, two_sided
 from terc.synthetic.labelled import Labelled
 from terc.synthetic.series import in_order, runs, smooth
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
+from terc.arrays import Floats
 from terc.seeding import generator
-from terc.synthetic.columns import Floats, Integers, at_least, labelled, two_sided
+from terc.synthetic.columns import Integers, at_least, labelled, two_sided
 from terc.synthetic.labelled import Answer, Labelled, singles
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.seeding import generator
-from terc.synthetic.columns import Floats, draw, labelled, one_of, softmax
+from terc.synthetic.columns import draw, labelled, one_of, softmax
 from terc.synthetic.labelled import Labelled, singles
 
 

@@ -123,8 +123,8 @@ class Audit(Record):
         count = len(self.kept)
         kept = f"{count} kept variable{'s are' if count != 1 else ' is'}"
         if self.sufficient:
-            asked = [finding.words for finding in self.findings if finding.what != NEXT] or ["the reward"]
-            return f"{kept} a state: nothing else carries more about {', '.join(asked)} or their next values."
+            asked = [finding.words for finding in self.findings if finding.what != NEXT]
+            return f"{kept} a state: nothing else carries more about {', '.join([*asked, 'next values'])}."
         missing = f"{listed(self.add, most=8)} {'is' if len(self.add) == 1 else 'are'} missing"
         return (
             f"{kept} not a state: {missing}. The state has {len(self.state)} of {len(self.names)} variables."

@@ -60,4 +60,4 @@ def test_an_untrained_agent_gets_a_warning_and_no_verdict(tmp_path):
     assert text.startswith("WARNING: The model makes no use of what it reads (it returns -")
     assert "No verdict: the model has not learned." in text
     assert "90 counts as solved" in text
-    assert "The smaller agent is" not in text and "As good means" not in text
+    assert "The smaller agent is" not in text and "s good: " not in text

@@ -42,7 +42,7 @@ def test_a_discrete_agent_on_one_variable():
     small = terc.distill(Signals, follows_a, ["a"], **QUICK)
     assert isinstance(small, Policy) and small.variables == ("a",) and small.as_good
     assert small.returns.mean == pytest.approx(20, abs=0.5) and small.agreement > 0.98
-    assert small.returns.random.mean < 15 and "as good within 5%" in str(small)
+    assert small.returns.random.mean < 15 and "as good: within 5 % of the return" in str(small)
 
 
 def test_without_the_variable_that_decides_it_is_not_as_good():

@@ -1,4 +1,5 @@
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import gymnasium as gym
@@ -27,7 +28,10 @@ def test_the_return_is_flat_down_to_what_decides_it(front):
     frame = front.to_frame()
     assert frame["variables"].tolist() == [5, 4, 3, 2, 1]
     assert frame["return"].iloc[3] > frame["return"].iloc[4] + 3
-    assert front.within(1).variables != () and "smallest within 5 %" in str(front)
+    assert front.within(1).variables != () and "smallest within 5 %: a" in str(front)
+    assert front.answer(0.1) == "smallest within 10 %: a, alarm (2)"
+    few = replace(front, points=front.points[-1:])
+    assert few.answer() == "none of these sets holds the return within 5 %"
 
 
 def test_the_picture_shows_every_set(front):

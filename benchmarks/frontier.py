@@ -1,0 +1,110 @@
+"""How few variables are enough: the frontier of Lunar Lander and of the Secret Key Game. Seed 70,000.
+
+python benchmarks/frontier.py lunar-lander --teachers FOLDER   5 noise columns; five students on the answer
+python benchmarks/frontier.py secret-key                       25 keys, a player that knows the rule
+python benchmarks/frontier.py --table                          only print what is there
+
+Each adds its outcome to benchmarks/results/frontier.json.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+
+import terc
+from terc.environments.secret_key import secret_of, secret_positions
+from terc.returns.front import Frontier
+
+SEED, STUDENTS, EPISODES, KEYS = 70_000, 5, 100, 25
+# `return.py`, whose name no import statement can hold
+returns = importlib.import_module("return")
+RESULTS = Path(__file__).parent / "results" / "frontier.json"
+
+
+def lunar_lander(teachers: Path | None) -> dict[str, Any]:
+    """The frontier of one agent, and five students on its smallest set that holds 95 % of the return."""
+    world = next(one for one in returns.WORLDS if one.id == "LunarLander-v3")
+    policy, training_seconds, _ = returns.teacher(world, SEED, teachers)
+    began = time.process_time()
+    front = terc.frontier(world.maker, policy, episodes=EPISODES, rounds=4, seed=SEED)
+    seconds = time.process_time() - began
+    names = front.smallest(0.05)
+    students = [
+        terc.distill(world.maker, policy, names, episodes=EPISODES, seed=SEED + number)
+        for number in range(1, STUDENTS + 1)
+    ]
+    return {
+        "training_seconds": round(training_seconds, 1),
+        **described(front, seconds),
+        "students": [
+            {
+                "student": round(one.returns.mean, 2),
+                "teacher": round(one.teacher.mean, 2),
+                "difference": [round(end, 2) for end in one.difference],
+                "holds_95": bool(one.returns.mean >= 0.95 * one.teacher.mean),
+                "as_good": one.as_good,
+                "seconds": round(one.seconds, 1),
+            }
+            for one in students
+        ],
+    }
+
+
+def secret_key(teachers: Path | None) -> dict[str, Any]:
+    """A perfect player: the three secret keys are enough, two are not."""
+    positions = secret_positions(KEYS, 0)
+    began = time.process_time()
+    front = terc.frontier(
+        lambda num_envs: gym.make_vec("terc:terc/SecretKey-v0", num_envs, keys=KEYS),
+        lambda states: secret_of(states, positions).astype(int) + 40,
+        episodes=EPISODES,
+        rounds=2,
+        seed=SEED,
+    )
+    found = described(front, time.process_time() - began)
+    return {"secret": [f"key_{k}" for k in positions], **found}
+
+
+def described(front: Frontier, seconds: float) -> dict[str, Any]:
+    """What the file holds of a frontier."""
+    frame = front.to_frame()
+    return {
+        "commit": returns.commit(),
+        "teacher": round(front.teacher.mean, 2),
+        "teacher_interval": [round(end, 2) for end in front.teacher.interval],
+        "random": round(front.teacher.random.mean, 2) if front.teacher.random else None,
+        "smallest": list(front.smallest(0.05)),
+        "points": [
+            [int(row.variables), *(round(end, 2) for end in (row["return"], row.low, row.high))]
+            for _, row in frame.iterrows()
+        ],
+        "seconds": round(seconds, 1),
+    }
+
+
+SUITES = {"lunar-lander": lunar_lander, "secret-key": secret_key}
+
+
+def main() -> None:
+    """Measure what is asked for, write it, print it."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("suites", nargs="*", help="which")
+    parser.add_argument("--teachers", type=Path, default=None, help="folder of trained agents")
+    parser.add_argument("--table", action="store_true")
+    given = parser.parse_args()
+    outcomes = json.loads(RESULTS.read_text(encoding="utf8")) if RESULTS.exists() else {}
+    for name in given.suites or ([] if given.table else list(SUITES)):
+        outcomes[name] = SUITES[name](given.teachers)
+        RESULTS.write_text(json.dumps(outcomes, indent=1) + "\n", encoding="utf8")
+    print(json.dumps(outcomes, indent=1))
+
+
+if __name__ == "__main__":
+    main()
