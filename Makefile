@@ -13,13 +13,16 @@ READY_TO_WRITE := .venv/ready-to-write
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: run test lint format docs pictures evidence help
+.PHONY: run test check lint format docs release lowest pictures evidence help
 help:
 	@echo "make run    the pipeline on a Cart Pole with 3 noise variables, to a smaller agent and a report"
 	@echo "make test   all checks: lint, types, layers, tests, doctests"
+	@echo "make check  the inner loop, under a minute: lint, types, layers, the fastest tests"
 	@echo "make lint   the checks without the tests"
 	@echo "make format put the code into its standard form"
 	@echo "make docs   the site, in build/site; opens from disk, with search"
+	@echo "make release   wheel and source archive, checked and tried in an empty environment"
+	@echo "make lowest    the tests of the core with the lowest supported versions"
 	@echo "make pictures   the pictures of the site, anew"
 	@echo "make evidence   every file of results, anew: hours, see the page Evidence"
 
@@ -38,6 +41,33 @@ lint: $(READY_TO_CHECK)
 format: $(READY_TO_CHECK)
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# Modules that answer in a few seconds, one of each room: for the inner loop, not instead of `make test`.
+QUICK := tests/test_docs.py tests/test_errors.py tests/test_options.py tests/test_records.py tests/test_store.py \
+	tests/trajectories/test_data.py tests/entropy/test_counting.py tests/selection/test_algorithm_1.py \
+	tests/cli/test_main.py
+
+check: $(READY_TO_CHECK)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy & $(BIN)/python -m pytest -q $(QUICK) && wait $$!
+	$(BIN)/lint-imports
+
+# Tests of what the core alone does; polars, Minari and the order in which an old pyarrow makes records are not ours.
+CORE := tests/trajectories tests/figures tests/environments tests/cli/test_select.py tests/cli/test_report.py \
+	tests/cli/test_doctor_example.py tests/test_sklearn.py tests/test_errors.py tests/test_fuzz.py
+NOT_CORE := polars or lazy or nested or minari or Minari or Bipedal or Lunar
+
+lowest: lowest.txt
+	$(PYTHON) -m venv build/lowest
+	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --constraint lowest.txt . \
+		pytest hypothesis polars h5py
+	rm -rf build/lib
+	build/lowest/bin/python -m pytest -q -p no:cacheprovider $(CORE) -k "not ($(NOT_CORE))"
+
+release: $(READY)
+	$(PIP) build twine
+	.ci/release
 
 # The notice of mkdocs-material about other people's plans is no warning about our pages.
 docs: $(READY_TO_WRITE)

@@ -22,7 +22,7 @@ def _section(name: str, command: Any) -> str:
     lines = [f"## terc {name}", "", _plain(command.help or ""), "", f"```text\n{usage}\n```", ""]
     for title, ones in (("argument", arguments), ("option", options)):
         if ones:
-            lines += [f"| {title} | |", "|---|---|", *(_row(one) for one in ones), ""]
+            lines += [f"| {title} | what it does |", "|---|---|", *(_row(one) for one in ones), ""]
     return "\n".join(lines)
 
 

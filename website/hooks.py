@@ -24,10 +24,21 @@ import evidence  # noqa: E402
 
 MARK = re.compile(r"^<!-- (evidence|commands|include):? ?(.*?) ?-->$", re.MULTILINE)
 
+ASKED_FOR = "https://unpkg.com/iframe-worker/shim"
+
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
     """The page with what its comments ask for; called by mkdocs for each page."""
     return filled(markdown)
+
+
+def on_post_build(config: Any, **_: Any) -> None:
+    """Nothing is fetched: the search of pages opened from disk uses a script of ours; called by mkdocs."""
+    site = Path(config["site_dir"])
+    for page in site.rglob("*.html"):
+        way = "../" * (len(page.relative_to(site).parts) - 1)
+        text = page.read_text(encoding="utf8")
+        page.write_text(text.replace(ASKED_FOR, f"{way}javascripts/frame-worker.js"), encoding="utf8")
 
 
 def filled(markdown: str) -> str:

@@ -65,7 +65,7 @@ class Doped(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
         return self._noise.append(observation)
 
 
-class DopedVector(VectorWrapper[Array, Any, Any, Any, Any]):
+class DopedVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
     """`Doped` for a vector environment: each copy has noise of its own.
 
     Example:

@@ -68,7 +68,7 @@ class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
         return self._past.reshape(-1).astype(self.observation_space.dtype)
 
 
-class HistoryOfVector(VectorWrapper[Array, Any, Any, Any, Any]):
+class HistoryOfVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
     """`HistoryOf` for a vector environment that restarts ended episodes by itself.
 
     Example:

@@ -56,7 +56,7 @@ class SelectVariables(gym.ObservationWrapper[Array, Any, Any], RecordConstructor
         return observation[self.columns]
 
 
-class SelectVariablesVector(VectorWrapper[Array, Any, Any, Any, Any]):
+class SelectVariablesVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
     """`SelectVariables` for a vector environment.
 
     Example:

@@ -77,7 +77,7 @@ class Flattened(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
         return observation if is_flat(self.layout.space) else self.layout.row(observation)
 
 
-class FlattenedVector(VectorWrapper[Array, Any, Any, Any, Any]):
+class FlattenedVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
     """`Flattened` for a vector environment.
 
     Example:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from scipy import stats
@@ -31,7 +32,7 @@ class Side:
         verdict: "agrees", "agrees in part", "differs" or "not decided".
         who: Agents or data sets, steps and seeds.
         cause: Why it differs and what shows that, or what to bear in mind; may be empty.
-        method: Whose method: "Algorithm 1 with MINE", "terc.select", "UMFI", ...; "" where none selects.
+        method: Whose method: "TERC as printed", "terc.select", "UMFI", ...; "" where none selects.
         agent: Whose agents: "printed", "ours", or "" where no agent is involved.
 
     Example:
@@ -179,6 +180,19 @@ def some(count: int, what: str) -> str:
         ('1 agent', '3 agents')
     """
     return f"{count} {what}{'s' * (count != 1)}"
+
+
+def of_mine(config: Mapping[str, Any]) -> str:
+    """What the paper's estimator was given, to go on with after agents and steps; empty for other methods.
+
+    Example:
+        >>> of_mine({"batch": 1000, "runs": 10, "updates": 800, "all_variables": True})
+        '; b = 1,000, 10 runs, 800 updates'
+    """
+    if "updates" not in config:
+        return ""
+    part = "" if config["all_variables"] else f", {config['questions']} variables asked about"
+    return f"; b = {config['batch']:,}, {config['runs']} runs, {config['updates']:,} updates{part}"
 
 
 def seeds(count: int) -> str:

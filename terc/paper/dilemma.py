@@ -62,7 +62,7 @@ def player_tasks(scale: Scale, store: Store) -> list[Task]:
 
 def methods_for(scale: Scale, tats: int, preset: str, seed: int) -> tuple[str, ...]:
     """Which methods look at one player: TERC at all, PI at the first of each, both baselines where shown."""
-    shown = tats in scale.shown_tats and seed < scale.mine_agents
+    shown = tats in scale.shown_tats and seed < min(2, scale.mine_agents)
     return (TERC[preset], *((UMFI, PI) if shown else (PI,) if seed == 0 else ()))
 
 

@@ -23,7 +23,7 @@ from terc.selection.select import select
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 
-PRINTED, OURS, UMFI, PI, SEEK = "Algorithm 1 with MINE", "terc.select", "UMFI", "PI", "SEEK"
+PRINTED, OURS, UMFI, PI, SEEK = "TERC as printed", "terc.select", "UMFI", "PI", "SEEK"
 METHODS = (PRINTED, OURS, UMFI, PI, SEEK)
 SHORT = {PRINTED: "mine", OURS: "ours", UMFI: "umfi", PI: "pi", SEEK: "seek"}
 CODE = {
@@ -173,9 +173,9 @@ def strongest(data: Trajectories, right: Sequence[str]) -> list[str]:
 
 
 def whole_updates(store: Store, key: str, *, source: Source, steps: int, world: str) -> dict[str, Any]:
-    """Phi of the first variable in two runs, ended at a plateau and after all N updates."""
+    """Phi of the first variable in one run, ended at a plateau and after all N updates."""
     data = at_most(read(store, source), steps)
-    mine = replace(mine_of({"world": world, "batch": None, "updates": None}, len(data)), runs=2)
+    mine = replace(mine_of({"world": world, "batch": None, "updates": None}, len(data)), runs=1)
     every, found = tuple(range(len(data.names))), {}
     for name, plateau in (("plateau", mine.plateau), ("all", None)):
         trace = replace(mine, plateau=plateau).trace(data, [every, every[1:]], rng=np.random.default_rng(0))

@@ -1,7 +1,8 @@
 """What a reproduction will cost: CPU time per task, by rates that a finished reproduction measured.
 
 The rate of a kind of work in a world is CPU seconds over the product of the options that the work grows with.
-`costs.json` beside this module holds the rates of the last reproduction whose page is in the documentation.
+`costs.json` beside this module holds rates and says where they are from;
+a reproduction writes such a file too.
 """
 
 from __future__ import annotations
@@ -63,7 +64,7 @@ def _networks(options: dict[str, Any], *, whole: bool) -> float:
     world = options["world"]
     if whole:
         printed = MineEstimator.for_world(world)
-        return 4.0 * min(printed.batch, options["steps"]) * printed.iterations
+        return 2.0 * min(printed.batch, options["steps"]) * printed.iterations
     mine = mine_of(options, options["steps"])
     asked = len(options["right"]) + DECOYS if options["right"] else COLUMNS.get(world, 25)
     return float((asked + 2) * options["runs"] * mine.batch * min(mine.iterations, PLATEAU))
@@ -79,12 +80,17 @@ def rates(store: Store, tasks: Iterable[Task]) -> dict[str, float]:
     return {kind: seconds[kind] / sizes[kind] for kind in sorted(seconds) if sizes[kind] > 0}
 
 
+def measured() -> dict[str, Any]:
+    """The rates that come with the package, and where they are from."""
+    return dict(json.loads(COSTS.read_text(encoding="utf8")))
+
+
 def planned(experiments: Sequence[Experiment], scale: Scale) -> dict[str, tuple[int, float]]:
     """Experiment -> how many tasks it adds to those before it and the CPU seconds they take, at most.
 
     Waves that depend on results are taken as large as they can become.
     """
-    known = json.loads(COSTS.read_text(encoding="utf8"))["rates"] if COSTS.is_file() else {}
+    known = measured()["rates"]
     seen: set[str] = set()
     found = {}
     for experiment in experiments:
@@ -109,10 +115,5 @@ def in_words(plan: Mapping[str, tuple[int, float]], scale: Scale, cores: int = 2
              for name, (count, seconds) in plan.items()]  # fmt: skip
     total = sum(seconds for _, seconds in plan.values())
     hours = f"{total / cores / 3600:.1f} hours on {cores} idle cores"
-    return "\n".join(
-        [
-            f"scale {scale.name}, by rates of {COSTS.name}:",
-            *lines,
-            f"all: {total / 60:.0f} CPU minutes, {hours}",
-        ]
-    )
+    first = f"scale {scale.name}, by rates of {measured()['from']}:"
+    return "\n".join([first, *lines, f"all: {total / 60:.0f} CPU minutes, {hours}"])

@@ -8,7 +8,19 @@ from functools import partial
 import numpy as np
 
 from terc import figures
-from terc.paper.claims import OPEN, Claim, Side, both, braces, consistent, counted, often, seeds, some
+from terc.paper.claims import (
+    OPEN,
+    Claim,
+    Side,
+    both,
+    braces,
+    consistent,
+    counted,
+    of_mine,
+    often,
+    seeds,
+    some,
+)
 from terc.paper.dilemma import key_of, methods_for, player_tasks, selection_tasks, stage_of
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import OURS, PI, PRINTED, UMFI, selection_of
@@ -72,7 +84,9 @@ class Dilemma:
         one = stage_of(self.scale)
         cause = self._orders() if preset == "paper" else self._surplus(kept)
         extra = f"TF{one}T: {often(map(braces, kept[one]))}"
-        return counted(exact, self._who(preset), cause=cause, extra=extra).by(TERC[preset])
+        first = selection_of(self.store, key_of(one, preset, 0), TERC[preset])
+        who = self._who(preset) + of_mine(first.config)
+        return counted(exact, who, cause=cause, extra=extra).by(TERC[preset])
 
     def _orders(self) -> str:
         chances = self.store["theory/enumeration"]["cycle"]

@@ -19,7 +19,7 @@ from terc.selection.result import Interval
 from terc.store import Store
 from terc.trajectories.data import Trajectories
 
-ALL_PAIRS = 9
+ALL_PAIRS = 11
 """Variables up to which every pair of subsets is looked at; of more, pairs of up to three variables."""
 MANY = (4, 5)
 """Sizes of the two sets of decoys that show what counting makes of states that never come twice."""

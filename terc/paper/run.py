@@ -189,7 +189,9 @@ def reproduce(  # noqa: PLR0913  (the public contract; all but one are keywords)
             warnings.warn(note, TercWarning, stacklevel=2)
         try:
             done = do_all(chosen, size, store, n_jobs=n_jobs, listen=progress or silent)
-            store.write_json("costs.json", {"scale": size.name, "rates": rates(store, done)})
+            store.write_json(
+                "costs.json", {"from": f"a run at scale {size.name}", "rates": rates(store, done)}
+            )
             made = _gathered(size, chosen, store)
             store.write_json("claims.json", made.to_dict())
             write_page(made)

@@ -77,7 +77,7 @@ class Scale:
     permutations: int
     forest_trees: int = 100
     quarter_agents: int = 5
-    quarter_steps: int = 5_000
+    quarter_steps: int = 4_000
     hurried: bool = False
     episodes: int = 20
     keys: tuple[int, ...] = (25, 50)
@@ -120,7 +120,7 @@ FULL = Scale(
     mine_batch=None,
     mine_updates=None,
     mine_keys=25,
-    forest_runs=10,
+    forest_runs=5,
     forest_steps=5_000,
     permutations=1000,
 )
@@ -149,7 +149,7 @@ QUICK = replace(
     calls=2_000,
     timings=2,
     search_seconds=10.0,
-    neighbour_steps=2_000,
+    neighbour_steps=1_000,
 )
 TOY = replace(
     QUICK,

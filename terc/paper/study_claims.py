@@ -20,6 +20,7 @@ from terc.paper.claims import (
     consistent,
     counted,
     difference,
+    of_mine,
     often,
     seeds,
     shortened,
@@ -83,7 +84,7 @@ class WorldClaims:
             kept = [one.kept for one in chosen]
             made = counted(
                 [holds(names, self.wanted) for names in kept],
-                self._who(len(kept), preset),
+                self._who(len(kept), preset) + of_mine(chosen[0].config),
                 cause=self._cause(preset, by, chosen),
                 extra=amiss(kept, self.wanted),
             )
@@ -108,9 +109,9 @@ class WorldClaims:
         unread = often(name for one in self._used(preset) for name in self.wanted if name not in one)
         noise = sum(any(name not in self.wanted for name in one) for one in self._used(preset))
         read = f"; not read by the policy: {unread}" if unread else ""
-        if method == PRINTED:
-            cross = amiss([one.kept for one in self._chosen("fast", PRINTED)], self.wanted)
-            read += f"; the same method on our first agent: {cross}"
+        crossed = [one.kept for one in self._chosen("fast", PRINTED)] if method == PRINTED else []
+        if crossed:
+            read += f"; the same method on our first agent: {amiss(crossed, self.wanted)}"
         return (
             f"terc.select on the same steps: {ours}. By intervention {noise} of {len(self._used(preset))} "
             f"policies read other variables{read}."
@@ -144,7 +145,14 @@ class WorldClaims:
         def side(preset: str) -> Side:
             used = self._used(preset)
             more = [tuple(name for name in one if name not in self.wanted) for one in used]
-            cause = "Weights on these inputs are left where training began or moved by chance."
+            nats = [one["uses"] for one in agents_of(self.scale, self.store, self.world, preset)]
+            sizes = [
+                np.mean(
+                    [value for one in nats for name, value in one.items() if (name in self.wanted) is mine]
+                )
+                for mine in (False, True)
+            ]
+            cause = f"Values of other moments there cost {sizes[0]:.4f} nats, in the others {sizes[1]:.4f}."
             return counted(
                 [not names for names in more],
                 self._who(len(used), preset),
@@ -231,7 +239,7 @@ class WorldClaims:
             f"{np.mean(whole['gain']):.4f} after {whole['updates']:,} updates"
         )
         close = bool(gap < max(0.01, 0.05 * abs(np.mean(whole["gain"]))))
-        who = f"1 agent, {found['steps']:,} steps, b = {found['batch']:,}, 2 runs"
+        who = f"1 agent, {found['steps']:,} steps, b = {found['batch']:,}, 1 run"
         cause = f"The bound goes on rising: {gap:.4f} nats between the two."
         side = Side(shortened(text), AGREES if close else DIFFERS, who, "" if close else cause)
         statement = f"{self.world.title}: N updates and stopping at a plateau give the same Phi."

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "theory, exact": ("Algorithm 1, exact",),
-    "Algorithm 1 with MINE, as printed": (PRINTED,),
+    "TERC as printed (Algorithm 1, MINE)": (PRINTED,),
     "our engine": (OURS, "terc.history_length", "terc.check_condition_1"),
     "baselines (UMFI, PI, SEEK)": (UMFI, PI, SEEK),
     "the policies themselves, by intervention": ("intervention",),

@@ -92,7 +92,7 @@ def test_what_is_lost_is_done_again_with_the_same_result(toy):
     events = []
     again = reproduce(["synthetic"], scale="toy", out=folder / "run", n_jobs=1, progress=events.append)
     assert [event.task for event in events if not event.kept_from_before] == [
-        "Four Redundant Variables, data set 1: Algorithm 1 with MINE"
+        "Four Redundant Variables, data set 1: TERC as printed"
     ]
     assert [c for c in again.claims if c.place == "Fig. 1"] == [c for c in made.claims if c.place == "Fig. 1"]
 
