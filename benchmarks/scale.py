@@ -104,10 +104,10 @@ class Folder:
 
 def process(command: Sequence[str], package: Path = HERE.parent) -> tuple[int, str, dict[str, float]]:
     """Exit code, output, and what a process and those it started took, with the package of a checkout."""
-    path = {"PYTHONPATH": str(package)}
     with tempfile.TemporaryFile("w+") as out:
         started = time.perf_counter()
-        running = subprocess.Popen(command, stdout=out, env={**os.environ, **ONE_THREAD, **path})
+        environment = {**os.environ, **ONE_THREAD, "PYTHONPATH": str(package)}
+        running = subprocess.Popen(command, stdout=out, env=environment, cwd=package)
         _, status, used = os.wait4(running.pid, 0)
         running.returncode = os.waitstatus_to_exitcode(status)
         wall = time.perf_counter() - started
