@@ -69,7 +69,6 @@ def stacked():
 @pytest.mark.parametrize(
     ("name", "kind", "environment"),
     [
-        ("DQN", "Dict", "agents.sb3_zoo:DictValve"),
         ("PPO", "VecFrameStack", "cli.test_run_model:stacked"),
         ("MaskablePPO", "plain", "agents.sb3_zoo:Valve"),
     ],
