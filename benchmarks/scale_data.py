@@ -99,7 +99,7 @@ def _noise(
     if kind == 2:
         return normal
     if kind == 3:
-        return normal / np.sqrt(rng.standard_exponential(n, dtype=np.float32))
+        return normal / np.sqrt(np.maximum(rng.standard_exponential(n, dtype=np.float32), 1e-6))
     if kind == 4:
         total = np.cumsum(normal, dtype=np.float64)
         before = np.repeat((total - normal)[within == 0], EPISODE)[:n]

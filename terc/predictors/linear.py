@@ -16,6 +16,10 @@ from terc.predictors.target import Forecast, Part
 RIDGE = 3.0
 """Penalty on each squared coefficient of a standardised column, in steps: as if so many steps said zero."""
 ITERATIONS = 60
+CONVERGED = 1e-7
+"""Relative fall of the loss at which the search ends: losses are then right to about 1e-7 nats."""
+WIDE = 100
+"""Columns beyond which single precision, which halves the time, is fine enough."""
 
 
 @dataclass(frozen=True)
@@ -68,8 +72,8 @@ def _softmax_regression(x: Array, y: Array) -> Array:
     from scipy.linalg import solve_triangular
     from scipy.optimize import minimize
 
-    # Single precision for what has the size of the data: the loss is right to about 1e-8 nats.
-    x, y = x.astype(np.float32), y.astype(np.float32)
+    exact = np.float32 if x.shape[1] > WIDE else np.float64
+    x, y = x.astype(exact), y.astype(exact)
     p, k = x.shape[1], y.shape[1]
     penalty = _penalty(x)
     root = np.linalg.cholesky((x.T @ x).astype(np.float64) / 4 + np.diag(penalty))
@@ -80,7 +84,7 @@ def _softmax_regression(x: Array, y: Array) -> Array:
     def loss(flat: Array) -> tuple[float, Array]:
         w = coefficients(flat)
         held = penalty[:, None] * w
-        logits = x @ w.astype(np.float32)
+        logits = x @ w.astype(exact)
         logits -= logits.max(1, keepdims=True)
         chance = np.exp(logits)
         total = chance.sum(1, keepdims=True)
@@ -90,7 +94,8 @@ def _softmax_regression(x: Array, y: Array) -> Array:
         inside = solve_triangular(root, slope, lower=True, check_finite=False)
         return float(surprise + 0.5 * (w * held).sum()), inside.ravel()
 
-    found = minimize(loss, np.zeros(p * k), jac=True, method="L-BFGS-B", options={"maxiter": ITERATIONS})
+    options = {"maxiter": ITERATIONS, "ftol": CONVERGED}
+    found = minimize(loss, np.zeros(p * k), jac=True, method="L-BFGS-B", options=options)
     return coefficients(found.x)
 
 
