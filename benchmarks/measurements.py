@@ -27,7 +27,7 @@ ALL = ("terc",)
 
 # File -> the command that makes it, and the code whose changes make it old.
 COMMANDS: dict[str, tuple[str, tuple[str, ...]]] = {
-    "accuracy-table.json": ("accuracy.py --seeds 8", ENGINE),
+    "accuracy-table.json": ("accuracy.py", ENGINE),
     "accuracy-kinds.json": ("accuracy.py --suite kinds --seeds 2", ENGINE),
     "accuracy-kinds-2000.json": (
         "accuracy.py --suite kinds --seeds 2 --steps 2000 --out benchmarks/results/accuracy-kinds-2000.json",
@@ -36,6 +36,18 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "accuracy-kinds-set-aside.json": ("accuracy.py --suite kinds-set-aside --seeds 1", ENGINE),
     "accuracy-power.json": ("accuracy.py --suite power --seeds 40", ENGINE),
     "accuracy-nulls.json": ("accuracy.py --suite nulls --seeds 10", ENGINE),
+    "accuracy-nulls-set-aside.json": ("accuracy.py --suite nulls-set-aside --seeds 5", ENGINE),
+    "accuracy-networks.json": ("accuracy.py --suite networks --seeds 2", ENGINE),
+    "accuracy-many-columns.json": ("accuracy.py --suite many-columns", ENGINE),
+    "accuracy-beside.json": (
+        "accuracy.py --seeds 1 --beside CHECKOUT --out benchmarks/results/accuracy-beside.json",
+        ENGINE,
+    ),
+    "accuracy-beside-many-columns.json": (
+        "accuracy.py --suite many-columns --seeds 1 --beside CHECKOUT "
+        "--out benchmarks/results/accuracy-beside-many-columns.json",
+        ENGINE,
+    ),
     "mine_speed.json": ("mine_speed.py --json benchmarks/results/mine_speed.json", ("terc/entropy",)),
     "scale.json": ("scale.py", (*ENGINE, "terc/trajectories", "terc/parallel")),
     "return.json": ("return.py", (*ENGINE, "terc/returns")),
@@ -155,7 +167,8 @@ def main() -> None:
         changes = "unknown" if one.changes_since is None else str(one.changes_since)
         commits = ", ".join(one.commits) or "no commit"
         print(f"{one.path.name}: {commits}; changes since: {changes}; CPU minutes: {minutes}", flush=True)
-        if options.run is not None and one.command and one.path.name.startswith(options.run):
+        repeatable = one.command is not None and "CHECKOUT" not in one.command
+        if options.run is not None and repeatable and one.path.name.startswith(options.run):
             subprocess.run([sys.executable, *shlex.split(one.command)[1:]], cwd=ROOT, check=True)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from statistics import median
+from statistics import mean, median
 from typing import Any
 
 from measurements import RESULTS, Measurement, measurements
@@ -18,6 +18,7 @@ WHAT = {
     "nulls": "nothing may be kept",
     "networks": "Markov boundaries of Bayesian networks",
     "many-columns": "300 columns",
+    "nulls-set-aside": "nothing may be kept, kinds that nothing was tuned on",
 }
 
 
@@ -60,7 +61,7 @@ def accuracy() -> str:
     rows = []
     for path in sorted(RESULTS.glob("accuracy-*.json")):
         one = Measurement.read(path)
-        sets = [outcome for outcome in one.outcomes if not outcome.get("rival")]
+        sets = one.outcomes
         steps = sorted({outcome["steps"] for outcome in sets})
         rows.append(
             [
@@ -103,6 +104,45 @@ def cases(name: str) -> str:
         for case, ones in grouped.items()
     ]
     return _table(["case", "exact", "missed some", "kept too much", "silently wrong", "CPU s"], rows)
+
+
+def boundaries() -> str:
+    """One row per Bayesian network: how much of the Markov boundary is found, beside IAMB."""
+    grouped: dict[str, list[dict[str, Any]]] = {}
+    for outcome in Measurement.read(RESULTS / "accuracy-networks.json").outcomes:
+        grouped.setdefault(outcome["case"].removeprefix("network "), []).append(outcome)
+    rows = [
+        [
+            case,
+            f"{mean(one['f1'] for one in ones):.2f}",
+            f"{mean(one['rival']['f1'] for one in ones):.2f}",
+            f"{median(one['cpu_seconds'] for one in ones):.1f}",
+            f"{median(one['rival']['cpu_seconds'] for one in ones):.2f}",
+        ]
+        for case, ones in grouped.items()
+    ]
+    return _table(["network", "F1", "F1 of IAMB", "CPU s", "CPU s of IAMB"], rows)
+
+
+def beside() -> str:
+    """One row per case: version 0.1 on the same data sets, in one run."""
+    outcomes = [
+        outcome
+        for name in ("beside", "beside-many-columns")
+        for outcome in Measurement.read(RESULTS / f"accuracy-{name}.json").outcomes
+    ]
+    rows = [
+        [
+            one["case"],
+            "yes" if one["exact"] else "no",
+            "yes" if one["beside"]["exact"] else "no",
+            f"{one['cpu_seconds']:.1f}",
+            f"{one['beside']['cpu_seconds']:.1f}",
+            f"{one['cpu_seconds'] / one['beside']['cpu_seconds']:.2f}",
+        ]
+        for one in outcomes
+    ]
+    return _table(["case", "exact", "0.1 exact", "CPU s", "CPU s of 0.1", "ratio"], rows)
 
 
 def benchmark_table(name: str) -> str:
@@ -151,6 +191,8 @@ PARTS: dict[str, Callable[..., str]] = {
     "accuracy": accuracy,
     "exact": exact,
     "cases": cases,
+    "boundaries": boundaries,
+    "beside": beside,
     "table": benchmark_table,
     "records": records,
     "scale": scale,
