@@ -40,7 +40,8 @@ def _about_information(held: Held) -> Iterator[Note]:
 
 def _about_share(held: Held) -> Iterator[Note]:
     """Whether the kept variables hold enough, and surely enough."""
-    share, least = (1 - nats / held.information for nats in (held.lost.gain, held.lost.interval[1]))
+    lost = (held.lost.gain, held.lost.interval[1])
+    share, least = (max(0.0, 1 - nats / held.information) for nats in lost)
     if share < LOW_SHARE:
         text = (
             f"the kept variables hold only {100 * share:.0f} % of the information: something may be needed "
@@ -50,6 +51,6 @@ def _about_share(held: Held) -> Iterator[Note]:
     elif least < LOW_SHARE:
         text = (
             f"the kept variables hold {100 * share:.0f} % of the information, but these steps allow as "
-            f"little as {100 * max(least, 0.0):.0f} %; record more."
+            f"little as {100 * least:.0f} %; record more."
         )
         yield Note("doubt", "wide-share", text)

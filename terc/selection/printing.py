@@ -57,6 +57,8 @@ def verdict_sentence(selection: Selection) -> str:
     what = str(selection.config.get("target", "actions"))
     if kept == 0:
         subject = TARGETS.get(what, what)
+        if any(verdict.reason == "redundant" for verdict in selection.verdicts):
+            return f"None of the {total} {plural} kept: what one says about {subject}, others say as well."
         return f"None of the {total} {plural} kept: no evidence that any of them bears on {subject}."
     share = selection.retained
     if math.isnan(share.value):

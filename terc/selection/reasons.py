@@ -129,7 +129,7 @@ class _Looks:
     def shared(self, unit: Unit, stands_for: tuple[Unit, ...]) -> float:
         """The most that it carries alone, in the place of others, or like the one it copies."""
         places = [self.places[k][unit].gain for k in stands_for or self.kept]
-        return max(self.alone[unit].gain, *places, *(self.kept[k] for k in self.doubled.get(unit, ())))
+        return max([self.alone[unit].gain, *places, *(self.kept[k] for k in self.doubled.get(unit, ()))])
 
 
 def _by_evidence(looks: _Looks, removed: Sequence[Unit]) -> Changes:
@@ -137,7 +137,7 @@ def _by_evidence(looks: _Looks, removed: Sequence[Unit]) -> Changes:
     for unit in removed:
         alone, stands_for = looks.alone[unit], looks.stands_for(unit) if looks.kept else ()
         changes[unit] = {"alone": alone.gain}
-        if looks.kept and (looks.sure(alone) or stands_for):
+        if looks.sure(alone) or stands_for:
             changes[unit] |= {
                 "reason": REDUNDANT,
                 "given": looks.given(unit, stands_for),

@@ -196,7 +196,8 @@ def _decided(
         found, note = smallest(request, test, candidates, found, prices=prices, in_workers=in_workers)
         notes.append(note)
     report(3, 4, "a line on every variable")
-    rows = with_reasons(data, request, found, test, verdicts(data, request, found, test))
+    lines = verdicts(data, request, found, test, beside_all=wanted.method == "naive")
+    rows = with_reasons(data, request, found, test, lines)
     held = test.held(found.kept)
     notes = [*doubts(rows, held), *(Note(*note) for note in test.notes()), *notes]
     report(4, 4, "done")

@@ -19,10 +19,16 @@ if TYPE_CHECKING:
 
 
 def verdicts(
-    data: Trajectories, request: Request, found: Elimination, test: RemovalTest
+    data: Trajectories, request: Request, found: Elimination, test: RemovalTest, *, beside_all: bool = False
 ) -> tuple[Verdict, ...]:
-    """Every variable against the kept set: what kept ones lose without it, what removed ones would add."""
-    rows = rows_of(data, evidence_of(test, found, request.units), found.kept, test, fixed=request.fixed)
+    """Every variable against the kept set: what kept ones lose without it, what removed ones would add.
+
+    With `beside_all` what each adds to all the others, as far as that was asked.
+    """
+    evidence = evidence_of(test, found, request.units)
+    if beside_all:
+        evidence |= {one.question.removed[0]: one.evidence for one in found.asked}
+    rows = rows_of(data, evidence, found.kept, test, fixed=request.fixed)
     rows |= constant_rows(data, request, found.kept)
     return tuple(rows[j] for j in sorted(rows))
 

@@ -128,3 +128,15 @@ def test_copies_are_told_from_functions(rng):
     bit = rng.integers(0, 2, 300)
     states = np.stack([x, -(x**3), np.abs(x), bit, 5 - 2 * bit, bit * 0], axis=1)
     assert copies_in(terc.Trajectories(states, bit)) == [(0, 1), (2,), (3, 4), (5,)]
+
+
+def test_copies_that_the_naive_set_drops_are_redundant_and_said_to_be():
+    rng = np.random.default_rng(0)
+    x, noise, luck = rng.standard_normal((3, 1500))
+    action = (x + 0.4 * luck > 0).astype(int)
+    data = terc.Trajectories(np.stack([x, 2 * x, noise], 1), action, names=["x", "copy", "noise"])
+    found = terc.select(data, method="naive")
+    assert found.kept == ()
+    assert [one.reason for one in found.removed] == ["redundant", "redundant", "irrelevant"]
+    assert found["copy"].gain < 0.05
+    assert "others say as well" in str(found)

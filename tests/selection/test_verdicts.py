@@ -7,8 +7,6 @@ import terc
 from terc.entropy.base import RemovalTest
 from terc.entropy.counting import CountedEntropies
 from terc.entropy.evidence import Evidence, Level, Question
-from terc.entropy.mine import MineEstimator
-from terc.paper.gains import paper_selection
 from terc.selection.algorithm_1 import batched
 from terc.selection.reasons import stand_ins
 from terc.selection.request import read_request
@@ -137,11 +135,3 @@ def test_knn_corrects_and_the_papers_rule_does_not():
     assert all(v.p_value == steps[v.name] for v in noise)
     # With three variables a p-value of a half and more is 1.
     assert any(v.p_value == 1.0 for v in noise)
-
-
-def test_the_papers_experiments_take_the_same_answers():
-    x = np.random.default_rng(0).integers(0, 2, (400, 3))
-    data = terc.Trajectories(x[:, [0, 1, 0, 2]], x[:, 0] ^ x[:, 1], names=["a", "b", "copy", "noise"])
-    found = paper_selection(data, MineEstimator(runs=3, null_draws=1))
-    assert len(found.kept) == 2
-    assert all(v.gain > 0.5 if v.kept else v.gain < 0.2 for v in found.verdicts)
