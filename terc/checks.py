@@ -74,7 +74,7 @@ def one_of(known: Sequence[str]) -> Check:
     Example:
         >>> one_of(["fast", "paper"])("run", "preset", "slow")
         Traceback (most recent call last):
-        terc.errors.UnknownNameError: "run: no preset named 'slow'. There is ['fast', 'paper']."
+        terc.errors.UnknownNameError: run: no preset named 'slow'. There is ['fast', 'paper'].
     """
 
     def check(where: str, name: str, value: Any) -> str:

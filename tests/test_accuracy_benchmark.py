@@ -49,7 +49,7 @@ def test_the_suites_hold_what_they_are_named_for(benchmark: Any) -> None:
     sizes = {name: len(suite.cases) for name, suite in benchmark.SUITES.items()}
     assert sizes["table"] == 21
     assert sizes["power"] == 3
-    assert sizes["nulls"] * benchmark.SUITES["nulls"].seeds == 400
+    assert sizes["nulls"] * benchmark.SUITES["nulls"].seeds >= 400
     assert benchmark.SUITES["networks"].min_effect == 0
     tasks = benchmark.tasks_of(benchmark.SUITES["kinds"], ["comb", "many_lags"], range(7, 9), None)
     assert [(t.case, t.steps, t.seed) for t in tasks] == [

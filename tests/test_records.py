@@ -15,6 +15,7 @@ from terc.pipeline.inference import Inference, SpeedUp
 from terc.records import FORMAT, Record
 from terc.return_comparison import ReturnComparison, StateReturns
 from terc.returns.ablation import Ablation, Unplugging
+from terc.returns.agents_table import AgentLine, AgentsTable
 from terc.returns.front import Frontier, Point
 from terc.returns.intervals import Range
 from terc.returns.play import Returns
@@ -52,7 +53,11 @@ RESULTS = [
     Frontier((Point(("a",), 1.0, RETURNS, 0.9),), RETURNS, ("b", "a"), {"a": 1.0}),
     RunVerdict(True, "as good", ("it returns 500",), (), (), SELECTION.notes),
     Comparison({"terc": SELECTION}),
-    Audit(("x", "y"), ("x",), (Finding("x", ("y",), (0.2,), 0.5, SELECTION.notes),), has_rewards=False),
+    Audit(("x", "y"), ("x",), (Finding("next", "x", ("y",), (0.2,), 0.5, SELECTION.notes),), False),
+    AgentsTable(
+        (AgentLine("agent 1", ("a",), 9.0, Range(8.0, 10.0), True, 9.1, Range(8.2, 10.0), True),),
+        Stability("recordings", (), (("a",),)), ("a",), Audit(("a", "b"), ("a",), ()), {"the task": ONE},
+    ),
     Stability("halves", (Kept("a", 2, 1.0, 0.5, 1.0, ("b",)),), (("a",), ("a", "b"))),
     ThroughTraining(5, 0.05, (Trend("x", (0.0, 0.1), (0.0, NAN), (0.4, 0.5), 0.3, 0.2, 0.4, 0.001),)),
 ]  # fmt: skip

@@ -35,7 +35,7 @@ class Model:
             return as_policy(self.source)
         if scaling is None:
             return load_policy(self.source, allow_pickle=self.allow_pickle)
-        if policy_path(self.source).suffix != ".zip" and not policy_path(self.source).is_dir():
+        if not isinstance(self.source, str | Path) or not _is_sb3(policy_path(self.source)):
             raise BadValueError(
                 "vec_normalize (--vecnormalize) belongs to a Stable-Baselines3 .zip, but the model is "
                 f"{self.source}."
@@ -43,6 +43,11 @@ class Model:
         if not Path(scaling).is_file() and str(scaling) != "none":
             raise DataFileError(f"vec_normalize (--vecnormalize): there is no file {str(scaling)!r}.")
         return load_policy(self.source, allow_pickle=self.allow_pickle, vec_normalize=scaling)
+
+
+def _is_sb3(path: Path) -> bool:
+    """Whether it is a file or a folder as Stable-Baselines3 writes them."""
+    return path.suffix == ".zip" or path.is_dir()
 
 
 def model_identity(model: Any, vec_normalize: str | Path | None = None) -> str:

@@ -125,6 +125,8 @@ def select(  # noqa: PLR0913  (the public contract)
         keep=keep, seed=seed, error_rate=error_rate,
     )  # fmt: skip
     Subject(steps=steps)
+    for name in wanted.variables():
+        data.column(name)
     chosen = choose_estimator(counted_if_possible(estimator, data) if method == "minimal" else estimator)
     if min_effect is None:
         wanted = replace(wanted, min_effect=chosen.default_min_effect)

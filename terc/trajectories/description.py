@@ -42,7 +42,9 @@ class Description:
 
     def to_json(self, **more: Any) -> str:
         """Plain JSON text, readable by `from_json`."""
-        return json.dumps({"format": FORMAT_VERSION, **asdict(self), **more})
+        described = asdict(self)
+        described["roles"] = {role: names for role, names in described["roles"].items() if names}
+        return json.dumps({"format": FORMAT_VERSION, **described, **more})
 
     @classmethod
     def from_json(cls, where: str, text: str) -> Description:

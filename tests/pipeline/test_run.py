@@ -428,7 +428,7 @@ def test_a_model_from_elsewhere_is_the_reference_of_agents_trained_anew(tmp_path
         ({"env": "CartPole-v1", "keep": ["x"]}, UnknownNameError, "no variable named 'x'.*cart_position"),
         ({"env": "CartPole-v1", "costs": {"x": 1}}, UnknownNameError, "no variable named 'x'"),
         ({"env": "CartPole-v1", "stepps": 5}, UnknownNameError, "no setting named 'stepps'.*'steps'"),
-        ({"env": "CartPole-v1", "model": "none.zip"}, DataFileError, "cannot read none.zip"),
+        ({"env": "CartPole-v1", "model": "none.zip"}, DataFileError, "there is no file 'none.zip'"),
     ],
 )
 def test_bad_arguments(arguments, error, message, tmp_path):
