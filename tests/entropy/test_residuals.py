@@ -198,3 +198,13 @@ def test_a_rare_light_that_decides_is_seen_and_one_that_means_nothing_is_not(len
         seen, wrong = seen + (p_value[0] < 1e-3), wrong + (p_value[1:] < 0.05).sum()
     assert seen == 20
     assert wrong <= 9  # at most 5 of 100 expected
+
+
+def test_a_wave_of_what_is_given_is_no_news_from_a_second_sensor():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((4000, 4))
+    states = np.column_stack([x, x[:, 0] + 0.15 * rng.standard_normal(4000)])
+    action = np.sin(2 * x[:, 0]) + x[:, 1] - x[:, 2] * x[:, 3] + 0.05 * rng.standard_normal(4000)
+    data = Trajectories(states, action, episodes=np.arange(4000))
+    look = ResidualInstrument.of(data, split(data.episodes, rng=rng), rng=rng)
+    assert look.scores((0, 1, 2, 3)).p_value[4] > 0.01

@@ -143,3 +143,23 @@ def test_columns_are_rebuilt_from_others_or_not_at_all(rng):
     assert (old[:, 1] == new[:, 1]).mean() > 0.99
     assert rebuilt(views.laid, (1,), (2,)) is None
     assert rebuilt(views.laid, (1,), ()) is None
+
+
+@pytest.mark.parametrize("shape", ["normal", "heavy tails"])
+def test_the_shape_of_a_density_is_no_merit_of_a_variable(shape):
+    rng = np.random.default_rng(0)
+    action = rng.standard_normal(1500) if shape == "normal" else rng.standard_t(3, 1500)
+    data = Trajectories(rng.standard_normal((1500, 2)), action, episodes=np.arange(1500) // 10)
+    views = Views.of(data, split(data.episodes, rng=rng), seed=1)
+    assert views[()].mean - views[(0, 1)].mean < 3 / 1000  # about what a mixture gains by luck
+
+
+def test_a_length_is_rebuilt_from_the_parts_of_its_vector():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((1500, 3))
+    states = np.column_stack([x, np.linalg.norm(x, axis=1)])
+    data = Trajectories(states, rng.integers(0, 2, 1500), episodes=np.arange(1500) // 10)
+    laid = Views.of(data, split(data.episodes, rng=rng), seed=1).laid
+    found = rebuilt(laid, (3,), (0, 1, 2))
+    true, guess = (one.encoding.numbers.only((3,)).values for one in (laid, found))
+    assert np.abs(true - guess).max() < 1e-2
