@@ -122,7 +122,9 @@ class MixtureTest(RemovalTest):
         if self.level.passes(loss.gain, p_loss):
             return replace(loss, p_value=p_loss, needed=True)
         found = self.residuals.scores(left, without.residual, among=gone)
-        p_residual = min(1.0, self.numbers.instruments * len(gone) * float(found.p_value[list(gone)].min()))
+        together = self.residuals.pairs(left, without.residual, alpha=self.level.alpha, among=gone)[:1]
+        chances = [len(gone) * float(found.p_value[list(gone)].min()), *(pair.p_value for pair in together)]
+        p_residual = min(1.0, self.numbers.instruments * self.numbers.orders * min(chances))
         bound, p_value = float(found.gain[list(gone)].max()), min(p_loss, p_residual)
         # What covariance accounts for is a lower bound: above the floor it proves, below it says nothing.
         if bound > loss.gain and self.level.passes(bound, p_value):

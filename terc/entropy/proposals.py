@@ -21,6 +21,7 @@ class Numbers:
 
     Attributes:
         instruments: Two of them look at each question, so each has half of alpha.
+        orders: Residuals are looked at alone and in pairs, so each has half of their share.
         least_nats: Floor in nats over all steps: three are what a mixture of a few models can gain by luck.
         tolerance: Share of the floor that leaving out a predictor may cost.
         screen_alpha: Level at which a variable is proposed; generous, because the mixture decides.
@@ -32,6 +33,7 @@ class Numbers:
     """
 
     instruments: int = 2
+    orders: int = 2
     least_nats: float = 3.0
     tolerance: float = 0.3
     screen_alpha: float = 0.05

@@ -177,15 +177,24 @@ class ResidualInstrument:
         first, second = self._look(regression, (acting, joint), wanted)
         return first, second
 
-    def pairs(self, given: Subset, action_residual: Array | None = None, *, alpha: float) -> list[Pair]:
+    def pairs(
+        self,
+        given: Subset,
+        action_residual: Array | None = None,
+        *,
+        alpha: float,
+        among: Subset | None = None,
+    ) -> list[Pair]:
         """Pairs of variables, at least one not in `given`, that together tell more about the action.
 
-        Every pair is looked at: p-values are corrected for their number. Strongest first.
+        Every pair is looked at, or those of `given` and `among`: p-values are corrected for their number.
+        Strongest first.
         """
         regression = self._regression(given)
         action = self._action_columns(regression, action_residual, squares=False)
-        columns = self._pair_columns(regression, given)
-        return significant_pairs(action, columns, self.inputs.owner, given, self.splits, alpha)
+        inputs = self.inputs if among is None else self.inputs.only((*given, *among))
+        columns = self._pair_columns(regression, given, inputs)
+        return significant_pairs(action, columns, inputs.owner, given, self.splits, alpha)
 
     def larger(self, given: Subset, action_residual: Array | None = None, *, alpha: float) -> Subset:
         """Three or four variables whose product tells more about the action, if all can be looked at.
@@ -194,7 +203,7 @@ class ResidualInstrument:
         """
         regression = self._regression(given)
         action = self._action_columns(regression, action_residual, squares=False)
-        columns = self._pair_columns(regression, given)
+        columns = self._pair_columns(regression, given, self.inputs)
         return strongest_product(action, columns, self.inputs.owner, given, self.splits, alpha)
 
     def _wanted(self, given: Subset, among: Subset | None) -> Array:
@@ -240,10 +249,12 @@ class ResidualInstrument:
         spread = unexplained(clipped(numbers**2, SQUARES_CUT))
         return np.concatenate([columns, spread], axis=1)
 
-    def _pair_columns(self, regression: Regression, given: Subset) -> Array:
-        columns = regression.left_over(self.inputs.values)
-        own = np.isin(self.inputs.owner, given)
-        columns[:, own] = self.inputs.values[:, own]
+    def _pair_columns(self, regression: Regression, given: Subset, inputs: Inputs) -> Array:
+        """The given columns as they are, of the others what is left: nothing of what is determined."""
+        columns = regression.left_over(inputs.values)
+        columns[:, np.square(columns).mean(0) < DETERMINED] = 0
+        own = np.isin(inputs.owner, given)
+        columns[:, own] = inputs.values[:, own]
         return columns
 
     def _sure_t(self, action: Residuals, probes: Residuals) -> Array:
