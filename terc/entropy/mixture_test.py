@@ -122,8 +122,12 @@ class MixtureTest(RemovalTest):
         if self.level.passes(loss.gain, p_loss):
             return replace(loss, p_value=p_loss, needed=True)
         found = self.residuals.scores(left, without.residual, among=gone)
-        together = self.residuals.pairs(left, without.residual, alpha=self.level.alpha, among=gone)[:1]
-        chances = [len(gone) * float(found.p_value[list(gone)].min()), *(pair.p_value for pair in together)]
+        chances = [len(gone) * float(found.p_value[list(gone)].min())]
+        for order in range(2, self.numbers.orders + 1):
+            products = self.residuals.products(
+                left, without.residual, alpha=self.level.alpha, order=order, among=gone
+            )
+            chances += [product.p_value for product in products[:1]]
         p_residual = min(1.0, self.numbers.instruments * self.numbers.orders * min(chances))
         bound, p_value = float(found.gain[list(gone)].max()), min(p_loss, p_residual)
         # What covariance accounts for is a lower bound: above the floor it proves, below it says nothing.

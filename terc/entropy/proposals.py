@@ -21,7 +21,7 @@ class Numbers:
 
     Attributes:
         instruments: Two of them look at each question, so each has half of alpha.
-        orders: Residuals are looked at alone and in pairs, so each has half of their share.
+        orders: Residuals look at variables alone, in pairs and in threes, each with a third of their share.
         least_nats: Floor in nats over all steps: three are what a mixture of a few models can gain by luck.
         tolerance: Share of the floor that leaving out a predictor may cost.
         screen_alpha: Level at which a variable is proposed; generous, because the mixture decides.
@@ -33,7 +33,7 @@ class Numbers:
     """
 
     instruments: int = 2
-    orders: int = 2
+    orders: int = 3
     least_nats: float = 3.0
     tolerance: float = 0.3
     screen_alpha: float = 0.05
@@ -65,10 +65,10 @@ def grown(
         pool = sure
         more: tuple[Unit, ...] = (max(sure, key=lambda u: scores.z[list(u)].max()),) if sure else ()
         if not more:
-            found = residuals.pairs(given, alpha=alpha)
-            pairs = [_units((pair.first, pair.second), outside) for pair in found]
-            sure = [unit for pair in pairs for unit in pair]
-            more = pairs[0] if pairs else _units(residuals.larger(given, alpha=alpha), outside)
+            found = residuals.products(given, alpha=alpha)
+            products = [_units(product.variables, outside) for product in found]
+            sure = [unit for units in products for unit in units]
+            more = products[0] if products else _larger(residuals, given, outside, alpha)
         if not more:
             break
         added += more
@@ -90,8 +90,18 @@ def missed(
     sure = sorted((chance, unit) for unit, chance in chances.items() if chance < numbers.screen_alpha)
     if sure:
         return [(unit,) for _, unit in sure[: numbers.most_missing]]
-    pairs = residuals.pairs(given, residual, alpha=numbers.screen_alpha)[:1]
-    return [_units((pair.first, pair.second), outside) for pair in pairs]
+    pairs = residuals.products(given, residual, alpha=numbers.screen_alpha)[:1]
+    return [_units(pair.variables, outside) for pair in pairs]
+
+
+def _larger(
+    residuals: ResidualInstrument, given: Subset, outside: Sequence[Unit], alpha: float
+) -> tuple[Unit, ...]:
+    """The units of the surest product of three, else of four, each with half of alpha."""
+    for order in (3, 4):
+        if found := residuals.products(given, alpha=alpha / 2, order=order):
+            return _units(found[0].variables, outside)
+    return ()
 
 
 def _units(columns: Sequence[int], units: Sequence[Unit]) -> tuple[Unit, ...]:
