@@ -33,15 +33,8 @@ def boruta(
     numbers each is asked about by itself: what one of them confirms is kept.
 
     Args:
-        data: Recorded steps.
         iterations: At most so many; what is still undecided then is removed.
         trees: Trees a forest, each grown on 1000 rows.
-        n_jobs: Threads of the forests.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
-
-    Raises:
-        MissingExtraError: The package `boruta` is not installed.
     """
     require_extra("boruta", "boruta")
     check("boruta", iterations=iterations, trees=trees)

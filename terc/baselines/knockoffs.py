@@ -40,12 +40,7 @@ class KnockoffRound:
 
     Attributes:
         blocks: Per variable its columns `[n, k]` (several for labels).
-        target: What is to be explained, `[n, ...]`.
         group: The action of each row, within which knockoffs are drawn; all 0 when the action is the target.
-        part: Which thinned part each row belongs to.
-        statistic: One of `STATISTICS`.
-        rate: Of false discoveries.
-        plus: Knockoff+.
     """
 
     blocks: list[FloatArray]
@@ -91,17 +86,11 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
     size counts. With `aim="action"` it answers our question, what the *policy* reads.
 
     Args:
-        data: Recorded steps.
-        aim: "action" or "reward".
         statistic: "lasso" (sizes of coefficients) or "forest" (impurity importance).
         rate: ActionTarget rate of false discoveries.
         splits: Thinned parts that vote.
-        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
         plus: Knockoff+, which bounds the false discovery rate but keeps nothing where fewer than 1 / `rate`
             variables can be kept.
-        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
 
     Example:
         >>> rng = np.random.default_rng(0)

@@ -33,13 +33,9 @@ def mrmr(  # noqa: PLR0913  (one argument per setting; all but one have a defaul
     lines are our own; the packages that have it bring much else.
 
     Args:
-        data: Recorded steps.
         count: Variables to keep; None lets the null model decide.
         bins: Quantile bins of variables and actions with more levels than that.
         alpha: Error rate over all variables of the comparison with shuffled rows.
-        n_jobs: Accepted like everywhere; there is nothing to spread.
-        seed: Of the shuffles.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
 
     Example:
         >>> rng = np.random.default_rng(0)

@@ -38,9 +38,6 @@ class Cut:
     """What the null model says about each variable; arrays are `[variable]`.
 
     Attributes:
-        mean: Mean score over the runs.
-        low: Mean minus the width times its standard error.
-        high: Mean plus the same.
         null_high: What a column of random bits reaches.
         p_values: One-sided Welch test of the runs against the null model's, times the number of variables.
     """

@@ -62,18 +62,11 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
     episodes, with a fresh column of random bits, and scored on the rest; copies share the credit.
 
     Args:
-        data: Recorded steps.
-        model: "ridge" or "forest".
         repeats: Shuffles; 1000 for ridge, 5 a run for forests when None.
         runs: Forests; ridge has none.
-        n_jobs: Worker processes for forests; -1 for one per core. The answer does not depend on it.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
         alpha: None for the paper's rule of two standard errors, or an error rate over all variables.
         null_draws: Columns of random bits that the ridge regression is tried with; the paper has 1.
-        trees: Trees a forest.
         tree_rows: Rows a tree is grown on; None for as many as there are.
-        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
 
     Example:
         >>> x = np.random.default_rng(0).standard_normal((600, 3))

@@ -28,14 +28,7 @@ NAN = float("nan")
 
 @dataclass(frozen=True)
 class Made:
-    """How a baseline's answer came about.
-
-    Attributes:
-        method: Name of the baseline.
-        unit: What its scores measure, in words.
-        config: Settings of the call.
-        notes: Sentences for the reader.
-    """
+    """How a baseline's answer came about."""
 
     method: str
     unit: str

@@ -48,18 +48,10 @@ def shap_ranking(  # noqa: PLR0913  (one argument per setting; all but one have 
     """The variables whose mean absolute SHAP value clears that of random bits in the same forests.
 
     Args:
-        data: Recorded steps.
         runs: Forests, each with a column of random bits of its own.
-        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
         alpha: None for the paper's rule of two standard errors, or an error rate over all variables.
         trees: Trees a forest, each grown on 1000 rows.
         explained: Steps, drawn anew in each run, whose predictions are explained.
-        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
-
-    Raises:
-        MissingExtraError: The package `shap` is not installed.
     """
     require_extra("shap", "shap")
     counts = {"runs": runs, "trees": trees, "explained": explained}

@@ -30,20 +30,6 @@ def rfecv(
     """Recursive elimination: the least important variable of a forest goes, until cross-validation says stop.
 
     The best of several sizes that predict equally well is a matter of luck: noise variables stay easily.
-
-    Args:
-        data: Recorded steps.
-        trees: Trees a forest, each grown on 1000 rows.
-        n_jobs: Worker processes.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
-
-    Example:
-        >>> rng = np.random.default_rng(0)
-        >>> x = rng.standard_normal((300, 2))
-        >>> data = Trajectories(x, 3 * x[:, 0], names=["a", "noise"])
-        >>> rfecv(data, trees=10).kept
-        ('a',)
     """
     from sklearn.feature_selection import RFECV
 
@@ -69,13 +55,6 @@ def sequential_selection(
     """Greedy addition: the variable that helps a cross-validated forest most joins, while it helps by 0.005.
 
     What helps only in company is never tried in company: XOR is not found. At least one variable is kept.
-
-    Args:
-        data: Recorded steps.
-        trees: Trees a forest, each grown on 1000 rows.
-        n_jobs: Worker processes.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
 
     Example:
         >>> rng = np.random.default_rng(0)

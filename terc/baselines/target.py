@@ -30,12 +30,7 @@ class ActionTarget:
 
     @property
     def for_sklearn(self) -> FloatArray | IntArray:
-        """As scikit-learn wants it: a single number or class is `[n]`, several numbers are `[n, q]`.
-
-        Example:
-            >>> ActionTarget(np.array([[0.5], [-0.5]]), is_class=False).for_sklearn
-            array([ 0.5, -0.5])
-        """
+        """As scikit-learn wants it: a single number or class is `[n]`, several numbers are `[n, q]`."""
         return self.values[:, 0] if self.values.shape[1:] == (1,) else self.values
 
     def rows(self, chosen: Rows) -> ActionTarget:

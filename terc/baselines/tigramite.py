@@ -58,18 +58,9 @@ def tigramite_tests(  # noqa: PLR0913  (one argument per setting; all but one ha
     That is the criterion of the paper with another test: two copies both go.
 
     Args:
-        data: Recorded steps.
         test: "parcorr" (partial correlation: linear), "robust_parcorr" (of ranks) or "cmiknn" (nearest
             neighbours and permutation: any dependence, a minute a variable).
-        alpha: Error rate over all variables.
-        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
         max_steps: At most so many steps; None for all, and 500 for "cmiknn".
-        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
-
-    Raises:
-        MissingExtraError: The package `tigramite` is not installed.
     """
     if test not in TESTS:
         raise unknown_name("tigramite", "test", test, TESTS)

@@ -66,13 +66,7 @@ class Doped(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
 
 
 class DopedVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
-    """`Doped` for a vector environment: each copy has noise of its own.
-
-    Example:
-        >>> env = DopedVector(gym.make_vec("CartPole-v1", 3), n=2)
-        >>> env.reset(seed=0)[0].shape, env.single_observation_space.shape
-        ((3, 6), (6,))
-    """
+    """`Doped` for a vector environment: each copy has noise of its own."""
 
     def __init__(
         self, env: VectorEnv[Any, Any, Any], n: int = 3, low: float = -5.0, high: float = 5.0

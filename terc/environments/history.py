@@ -69,13 +69,7 @@ class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
 
 
 class HistoryOfVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
-    """`HistoryOf` for a vector environment that restarts ended episodes by itself.
-
-    Example:
-        >>> env = HistoryOfVector(gym.make_vec("CartPole-v1", 3), length=2)
-        >>> env.reset(seed=0)[0].shape
-        (3, 12)
-    """
+    """`HistoryOf` for a vector environment that restarts ended episodes by itself."""
 
     def __init__(self, env: VectorEnv[Any, Any, Any], length: int = 1) -> None:
         env = flat_env("HistoryOf", env)

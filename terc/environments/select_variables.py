@@ -57,13 +57,7 @@ class SelectVariables(gym.ObservationWrapper[Array, Any, Any], RecordConstructor
 
 
 class SelectVariablesVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
-    """`SelectVariables` for a vector environment.
-
-    Example:
-        >>> env = SelectVariablesVector(gym.make_vec("CartPole-v1", 3), [2, 3])
-        >>> env.reset(seed=0)[0].shape, env.variable_names
-        ((3, 2), ('pole_angle', 'pole_velocity'))
-    """
+    """`SelectVariables` for a vector environment."""
 
     def __init__(
         self, env: VectorEnv[Any, Any, Any], chosen: Any, names: Sequence[str] | None = None

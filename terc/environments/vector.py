@@ -15,10 +15,6 @@ def with_final_observations(info: dict[str, Any], change: Callable[[Array], Arra
 
     Gymnasium stores them as an object array, one entry per copy (None where no episode ended); our own
     environments as a plain `[num_envs, d]` array.
-
-    Example:
-        >>> with_final_observations({"final_obs": np.array([[1.0, 2.0]])}, lambda x: x[..., :1])
-        {'final_obs': array([[1.]])}
     """
     final = info.get("final_obs")
     if final is None:

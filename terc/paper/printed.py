@@ -29,9 +29,6 @@ class PrintedRule(RemovalTest):
     """Needed if mean - 2 sd / sqrt(runs) of Phi lies above mean + 2 sd / sqrt(runs) of the null model's Phi.
 
     Attributes:
-        data: The steps.
-        mine: The estimator, with at least two runs.
-        seed: Of the null model and of all networks.
         updates: Filled with what each network took.
     """
 

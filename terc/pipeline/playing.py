@@ -25,14 +25,7 @@ from terc.trajectories.files import load
 
 @dataclass(frozen=True)
 class Playing:
-    """What these tasks share.
-
-    Attributes:
-        config: What was asked for.
-        world: Where the agent acts.
-        agent: Opens it.
-        report: Called with how far the task is.
-    """
+    """What these tasks share."""
 
     config: RunConfig
     world: World

@@ -46,15 +46,7 @@ FEWER_STEPS, MORE_STEPS, ENOUGH_EPISODES = 10_000, 30_000, 200
 
 @dataclass
 class RunTasks:
-    """The tasks of one run, and everything they share.
-
-    Attributes:
-        store: Where they save.
-        config: What was asked for.
-        world: Where the agents act.
-        model: An agent trained elsewhere, if there is one.
-        report: Where the task that is being done says how far it is.
-    """
+    """The tasks of one run, and everything they share."""
 
     store: Store
     config: RunConfig

@@ -32,10 +32,6 @@ def cart_pole_like(
 
     All four physical variables matter, the cart's position least (about 0.035 nats given the others).
     Episodes differ in length: they end when the pole falls, the cart leaves, or their drawn time is up.
-
-    Example:
-        >>> cart_pole_like(300).answers
-        (('cart_position',), ('cart_velocity',), ('pole_angle',), ('pole_velocity',))
     """
     at_least("cart_pole_like", "noise", noise, 0)
     rng = generator(seed)
@@ -99,10 +95,6 @@ def continuous_action(n: int = 10_000, *, seed: int = 0, noise: int = 3) -> Labe
     """A pendulum driven by a smooth noisy torque of its angle's cosine and sine and its velocity.
 
     Cosine and sine determine each other up to sign, and the torque needs both signs, so all three are kept.
-
-    Example:
-        >>> continuous_action(300).data.action_kind
-        'continuous'
     """
     at_least("continuous_action", "noise", noise, 0)
     rng = generator(seed)
@@ -130,12 +122,7 @@ def _torque(state: Floats) -> Floats:
 
 
 def three_torques(n: int = 10_000, *, seed: int = 0, noise: int = 4) -> Labelled:
-    """Three continuous torques, each a smooth noisy function of two or three of six joint variables.
-
-    Example:
-        >>> three_torques(300).data.actions.shape
-        (300, 3)
-    """
+    """Three continuous torques, each a smooth noisy function of two or three of six joint variables."""
     at_least("three_torques", "noise", noise, 0)
     rng = generator(seed)
     joints = autoregressive(n, 6, 0.5, rng=rng)

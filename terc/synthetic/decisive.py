@@ -18,10 +18,6 @@ def rare_light(
 
     With the light on the agent brakes (action 2) in 95 % of steps, which it does in 2 % otherwise. Half of
     the noise columns are lights of the same rarity that mean nothing.
-
-    Example:
-        >>> rare_light(100).answers
-        (('warning_light',), ('speed',), ('distance',))
     """
     rng = generator(seed)
     light = rng.random(n) < share
@@ -53,10 +49,6 @@ def greedy_network(
     """The best of four actions by a random one-hidden-layer network that reads `needed` of the variables.
 
     Networks are redrawn until shuffling any needed column changes at least 3 % of the actions.
-
-    Example:
-        >>> len(greedy_network(500).answers)
-        6
     """
     rng = generator(seed)
     states = rng.standard_normal((n, variables))

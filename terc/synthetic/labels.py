@@ -18,11 +18,6 @@ def nominal_codes(
 
     One of four actions is right for each combination and is taken in 85 % of steps, otherwise any. Codes
     are drawn without order, so treating them as numbers misleads.
-
-    Example:
-        >>> data = nominal_codes(100).data
-        >>> len(data.nominal), sorted(set(data.actions.tolist()))
-        (12, [0, 1, 2, 3])
     """
     rng = generator(seed)
     deciding = np.column_stack([rng.integers(0, levels, n) for levels in LEVELS])

@@ -22,11 +22,6 @@ def many_columns(
     second in the product of the signs of `left` and `right` (neither shows anything alone), `wide`,
     `narrow` and the unordered `label`. `steady` and `wide` each have a copy (linear, cubed). The rest is
     noise: bits, integers, normals, heavy tails, labels, and drifting walks, in units from 1e-6 to 1e6.
-
-    Example:
-        >>> labelled = many_columns(400)
-        >>> labelled.data.states.shape, len(labelled.answers)
-        ((400, 300), 8)
     """
     if variables < len(NEEDED) + 2:
         raise BadValueError(f"many_columns: variables must be at least {len(NEEDED) + 2}, got {variables}.")

@@ -155,10 +155,6 @@ def soft_targets(
     """Five actions by a softmax of seven of seventeen variables; the probabilities are recorded.
 
     Each of the seven favours one action and opposes the next, the weakest with a score of 0.5.
-
-    Example:
-        >>> soft_targets(100).data.probabilities.shape
-        (100, 5)
     """
     rng = generator(seed)
     length = 50

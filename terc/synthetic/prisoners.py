@@ -25,10 +25,6 @@ def ipd_play(
     The agent cooperates (0) when its last N - 1 moves were all defections (1), otherwise it defects. The
     variables are the last `history` pairs of moves, `pair_1` the most recent, coded own + 2 x opponent's:
     the actions depend on `pair_1` .. `pair_{N-1}` and on no older pair.
-
-    Example:
-        >>> ipd_play(100, tats=3).answers
-        (('pair_1',), ('pair_2',))
     """
     at_least("ipd_play", "tats", tats, 2)
     at_least("ipd_play", "history", history, tats - 1)
@@ -88,11 +84,6 @@ def play(flips: npt.NDArray[np.bool_], tats: int) -> tuple[Integers, Integers, I
     """Moves `[T, games]` of agent and opponent, and the agent's intended moves before `flips`.
 
     The opponent defects in a step when the agent defected in each of the `tats` steps before it.
-
-    Example:
-        >>> own, opponent, planned = play(np.array([0, 0, 0, 1, 0])[:, None] == 1, tats=3)
-        >>> own.ravel(), opponent.ravel()
-        (array([1, 1, 0, 0, 1]), array([0, 0, 0, 0, 0]))
     """
     own = np.empty(flips.shape, dtype=np.int64)
     opponent, planned = np.empty_like(own), np.empty_like(own)

@@ -42,12 +42,7 @@ def _xor_with_copies(bits: Floats, copied: list[int]) -> Labelled:
 
 
 def parity(n: int = 10_000, *, seed: int = 0, bits: int = 16, needed: int = 4) -> Labelled:
-    """The action is the parity of `needed` fair bits among `bits`: no smaller subset carries information.
-
-    Example:
-        >>> len(parity(100).answers), parity(100).data.states.shape
-        (4, (100, 16))
-    """
+    """The action is the parity of `needed` fair bits among `bits`: no smaller subset carries information."""
     rng = generator(seed)
     states = rng.integers(0, 2, (n, bits))
     chosen = np.sort(rng.choice(bits, needed, replace=False))
@@ -71,10 +66,6 @@ def copies(
     The copy is 3 X + 2 ("linear"), X^3 ("cube") or X with 1 % noise ("noisy"). The action has three
     levels and is noisy, so that the 1 % disturbance is worth less than 1e-4 nats: either of a pair
     will do, both is one too many.
-
-    Example:
-        >>> copies(100, kind="cube").answers
-        (('x0', 'copy_0'), ('x1', 'copy_1'), ('x2', 'copy_2'))
     """
     one_of("copies", "kind", kind, _DISGUISES)
     rng = generator(seed)

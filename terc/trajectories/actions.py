@@ -31,7 +31,6 @@ class Actions:
 
     Attributes:
         values: int64 `[n]` when discrete; float64 `[n]` or `[n, k]` when continuous.
-        kind: "discrete" or "continuous".
         labels: What the codes in `values` stand for, or None when they are the numbers that were given.
     """
 

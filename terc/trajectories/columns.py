@@ -27,7 +27,6 @@ class Column:
     """One column as it was given: numbers, or codes of labels.
 
     Attributes:
-        name: What the caller calls it.
         values: Numbers `[n]` of any real kind, or the codes `[n]` when there are `levels`.
         levels: The labels that the codes stand for, in order; None for a column of numbers.
         empty: Mask `[n]` of the cells that were empty (None, null), where `values` says nothing; None if none

@@ -48,16 +48,10 @@ class Trajectories:
             hold codes 0..L-1.
         actions: int64 `[n]` when discrete, float64 `[n]` or `[n, k]` when continuous.
         episodes: int64 `[n]`, 0, 1, ... in order of appearance.
-        names: The variables, in column order.
-        action_kind: "discrete" or "continuous".
         action_labels: What action codes stand for; None when `actions` holds the numbers that were given.
-        probabilities: float64 `[n, K]` or None.
-        rewards: float64 `[n]` or None.
-        progress: float64 `[n]` or None.
         levels: For each nominal variable its labels, in the order of the codes.
         groups: Variables that stand or fall together, such as one with gaps and its indicator.
         notes: What a reader should know about the data: how much was read, what looks like a leak.
-        source: int64 `[n]`, number of the recording that each step is from, or None for a single one.
 
     Example:
         >>> data = Trajectories([[0.5, 2], [1.5, 2], [2.5, 7]], ["left", "right", "left"],

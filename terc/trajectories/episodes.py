@@ -18,15 +18,10 @@ def numbered(
     """Episode numbers 0, 1, ... in order of appearance, from labels of any kind.
 
     Args:
-        column: The label of each step.
         file_starts: The row with which each file begins: a label may come again in a later file.
-        cut_between_files: Whether no episode goes on in the next file.
 
     Returns:
         The numbers, and whether a label came again in another file.
-
-    Raises:
-        BadValueError: Steps of one episode are not next to each other.
 
     Example:
         >>> numbered(Column("episode", np.array([7, 7, 3, 9, 9])))[0].tolist()

@@ -25,7 +25,6 @@ class EpisodeLayout:
     Attributes:
         order: The row of each step, or None when the rows are in order already.
         episodes: int64 `[n]`, 0, 1, ... in that order.
-        notes: What a reader should know about the episodes.
     """
 
     order: IntArray | None
@@ -37,8 +36,6 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
     """The episodes of `table`, from its columns of labels, of ends and of time.
 
     Args:
-        table: Recorded steps.
-        roles: Names those columns.
         skip_ends: Leave out the last step of each episode, which has no action of its own.
     """
     if not len(table):

@@ -22,7 +22,6 @@ class Filled:
     Attributes:
         columns: The variables; after each that had gaps its indicator, 1 where the value was missing.
         groups: Each filled variable with its indicator: they stand or fall together.
-        notes: What was filled.
     """
 
     columns: list[Column]

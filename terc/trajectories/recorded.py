@@ -32,11 +32,7 @@ class Reading:
     """How the columns of a recording are to be read, as a caller says it.
 
     Attributes:
-        roles: The columns that are not variables.
         ignore: Names or patterns ("debug_*") of further columns to leave out.
-        nominal: Variables whose values are labels.
-        action_kind: "discrete", "continuous" or None to decide.
-        missing: "refuse" or "indicator".
     """
 
     roles: Roles
@@ -137,12 +133,7 @@ class Recorded:
         """About `steps` steps in whole episodes; long episodes, and recordings without any, in stretches.
 
         Args:
-            steps: How many; None or "all" for all of them.
-            seed: Same seed, same steps.
             skip: Steps of an earlier sample with this seed, which are left out.
-
-        Raises:
-            BadValueError: Nothing is left after the first `skip` steps.
         """
         wanted = checked_steps(steps)
         if wanted is None or (not skip and wanted >= len(self)):

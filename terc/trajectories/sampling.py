@@ -16,9 +16,6 @@ LONGEST_EPISODE = 10 * STRETCH
 def starts_of_pieces(episodes: IntArray) -> IntArray:
     """The first step of each piece that is drawn as a whole: an episode, or a stretch of a long one.
 
-    Args:
-        episodes: Number of the episode of each step `[n]`; the steps of one follow each other.
-
     Example:
         >>> starts_of_pieces(np.repeat([0, 1], [300, 25_000])).tolist()[:4]
         [0, 300, 2300, 4300]
@@ -40,11 +37,8 @@ def sampled_steps(starts: IntArray, n: int, steps: int, *, skip: int = 0, seed: 
     those of `sampled_steps(.., k)` and of `sampled_steps(.., k, skip=k)`.
 
     Args:
-        starts: First step of each piece, from `starts_of_pieces`.
-        n: Number of steps there are.
         steps: How many are wanted; the last piece is whole, so that there may be a few more.
         skip: Pieces that begin within the first `skip` steps of the order are left out.
-        seed: Same seed, same order.
 
     Example:
         >>> sampled_steps(np.array([0, 2, 4]), 6, 3, seed=0).tolist()

@@ -20,7 +20,6 @@ class Table(ABC):
 
     Attributes:
         where: Begins every error: "load: steps.parquet".
-        names: Every column.
         blocks: For files of arrays, the columns that each array `[n, d]` becomes.
         description: What the file says about its columns, if `Trajectories.save` wrote it.
         convention: The roles of its columns, where the format itself fixes them.
