@@ -68,10 +68,7 @@ def _fitted(
     from boruta import BorutaPy
 
     fit = BorutaPy(
-        forest,
-        n_estimators=forest.n_estimators,
-        max_iter=iterations,
-        random_state=int(rng.integers(2**31)),
+        forest, n_estimators=forest.n_estimators, max_iter=iterations, random_state=int(rng.integers(2**31))
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

@@ -55,12 +55,7 @@ def answered(data: object, made: Made, progress: bool | Report, find: Find) -> S
 
 
 def mapped(
-    spread: Backend,
-    function: Callable[..., Any],
-    tasks: Sequence[Any],
-    given: Any,
-    report: Report,
-    what: str,
+    spread: Backend, function: Callable[..., Any], tasks: Sequence[Any], given: Any, report: Report, what: str
 ) -> list[Any]:
     """`function(task, given)` of all tasks by the workers, reported as `what`."""
     report(0, len(tasks), what)

@@ -21,11 +21,7 @@ LEAST_RISE = 0.005
 
 
 def rfecv(
-    data: Trajectories,
-    trees: int = 50,
-    n_jobs: int = 1,
-    seed: int = 0,
-    progress: bool | Report = False,
+    data: Trajectories, trees: int = 50, n_jobs: int = 1, seed: int = 0, progress: bool | Report = False
 ) -> Selection:
     """Recursive elimination: the least important variable of a forest goes, until cross-validation says stop.
 
@@ -46,11 +42,7 @@ def rfecv(
 
 
 def sequential_selection(
-    data: Trajectories,
-    trees: int = 30,
-    n_jobs: int = 1,
-    seed: int = 0,
-    progress: bool | Report = False,
+    data: Trajectories, trees: int = 30, n_jobs: int = 1, seed: int = 0, progress: bool | Report = False
 ) -> Selection:
     """Greedy addition: the variable that helps a cross-validated forest most joins, while it helps by 0.005.
 

@@ -78,13 +78,7 @@ def inference_times(times: Sequence[InferenceTime], *, width: float = style.WIDT
 def _mark(axes: Axes, place: int, row: InferenceTime, number: int) -> None:
     colour, shift = style.colour(number), 0.22 * (number - 0.5)
     axes.hlines(place + shift, row.low, row.high, color=colour, linewidth=1.6)
-    axes.plot(
-        row.median,
-        place + shift,
-        marker=style.marker(number),
-        color=colour,
-        markersize=7,
-    )
+    axes.plot(row.median, place + shift, marker=style.marker(number), color=colour, markersize=7)
     axes.plot(row.minimum, place + shift, marker="|", color=style.INK, markersize=7)
 
 

@@ -14,13 +14,7 @@ from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, INFERENCE, L
 from terc.pipeline.inference import Inference, time_policies
 from terc.pipeline.model_identity import Model
 from terc.pipeline.playing import Playing
-from terc.pipeline.training import (
-    LIKE_THE_MODEL,
-    Agent,
-    algorithm_words,
-    read_trained,
-    train_and_save,
-)
+from terc.pipeline.training import LIKE_THE_MODEL, Agent, algorithm_words, read_trained, train_and_save
 from terc.pipeline.worlds import World
 from terc.playing.rollout import rollout
 from terc.progress import Event, Listener, Report, silent, within

@@ -184,12 +184,7 @@ class Classroom:
         return same_actions(mine, theirs, self.arena.action_space)
 
     def _result(
-        self,
-        lessons: Lessons,
-        columns: Sequence[int],
-        began: float,
-        *,
-        rng: np.random.Generator,
+        self, lessons: Lessons, columns: Sequence[int], began: float, *, rng: np.random.Generator
     ) -> Distilled:
         """The best student on seeds that no round has seen, beside its teacher and random actions."""
         arena, network = self.arena, lessons.best

@@ -41,13 +41,7 @@ class Lessons:
 
     @classmethod
     def begin(
-        cls,
-        student: Student,
-        file: Path | None,
-        identity: str,
-        *,
-        spec: PolicySpec,
-        rng: np.random.Generator,
+        cls, student: Student, file: Path | None, identity: str, *, spec: PolicySpec, rng: np.random.Generator
     ) -> Lessons:
         """No lesson yet, or those that are in the file; then `rng` stands where it stood after them."""
         fresh = cls(student, file, identity)

@@ -66,15 +66,6 @@ def walk(steps: Floats, episodes: Integers) -> Floats:
     return result
 
 
-def autoregressive(n: int, count: int, keep: float, *, rng: np.random.Generator) -> Floats:
-    """`[n, count]` stationary standard normal columns in which each step keeps `keep` of the one before."""
-    noise = rng.standard_normal((n, count))
-    noise[1:] *= np.sqrt(1 - keep**2)
-    for t in range(1, n):
-        noise[t] += keep * noise[t - 1]
-    return noise
-
-
 def table(columns: dict[str, Floats], *, rng: np.random.Generator | None = None) -> tuple[Floats, list[str]]:
     """The columns side by side `[n, d]` and their names; shuffled by `rng`: the position means nothing."""
     names = list(columns)

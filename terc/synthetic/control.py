@@ -6,17 +6,9 @@ import numpy as np
 
 from terc.arrays import Floats
 from terc.seeding import generator
-from terc.synthetic.columns import (
-    Integers,
-    at_least,
-    autoregressive,
-    draw,
-    equal_episodes,
-    labelled,
-    logistic,
-    two_sided,
-)
+from terc.synthetic.columns import Integers, at_least, draw, equal_episodes, labelled, logistic, two_sided
 from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.series import smooth
 
 CART_POLE = ("cart_position", "cart_velocity", "pole_angle", "pole_velocity")
 CART_POLE_WEIGHTS = np.array([1.4, 1.6, 22.0, 3.6])
@@ -125,7 +117,7 @@ def three_torques(n: int = 10_000, *, seed: int = 0, noise: int = 4) -> Labelled
     """Three continuous torques, each a smooth noisy function of two or three of six joint variables."""
     at_least("three_torques", "noise", noise, 0)
     rng = generator(seed)
-    joints = autoregressive(n, 6, 0.5, rng=rng)
+    joints = smooth((n, 1, 6), 0.5, rng=rng)[:, 0]
     exact = np.column_stack(
         [
             np.tanh(joints[:, 0] - joints[:, 1]),
@@ -134,7 +126,7 @@ def three_torques(n: int = 10_000, *, seed: int = 0, noise: int = 4) -> Labelled
         ]
     )
     columns = {f"joint_{k}": joints[:, k] for k in range(6)}
-    columns |= {f"noise_{k}": column for k, column in enumerate(autoregressive(n, noise, 0.5, rng=rng).T)}
+    columns |= {f"noise_{k}": column for k, column in enumerate(smooth((n, 1, noise), 0.5, rng=rng)[:, 0].T)}
     return labelled(
         columns,
         exact + 0.3 * rng.standard_normal((n, 3)),

@@ -70,13 +70,7 @@ def ipd_cycle(n: int = 10_000, *, seed: int = 0, tats: int = 4, history: int = 9
         tuple(f"pair_{k}" for k in range(1, history + 1) if k % tats == phase) for phase in range(tats)
     ]
     others: Answer = tuple(phases[1:])
-    found = labelled(
-        columns,
-        actions,
-        others,
-        episodes=np.zeros(n, dtype=np.int64),
-        nominal=columns,
-    )
+    found = labelled(columns, actions, others, episodes=np.zeros(n, dtype=np.int64), nominal=columns)
     return Labelled(found.data, others, ((phases[0],),) if phases[0] else ())
 
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from terc.arrays import Floats
 from terc.seeding import generator
-from terc.synthetic.columns import draw, labelled, one_of, softmax
+from terc.synthetic import series
+from terc.synthetic.columns import labelled, one_of, softmax
 from terc.synthetic.labelled import Labelled, singles
 
 
@@ -58,9 +59,8 @@ _DISGUISES = {
 }
 
 
-def copies(
-    n: int = 10_000, *, seed: int = 0, kind: str = "linear", noise: int = 4, with_probabilities: bool = False
-) -> Labelled:
+@series.kind
+def copies(n: int, rng: series.Rng, kind: str = "linear", noise: int = 4) -> series.Acted:
     """Three needed normal variables, each with a disguised copy, beside `noise` noise columns.
 
     The copy is 3 X + 2 ("linear"), X^3 ("cube") or X with 1 % noise ("noisy"). The action has three
@@ -68,17 +68,9 @@ def copies(
     will do, both is one too many.
     """
     one_of("copies", "kind", kind, _DISGUISES)
-    rng = generator(seed)
     x = rng.standard_normal((n, 3))
     columns = {f"x{k}": x[:, k] for k in range(3)}
     columns |= {f"copy_{k}": _DISGUISES[kind](x[:, k], rng) for k in range(3)}
     columns |= {f"noise_{k}": rng.standard_normal(n) for k in range(noise)}
     logits = np.column_stack([1.2 * x[:, 0] + 0.8 * x[:, 1], -1.2 * x[:, 1], 1.2 * x[:, 2]])
-    probabilities = softmax(logits)
-    return labelled(
-        columns,
-        draw(probabilities, rng=rng),
-        tuple((f"x{k}", f"copy_{k}") for k in range(3)),
-        rng=rng,
-        probabilities=probabilities if with_probabilities else None,
-    )
+    return series.Acted(columns, softmax(logits), tuple((f"x{k}", f"copy_{k}") for k in range(3)))

@@ -9,15 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.errors import BadTypeError
-from terc.trajectories.columns import (
-    DATES_WAY_OUT,
-    Column,
-    IntArray,
-    Label,
-    column_of,
-    unusable,
-    with_empty,
-)
+from terc.trajectories.columns import DATES_WAY_OUT, Column, IntArray, Label, column_of, unusable, with_empty
 from terc.trajectories.names import without_repeats
 
 BYTES = "holds bytes that are no UTF-8 text (save the file in that encoding)"
