@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terc.trajectories.columns import FloatArray
+from terc.arrays import Floats
 
 if TYPE_CHECKING:
     from terc.baselines.target import ActionTarget
@@ -47,7 +47,7 @@ class Forest:
             random_state=int(rng.integers(2**31)),
         )
 
-    def skill(self, columns: FloatArray, target: ActionTarget, *, rng: np.random.Generator) -> float:
+    def skill(self, columns: Floats, target: ActionTarget, *, rng: np.random.Generator) -> float:
         """Out of bag: R2 floored at 0, for classes the accuracy floored at that of the commonest class."""
         if not columns.shape[1]:
             return _floor(target)

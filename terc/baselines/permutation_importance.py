@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from terc.arrays import Floats, Integers
 from terc.baselines.forest import Forest
 from terc.baselines.linear import block, ridge
 from terc.baselines.null_model import NULL_DRAWS, RepeatedScores
@@ -18,7 +19,6 @@ from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
-from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ HELD_OUT = 1 / 3
 class ForestInputs:
     """What every run with a forest reads: columns `[n, d]`, action, episodes, and how to score."""
 
-    columns: FloatArray
+    columns: Floats
     target: ActionTarget
-    episodes: IntArray
+    episodes: Integers
     forest: Forest
     repeats: int
 
@@ -137,7 +137,7 @@ def _inputs(data: Trajectories, candidates: list[int], forest: Forest, repeats: 
     return ForestInputs(data.states[:, candidates], target_of(data), episodes, forest, repeats)
 
 
-def forest_run(rng: np.random.Generator, given: ForestInputs) -> FloatArray:
+def forest_run(rng: np.random.Generator, given: ForestInputs) -> Floats:
     """Mean fall of the held-out score of one forest, for each variable and, last, for random bits."""
     bits = rng.integers(0, 2, len(given.columns)).astype(np.float64)
     columns = np.column_stack([given.columns, bits])
@@ -154,5 +154,5 @@ def forest_run(rng: np.random.Generator, given: ForestInputs) -> FloatArray:
             shuffled = shown.copy()
             shuffled[:, j] = shown[rng.permutation(len(shown)), j]
             falls[repeat, j] = base - fitted.score(shuffled, wanted)
-    mean: FloatArray = falls.mean(0)
+    mean: Floats = falls.mean(0)
     return mean

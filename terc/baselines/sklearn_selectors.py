@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from terc.arrays import Floats, Integers
 from terc.baselines.forest import Forest
 from terc.baselines.scored import Made, answered, by_decision, check, own_stream
 from terc.baselines.target import ActionTarget, target_of
@@ -13,7 +14,6 @@ from terc.errors import BadValueError
 from terc.parallel.choose import checked_n_jobs
 from terc.progress import Report
 from terc.selection.result import Selection
-from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
 
 FOLDS = 3
@@ -29,9 +29,7 @@ def rfecv(
     """
     from sklearn.feature_selection import RFECV
 
-    def search(
-        columns: FloatArray, target: ActionTarget, groups: IntArray, *, rng: np.random.Generator
-    ) -> Any:
+    def search(columns: Floats, target: ActionTarget, groups: Integers, *, rng: np.random.Generator) -> Any:
         # Beyond 25 columns several go at a time: one by one would cost hundreds of forests.
         step = max(1, columns.shape[1] // 25)
         forest = Forest(trees).model(target, rng=rng)
@@ -57,9 +55,7 @@ def sequential_selection(
     """
     from sklearn.feature_selection import SequentialFeatureSelector
 
-    def search(
-        columns: FloatArray, target: ActionTarget, groups: IntArray, *, rng: np.random.Generator
-    ) -> Any:
+    def search(columns: Floats, target: ActionTarget, groups: Integers, *, rng: np.random.Generator) -> Any:
         forest = Forest(trees).model(target, rng=rng)
         folds = list(_folds().split(columns, groups=groups))
         return SequentialFeatureSelector(
@@ -95,7 +91,7 @@ def _folds() -> Any:
     return GroupKFold(FOLDS)
 
 
-def _groups(method: str, data: Trajectories) -> IntArray:
+def _groups(method: str, data: Trajectories) -> Integers:
     """Episodes, which stay whole; stretches of steps where there are fewer than the folds."""
     if len(data) < FOLDS:
         raise BadValueError(f"{method}: wanted at least {FOLDS} steps for {FOLDS} folds, got {len(data)}.")

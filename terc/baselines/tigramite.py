@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.baselines.methods import require_extra
 from terc.baselines.scored import Made, answered, by_decision, check, mapped, own_stream
 from terc.baselines.steps import at_most
@@ -17,7 +18,6 @@ from terc.errors import unknown_name
 from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.selection.result import Selection
-from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ SLOW = {"cmiknn": 500}
 class TigramiteInputs:
     """What every test reads."""
 
-    columns: FloatArray
-    target: FloatArray
+    columns: Floats
+    target: Floats
     test: str
     seed: int
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.baselines.forest import Forest
 from terc.baselines.null_model import NULL_DRAWS, RepeatedScores
 from terc.baselines.scored import Made, answered, by_null_model, check, mapped, own_stream
@@ -20,7 +21,6 @@ from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
-from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
@@ -55,9 +55,9 @@ class UmfiSettings:
 class UmfiInputs:
     """What every task of one call reads."""
 
-    columns: FloatArray
+    columns: Floats
     nominal: tuple[bool, ...]
-    nulls: FloatArray
+    nulls: Floats
     target: ActionTarget
     removal: str
     forest: Forest

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from terc.arrays import Floats
+from terc.arrays import Floats, Integers
 from terc.errors import unknown_name
 from terc.seeding import generator
-from terc.synthetic.columns import Integers, draw, labelled, softmax
+from terc.synthetic.columns import draw, labelled, softmax
 from terc.synthetic.labelled import Labelled, singles
 
 

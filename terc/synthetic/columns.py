@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import numpy.typing as npt
 
-from terc.arrays import Floats
+from terc.arrays import Floats, Integers
 from terc.errors import BadValueError, unknown_name
 from terc.synthetic.labelled import Answer, Labelled
 from terc.trajectories.data import Trajectories
-
-Integers = npt.NDArray[np.int64]
 
 NOISE_KINDS: dict[str, Callable[[int, np.random.Generator], npt.NDArray[np.generic]]] = {
     "normal": lambda n, rng: rng.standard_normal(n),

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from terc.arrays import Floats
+from terc.arrays import Floats, Integers
 from terc.errors import BadValueError
 from terc.seeding import generator
-from terc.synthetic.columns import Integers, labelled, logistic, one_hot, two_sided
+from terc.synthetic.columns import labelled, logistic, one_hot, two_sided
 from terc.synthetic.labelled import Labelled, singles
 from terc.synthetic.series import Acted, Rng, kind
 

@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from terc.arrays import Floats
+from terc.arrays import Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import Integers, softmax
+from terc.synthetic.columns import softmax
 from terc.synthetic.labelled import Labelled, singles
 from terc.synthetic.series import Acted, Rng, acted, in_order, kind, mostly, runs, smooth
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from terc.arrays import Floats
+from terc.arrays import Booleans, Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import Integers, at_least, labelled, two_sided
+from terc.synthetic.columns import at_least, labelled, two_sided
 from terc.synthetic.labelled import Answer, Labelled, singles
 
 
@@ -74,7 +73,7 @@ def ipd_cycle(n: int = 10_000, *, seed: int = 0, tats: int = 4, history: int = 9
     return Labelled(found.data, others, ((phases[0],),) if phases[0] else ())
 
 
-def play(flips: npt.NDArray[np.bool_], tats: int) -> tuple[Integers, Integers, Integers]:
+def play(flips: Booleans, tats: int) -> tuple[Integers, Integers, Integers]:
     """Moves `[T, games]` of agent and opponent, and the agent's intended moves before `flips`.
 
     The opponent defects in a step when the agent defected in each of the `tats` steps before it.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from terc.arrays import Integers
 from terc.seeding import generator
-from terc.trajectories.columns import IntArray
 
 STRETCH = 2_000
 """Steps of a stretch into which long episodes are cut: 50 of them make 100,000 steps, enough for folds."""
@@ -13,7 +13,7 @@ LONGEST_EPISODE = 10 * STRETCH
 """Episodes beyond this are cut, so that a sample of some ten thousand steps holds several pieces."""
 
 
-def starts_of_pieces(episodes: IntArray) -> IntArray:
+def starts_of_pieces(episodes: Integers) -> Integers:
     """The first step of each piece that is drawn as a whole: an episode, or a stretch of a long one.
 
     Example:
@@ -30,7 +30,7 @@ def starts_of_pieces(episodes: IntArray) -> IntArray:
     return np.sort(np.concatenate([starts[~long], *cut])).astype(np.int64)
 
 
-def sampled_steps(starts: IntArray, n: int, steps: int, *, skip: int = 0, seed: int = 0) -> IntArray:
+def sampled_steps(starts: Integers, n: int, steps: int, *, skip: int = 0, seed: int = 0) -> Integers:
     """Increasing numbers of about `steps` of `n` steps: whole pieces in an order that `seed` decides.
 
     Samples with the same seed are nested and cut without overlap: the steps of `sampled_steps(.., 2 * k)` are
