@@ -27,18 +27,6 @@ class Comparison(Record, Mapping[str, Selection]):
 
     `timings["cpu"]` of a selection holds its CPU seconds and `retained` the share of the action information
     that its kept set holds, both measured in the same way for every method.
-
-    Attributes:
-        selections: Method -> selection.
-        truth: The right answer, where it is known.
-
-    Example:
-        >>> from terc.selection.result import Verdict
-        >>> yes = Verdict("x", 0.7, 0.6, 0.8, 0.0, 0.0, True, "needed")
-        >>> no = Verdict("x", 0.0, 0.0, 0.0, 0.0, 1.0, False, "irrelevant")
-        >>> sides = Comparison({"one": Selection((yes,)), "other": Selection((no,))})
-        >>> list(sides), sides["one"].kept, sides.agreement("one", "other")
-        (['one', 'other'], ('x',), 0.0)
     """
 
     shown: ClassVar[tuple[str, ...]] = ("methods",)

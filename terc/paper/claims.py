@@ -59,7 +59,6 @@ class Claim:
 
     Attributes:
         place: Figure, table or section of the paper, one of `page.PLACES`.
-        statement: What the paper says there, in our words.
         printed: Measured as the paper prints it; None where nothing can be.
         ours: Measured with our agents and our engine; None where nothing is to be.
     """
@@ -173,12 +172,7 @@ def difference(first: Sequence[float], second: Sequence[float], *, paired: bool)
 
 
 def some(count: int, what: str) -> str:
-    """So many of something.
-
-    Example:
-        >>> some(1, "agent"), some(3, "agent")
-        ('1 agent', '3 agents')
-    """
+    """So many of something."""
     return f"{count} {what}{'s' * (count != 1)}"
 
 
@@ -196,12 +190,7 @@ def of_mine(config: Mapping[str, Any]) -> str:
 
 
 def seeds(count: int) -> str:
-    """The seeds of so many, which count from 0.
-
-    Example:
-        >>> seeds(1), seeds(5)
-        ('seed 0', 'seeds 0 to 4')
-    """
+    """The seeds of so many, which count from 0."""
     return "seed 0" if count == 1 else f"seeds 0 to {count - 1}"
 
 
@@ -234,12 +223,7 @@ def _next(name: str) -> str:
 
 
 def often(names: Iterable[str]) -> str:
-    """How often each of some names comes; empty for none.
-
-    Example:
-        >>> often(["y", "x", "y"])
-        'y (2), x (1)'
-    """
+    """How often each of some names comes; empty for none."""
     return ", ".join(f"{name} ({count})" for name, count in Counter(names).most_common())
 
 

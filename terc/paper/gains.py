@@ -43,11 +43,7 @@ class Gains:
     """What the gains of one data set are to be measured with.
 
     Attributes:
-        key: Folder of the data set's tasks.
-        words: The data set in words.
-        source: Its steps.
         world: Name of the appendix's settings of MINE.
-        trees: Of UMFI's forests.
         needs: Tasks that save the steps.
         right: Variables that MINE asks about in any case where it does not ask about all.
     """

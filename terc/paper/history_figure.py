@@ -26,10 +26,6 @@ def reward_by_history(
 ) -> Figure:
     """Mean over the learners with their range; a star at the history of N - 1 steps.
 
-    Args:
-        rewards: N of the opponent -> length of history -> normalised reward of each seed.
-        crosses: N of the opponent -> another length to mark, where its reward is known.
-
     Example:
         >>> reward_by_history({3: {"1": [0.8], "2": [1.0]}}).get_label()
         'Normalised reward by length of history. TF3T: 1 0.80, 2 1.00.'

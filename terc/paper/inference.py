@@ -34,13 +34,8 @@ class NetworkPair:
     """One row of a table.
 
     Attributes:
-        where: Which table.
-        title: The world.
-        full: Variables of the full state.
-        reduced: Variables of the reduced state.
         outputs: Actions, or numbers of the continuous action.
         printed: Batch size -> printed speed-up.
-        continuous: Whether the action is.
     """
 
     where: str

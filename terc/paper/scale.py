@@ -16,8 +16,6 @@ class Scale:
     """Every size of a reproduction.
 
     Attributes:
-        name: "quick", "full" or "toy".
-        data_sets: Synthetic data sets of each kind.
         agents: Agents on the full state of each world, as many printed as ours, and on each state that is
             compared with it.
         expensive_agents: The same where one takes a minute or more: Lunar Lander and Pendulum.
@@ -34,26 +32,13 @@ class Scale:
         mine_batch: Cap on its b; None leaves the appendix's.
         mine_updates: Cap on its N; None leaves the appendix's.
         mine_keys: Most keys of which it asks all; of more the secret ones and the ten strongest others.
-        forest_runs: Runs of UMFI.
-        forest_steps: Steps that UMFI looks at.
-        forest_trees: Cap on the trees of its forests.
-        permutations: Repeats of permutation importance.
         quarter_agents: Agents of each kind whose quarters of training are looked at.
         quarter_steps: Steps of each quarter that are looked at.
         episodes: That a trained agent plays for its return.
         hurried: Whether our estimator makes only a few updates: for tests, the numbers mean nothing.
-        keys: Lengths of the secret key states.
-        worlds: Gymnasium worlds, by our short names.
-        tats: Opponents in the dilemma.
         shown_tats: Opponents of whom the bars are drawn.
         calls: Calls that are timed of each policy.
-        timings: Networks that are timed for each state.
         search_seconds: Time limit of the search for violations of condition 1, per world.
-        neighbour_steps: Steps that nearest neighbours (KSG) look at.
-
-    Example:
-        >>> FULL.mine_runs, FULL.agents, QUICK.agents < FULL.agents
-        (10, 5, True)
     """
 
     name: str
@@ -184,12 +169,7 @@ SCALES = {scale.name: scale for scale in (QUICK, FULL, TOY)}
 
 
 def scale_named(name: str) -> Scale:
-    """The scale of that name.
-
-    Example:
-        >>> scale_named("full").data_sets
-        10
-    """
+    """The scale of that name."""
     if name not in SCALES:
         raise unknown_name("paper", "scale", name, SCALES)
     return SCALES[name]

@@ -107,13 +107,7 @@ def representative(scale: Scale, store: Store, world: PaperWorld, preset: str) -
 
 
 def majority(chosen: Sequence[Selection]) -> tuple[str, ...]:
-    """The variables that more than half of the selections keep.
-
-    Example:
-        >>> from example_data import cart_pole
-        >>> majority([cart_pole()] * 3) == cart_pole().kept
-        True
-    """
+    """The variables that more than half of the selections keep."""
     names = chosen[0].names
     return tuple(n for n in names if 2 * sum(n in s.kept for s in chosen) > len(chosen))
 

@@ -28,14 +28,11 @@ class Run:
 
     Attributes:
         folder: Where everything lies; `terc.report(run)` writes its page anew.
-        config: Its settings.
-        selection: Which variables the agent's actions depend on.
         returns: Of the agent itself on fresh episodes, beside random actions: has it learned?
         ablation: Its returns with variables unplugged.
         distilled: The smaller agent that it taught; None where there is no smaller set of variables.
         comparison: Agents trained anew on the full state against agents on the reduced one, if any were.
         algorithm: What those were trained with, in words.
-        inference: Times per call.
     """
 
     folder: Path

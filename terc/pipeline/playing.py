@@ -25,14 +25,7 @@ from terc.trajectories.files import load
 
 @dataclass(frozen=True)
 class Playing:
-    """What these tasks share.
-
-    Attributes:
-        config: What was asked for.
-        world: Where the agent acts.
-        agent: Opens it.
-        report: Called with how far the task is.
-    """
+    """What these tasks share."""
 
     config: RunConfig
     world: World
@@ -70,11 +63,7 @@ class Playing:
         """The smaller agent; without the seconds it took, which differ from one time to the next."""
         options = self._options | self._shown(store) | self._course
         small = distill(
-            self.world.maker(),
-            self.agent(),
-            self._selection(store),
-            folder=store.unfinished(key),
-            **options,
+            self.world.maker(), self.agent(), self._selection(store), folder=store.unfinished(key), **options
         )
         replace(small, seconds=0.0).save(store / DISTILLED)
 

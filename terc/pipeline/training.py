@@ -37,12 +37,7 @@ EVALUATION_STEPS, MOST_ROUNDS, LONGEST_EPISODE = 2_000, 50, 10_000
 
 @dataclass(frozen=True)
 class Agent:
-    """Which agent of the run: the state it is trained on, and its index.
-
-    Example:
-        >>> Agent("reduced", 1, ("x", "y")).task
-        'train-reduced-1'
-    """
+    """Which agent of the run: the state it is trained on, and its index."""
 
     state: str
     number: int
@@ -71,9 +66,7 @@ class TrainedAgent:
     Attributes:
         curve: Steps so far and mean return of the last 100 episodes, one row per mark `[k, 2]`.
         returns: Of fresh episodes of the final policy, likeliest actions `[episodes]`.
-        steps: Environment steps played.
         reached: Whether the agent's own goal ended the training; None when it has none.
-        seed: Of the training.
     """
 
     curve: Array

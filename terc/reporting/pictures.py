@@ -23,9 +23,6 @@ class Picture:
 
     Attributes:
         key: Its anchor, and the name of its file.
-        title: Its heading.
-        words: What it shows; plain sentences, or HTML.
-        draw: Makes the figure.
     """
 
     key: str

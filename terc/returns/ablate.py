@@ -164,10 +164,7 @@ class Players:
     """The policy in all its variants: which columns each hides, and what is shown there.
 
     Attributes:
-        policy: As it is.
-        shown: What stands in the hidden columns.
         hidden: `[variants, d]`, true where a variant hides a column.
-        greedy: Whether the likeliest action is taken.
     """
 
     policy: Policy

@@ -22,11 +22,8 @@ class Unplugging:
 
     Attributes:
         name: The variable, or "removed" or "kept" for all of these together.
-        variables: What was replaced.
-        mean: Mean return with the replacement.
         difference: Mean return with minus without it, over pairs of episodes from the same seed.
         low: Lower end of the 95 % interval of `difference`, corrected for the number of rows.
-        high: Upper end.
         acts_otherwise: Share of recorded steps in which the policy then takes another action.
     """
 
@@ -53,7 +50,6 @@ class Ablation(Record):
     Attributes:
         rows: One per variable in column order, then "removed" and "kept" where there are any.
         returns: Of the policy as it is, on the same seeds.
-        replace: "moments", "expectation" or "mean".
         kept: Names of the kept variables; all of them when nothing was chosen.
 
     Example:

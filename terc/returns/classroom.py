@@ -29,11 +29,8 @@ class Course:
 
     Attributes:
         rounds: Lessons at most: one on the recording, the others on the student's own play.
-        tolerance: Share of the teacher's return that may be lost.
         episodes: Played on fresh seeds in the end; half as many examine the student after each lesson.
         steps: Of the recording, and at most of each round's play.
-        greedy: Whether the student is to take its likeliest action.
-        schooling: The student's network.
     """
 
     rounds: int = 6
@@ -61,13 +58,6 @@ class Classroom:
     It has learned enough when it earns no less than its teacher there, or when its loss is certainly within
     the tolerance (95 % interval, paired by episode): a small loss on few episodes alone is no proof. States
     that a student came to stay, with the teacher's answers, for those who come after.
-
-    Args:
-        arena: Where they play.
-        policy: The teacher.
-        recording: States `[n, d]`.
-        course: How long.
-        rng: Draws the seeds on which each student is measured in the end.
     """
 
     def __init__(
@@ -95,9 +85,6 @@ class Classroom:
         """A student on these columns, after as many rounds as it needs.
 
         Args:
-            columns: What it reads.
-            rng: Advanced by this call.
-            progress: Called with how much is done, of how much, and what.
             checkpoint: File in which each lesson is kept, and from which an interrupted call goes on.
         """
         began, course, tell = time.process_time(), self.course, progress or silent
@@ -197,12 +184,7 @@ class Classroom:
         return same_actions(mine, theirs, self.arena.action_space)
 
     def _result(
-        self,
-        lessons: Lessons,
-        columns: Sequence[int],
-        began: float,
-        *,
-        rng: np.random.Generator,
+        self, lessons: Lessons, columns: Sequence[int], began: float, *, rng: np.random.Generator
     ) -> Distilled:
         """The best student on seeds that no round has seen, beside its teacher and random actions."""
         arena, network = self.arena, lessons.best

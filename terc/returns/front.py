@@ -24,10 +24,8 @@ class Point:
     """One set of variables and the agent distilled onto it.
 
     Attributes:
-        variables: Names, in column order.
         cost: Sum of their costs; their number where no costs were given.
         returns: Of the agent; the same seeds for every point.
-        agreement: Share of steps in which it acts like the teacher.
         policy: The agent itself; None where the frontier was read from JSON.
     """
 
@@ -48,8 +46,6 @@ class Frontier(Record):
         points: From the largest set to the smallest.
         teacher: Returns of the policy that taught them, on the same seeds.
         order: Names in the order in which they were taken away; the last one never was.
-        costs: Of each variable; empty where their number counts.
-        budget: What the sets may cost at most, or None.
 
     Example:
         >>> import numpy as np
@@ -100,11 +96,7 @@ class Frontier(Record):
         ]
 
     def within(self, budget: float) -> Point:
-        """The best agent whose variables cost at most `budget` (or are at most so many).
-
-        Raises:
-            BadValueError: Every set costs more.
-        """
+        """The best agent whose variables cost at most `budget` (or are at most so many)."""
         affordable = [point for point in self.points if point.cost <= budget]
         if not affordable:
             raise BadValueError(
@@ -146,15 +138,7 @@ class Frontier(Record):
         )
 
     def write(self, folder: str | Path, tolerance: float = 0.05) -> list[Path]:
-        """`frontier.json`, which `terc report` shows, and the agent of the smallest set that is enough.
-
-        Args:
-            folder: Made where it is missing.
-            tolerance: As in `smallest`.
-
-        Returns:
-            The files that were written.
-        """
+        """`frontier.json`, which `terc report` shows, and the agent of the smallest set that is enough."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         record = self.to_dict() | {"smallest": list(self.smallest(tolerance))}

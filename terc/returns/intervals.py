@@ -48,7 +48,6 @@ def mean_interval(values: Array, tests: int = 1) -> Range:
 
     Args:
         values: `[n]`, at least one. Of a single value nothing is known: the interval is infinite.
-        tests: How many intervals are read together (Bonferroni).
 
     Example:
         >>> low, high = mean_interval(np.random.default_rng(0).normal(5.0, 1.0, 100))

@@ -25,16 +25,10 @@ class Returns(Record):
     """Returns of one policy.
 
     Attributes:
-        mean: Over the episodes.
         interval: 95 % of the mean: a bootstrap over episodes, widened for few of them.
         values: One per episode `[episodes]`, in the order of their seeds.
         random: The same for random actions on the same seeds; None where they were not played.
         blind: The same for this policy when it is shown states of other moments; None where not played.
-
-    Example:
-        >>> returns = Returns.of(np.array([9.0, 11.0]))
-        >>> returns.mean, len(returns)
-        (10.0, 2)
     """
 
     mean: float
@@ -153,14 +147,7 @@ def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
 def as_act(
     policy: Policy, greedy: bool, *, rng: np.random.Generator, watched: list[Array] | None = None
 ) -> Act:
-    """The policy as a function for `Arena.play`; `rng` is advanced where actions are drawn.
-
-    Args:
-        policy: Who acts.
-        greedy: Whether it takes its likeliest action.
-        rng: For the draws.
-        watched: The states on the way are added to it.
-    """
+    """The policy as a function for `Arena.play`; `rng` is advanced where actions are drawn."""
 
     def act(states: Array, turn: Turn) -> Array:
         if watched is not None:

@@ -110,15 +110,7 @@ def make_replacement(
     *,
     rng: np.random.Generator,
 ) -> Replacement:
-    """The replacement of that name.
-
-    Args:
-        kind: "moments", "expectation" or "mean".
-        recording: States `[n, d]`.
-        variants: What each variant hides; None for the policy as it is.
-        whole: Whether the variables can only be whole numbers.
-        rng: Advanced by this call.
-    """
+    """The replacement of that name."""
     if kind not in KINDS:
         raise unknown_name("ablate", "replacement", kind, KINDS)
     seed = int(rng.integers(2**63))

@@ -50,8 +50,6 @@ class Audit(Record):
     """The answer of `terc.audit`.
 
     Attributes:
-        names: All variables, in column order.
-        kept: Those that were kept before.
         findings: One per target, in the order in which they were asked about.
         has_rewards: Whether the reward could be asked about at all.
 

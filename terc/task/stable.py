@@ -27,11 +27,7 @@ class Kept:
     """How often one variable was kept.
 
     Attributes:
-        name: The variable.
-        times: Number of selections that kept it.
-        frequency: Their share.
         low: Lower end of the 95 % interval: over agents like these, or over recordings of half the length.
-        high: Upper end.
         stand_ins: Variables that were kept in its place.
         with_stand_ins: Share of the selections that kept it or one of these.
     """

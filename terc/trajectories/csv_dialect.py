@@ -22,11 +22,6 @@ WITH_COMMA, WITH_POINT = (
 class Dialect:
     """How the lines of a .csv file are to be read.
 
-    Attributes:
-        separator: Between cells.
-        decimal: The sign before the fractions of a number.
-        skipped: Lines of comments before the header.
-
     Example:
         >>> Dialect.of(chr(10).join(["# pump 3", "level;valve", "0,5;1"]))
         Dialect(separator=';', decimal=',', skipped=1)

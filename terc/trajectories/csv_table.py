@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from terc.arrays import Integers
 from terc.errors import DataFileError
-from terc.trajectories.columns import Column, IntArray
+from terc.trajectories.columns import Column
 from terc.trajectories.csv_dialect import Dialect, is_packed
 from terc.trajectories.description import Description
 from terc.trajectories.frames import column_of_arrow, row_numbers
@@ -60,7 +61,7 @@ class CsvTable(Table):
         """Parse these columns only."""
         self._expected = tuple(names)
 
-    def _read(self, names: Sequence[str], rows: IntArray | None) -> list[Column]:
+    def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         import pyarrow as pa
 
         if not self.large:
@@ -80,7 +81,7 @@ class CsvTable(Table):
         block = max(self.path.stat().st_size, 1 << 20)
         return pyarrow.csv.read_csv(self.path, **self._options(self._expected, block, self._kinds()))
 
-    def _batches(self, names: Sequence[str], rows: IntArray | None, kinds: dict[str, Any]) -> Iterator[Any]:
+    def _batches(self, names: Sequence[str], rows: Integers | None, kinds: dict[str, Any]) -> Iterator[Any]:
         """The wanted rows of each block, in the order of the file."""
         begin = 0
         with self._opened(names, block=BLOCK, kinds=self._kinds() | kinds) as opened:

@@ -6,16 +6,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from terc.arrays import Booleans, Integers
 from terc.errors import BadTypeError, BadValueError
 from terc.notes import Note
-from terc.trajectories.columns import Column, IntArray, in_levels, refuse_gaps
+from terc.trajectories.columns import Column, in_levels, refuse_gaps
 from terc.trajectories.episodes import numbered, run_numbers
 from terc.trajectories.roles import Roles
 from terc.trajectories.tables import Table
-
-Flags = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -25,11 +23,10 @@ class EpisodeLayout:
     Attributes:
         order: The row of each step, or None when the rows are in order already.
         episodes: int64 `[n]`, 0, 1, ... in that order.
-        notes: What a reader should know about the episodes.
     """
 
-    order: IntArray | None
-    episodes: IntArray
+    order: Integers | None
+    episodes: Integers
     notes: tuple[Note, ...] = ()
 
 
@@ -37,8 +34,6 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
     """The episodes of `table`, from its columns of labels, of ends and of time.
 
     Args:
-        table: Recorded steps.
-        roles: Names those columns.
         skip_ends: Leave out the last step of each episode, which has no action of its own.
     """
     if not len(table):
@@ -71,7 +66,7 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
     return EpisodeLayout(order, episodes, notes)
 
 
-def _as_recorded(label: Column, table: Table) -> tuple[IntArray, tuple[Note, ...]]:
+def _as_recorded(label: Column, table: Table) -> tuple[Integers, tuple[Note, ...]]:
     """Episodes in the order of the rows; in a folder, labels may begin anew in each file."""
     saved = table.description is not None
     episodes, again = numbered(label, table.file_starts, cut_between_files=saved)
@@ -83,7 +78,7 @@ def _as_recorded(label: Column, table: Table) -> tuple[IntArray, tuple[Note, ...
     return episodes, (Note("fact", "episode-labels", text),)
 
 
-def _sorted(label: Column | None, by: Column) -> IntArray | None:
+def _sorted(label: Column | None, by: Column) -> Integers | None:
     """Rows by episode in order of appearance, then by the column `by`; None when they are so already."""
     refuse_gaps("sort", [by])
     if by.problem and by.levels is None:
@@ -95,11 +90,11 @@ def _sorted(label: Column | None, by: Column) -> IntArray | None:
         first = np.unique(codes, return_index=True)[1]
         appearance = np.argsort(np.argsort(first))[codes]
         keys = [appearance] if label.name == by.name else [by.values, appearance]
-    order: IntArray = np.lexsort(keys)
+    order: Integers = np.lexsort(keys)
     return None if np.array_equal(order, np.arange(len(order))) else order
 
 
-def _ends(columns: Mapping[str, Column], roles: Roles) -> Flags | None:
+def _ends(columns: Mapping[str, Column], roles: Roles) -> Booleans | None:
     """Which steps are the last of their episode, by any of the columns that say so."""
     found = None
     for name in roles.done:
