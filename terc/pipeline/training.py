@@ -141,12 +141,17 @@ def checked_like(policy: Policy | None) -> SB3Policy:
             "run: agent 'model' trains agents like a Stable-Baselines3 model; give one (model=, --model), "
             f"not {'none' if policy is None else type(policy).__name__}."
         )
-    flat = isinstance(policy.model.observation_space, spaces.Dict)  # then they read one flat row
-    if policy.reads_masks or not (flat or plain_policy(policy, sampling=False)):
+    name, way_out = type(policy.model).__name__, "Train with terc.agents.train_like, or with agent='ppo'."
+    if policy.reads_masks:
         raise BadTypeError(
-            "run: agent 'model' takes models whose actors are dense layers, which a run folder can hold "
-            f"without pickle; this {type(policy.model).__name__} has others, or reads which actions are "
-            "allowed. Train with terc.agents.train_like, or with agent='ppo'."
+            f"run: agent 'model' cannot train another {name}: it reads which actions are allowed beside its "
+            f"variables, whichever of them are kept. {way_out}"
+        )
+    flat = isinstance(policy.model.observation_space, spaces.Dict)  # then they read one flat row
+    if not (flat or plain_policy(policy, sampling=False)):
+        raise BadTypeError(
+            "run: agent 'model' takes models whose actors are dense layers with tanh or ReLU, which a run "
+            f"folder can hold without pickle; this {name} has others. {way_out}"
         )
     return policy
 
@@ -176,14 +181,11 @@ def agent_settings(config: RunConfig, world: World) -> AgentConfig | None:
     """Settings of the agent, the same for the full and the reduced state; None for Stable-Baselines3."""
     env = world.one()
     flat, count = isinstance(observation_space(env), spaces.Box), len(world.names)
-    if isinstance(env, VectorEnv) and config.agent in ("sb3", LIKE_THE_MODEL):
-        raise BadTypeError(
-            f"run: agent {config.agent!r} needs a function that makes one environment; use agent='ppo'."
-        )
+    vector = isinstance(env, VectorEnv)
+    env.close()
     if config.agent == LIKE_THE_MODEL:
         return None
-    flat = flat and not isinstance(env, VectorEnv)
-    env.close()
+    flat = flat and (config.agent == "sb3" or not vector)
     chosen = choose_config(world.id, agent=config.agent, preset=config.preset, n_variables=count)
     if chosen is None and not flat:
         # Stable-Baselines3 would turn whole numbers into one-hot columns, which are other variables.

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from terc.arrays import Integers
-from terc.errors import BadTypeError, BadValueError
+from terc.errors import BadTypeError, BadValueError, DataFileError
 from terc.notes import Note
 from terc.trajectories.columns import Column
 from terc.trajectories.conventions import Convention, recognised
@@ -84,6 +84,7 @@ class Recorded:
         missing = checked_missing(reading.missing)
         if described is not None:
             roles = merged(described, roles)
+            _check_described(table, described.names)
         elif (found := table.convention or _recognised(table, roles)) is not None:
             roles, skip_ends, notes = _completed(found, roles), found.skip_ends, found.notes
         roles = resolved(table.where, roles, reading.ignore, table.names, table.blocks)
@@ -214,6 +215,15 @@ def checked_steps(steps: int | str | None) -> int | None:
     if steps < 1:
         raise BadValueError(f"steps: wanted at least 1, or 'all', got {steps}.")
     return int(steps)
+
+
+def _check_described(table: Table, names: Sequence[str]) -> None:
+    lacking = [name for name in names if name not in table.names]
+    if lacking:
+        raise DataFileError(
+            f"{table.where} was saved with {lacking[:5]}, which it no longer holds; leave columns out with "
+            "drop= (--drop), or save the others with data.only(names).save(path)."
+        )
 
 
 def _recognised(table: Table, given: Roles) -> Convention | None:
