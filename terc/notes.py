@@ -26,5 +26,4 @@ class Note:
         return cls("fact", "note", written) if isinstance(written, str) else cls(**written)
 
     def __str__(self) -> str:
-        """The sentence."""
         return self.text

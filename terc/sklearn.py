@@ -146,7 +146,6 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         return mask
 
     def __sklearn_tags__(self) -> Tags:
-        """Needs y, which may have several columns."""
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = True

@@ -35,17 +35,14 @@ class Comparison(Record, Mapping[str, Selection]):
     truth: Labelled | None = field(default=None, repr=False, metadata={"saved": False})
 
     def __getitem__(self, method: str) -> Selection:
-        """The selection of one method."""
         if method not in self.selections:
             raise unknown_name("Comparison", "method", method, self.selections)
         return self.selections[method]
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the methods."""
         return iter(self.selections)
 
     def __len__(self) -> int:
-        """How many methods."""
         return len(self.selections)
 
     def agreement(self, one: str, other: str) -> float:
@@ -87,7 +84,6 @@ class Comparison(Record, Mapping[str, Selection]):
         return pd.DataFrame.from_dict(self.methods(), orient="index")
 
     def __str__(self) -> str:
-        """The table: kept sets, agreement with the first, information retained, CPU seconds, exactness."""
         room = max(6, *(len(visible(method)) for method in self)) if self.selections else 6
         known = self.truth is not None
         head = f"{'method':{room}}  {'agree':>5}  {'retained':>8}  {'cpu s':>7}"

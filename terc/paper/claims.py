@@ -120,12 +120,8 @@ def share_interval(hits: int, count: int) -> tuple[float, float]:
         >>> [round(end, 2) for end in share_interval(5, 5)]
         [0.57, 1.0]
     """
-    z2, share = 1.96**2, hits / count
-    middle, half = (
-        share + z2 / (2 * count),
-        1.96 * math.sqrt(share * (1 - share) / count + z2 / (4 * count**2)),
-    )
-    return max(0.0, (middle - half) / (1 + z2 / count)), min(1.0, (middle + half) / (1 + z2 / count))
+    low, high = stats.binomtest(hits, count).proportion_ci(method="wilson")
+    return float(low), float(high)
 
 
 @dataclass(frozen=True)

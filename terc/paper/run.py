@@ -143,7 +143,6 @@ class Reproduction:
         }
 
     def __str__(self) -> str:
-        """One line per claim, the counts, and where the page is."""
         lines = []
         for place in self.places:
             lines.append(place.title)

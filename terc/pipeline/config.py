@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from terc.checks import anything, if_given, number, one_of, whole_number
+from terc.checks import anything, if_given, number, one_of, share, whole_number
 from terc.errors import BadTypeError, BadValueError, DataFileError, unknown_name
 from terc.records import plain
 from terc.selection.settings import Settings, option
@@ -61,7 +61,7 @@ class RunConfig(Settings):
     play_episodes: int = option(
         100, "Fresh episodes of the agent, its ablation, its student.", partial(whole_number, least=2)
     )
-    tolerance: float = option(0.05, "Share of the return that may be lost.", number)
+    tolerance: float = option(0.05, "Share of the return that may be lost.", share)
     lessons: int = option(6, "Of a distilled agent, at most.", _count)
     retrain: bool | None = option(
         None,

@@ -63,11 +63,9 @@ class Run:
         return self.folder / "report.html"
 
     def __str__(self) -> str:
-        """The outcome in a few lines."""
         return "\n".join([*summary_lines(self), f"report: {self.report}"])
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
         from terc.reporting.notebook import run_html
 
         return run_html(str(self).splitlines(), self.selection)

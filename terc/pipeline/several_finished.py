@@ -119,7 +119,6 @@ class SeveralAgents:
         yield from (note for note in self.selection.notes if note.kind == "doubt")
 
     def __str__(self) -> str:
-        """The outcome: the table, then the verdict."""
         lines = self.verdict.lines()
         top = 1 + (self.verdict.warning is not None)
         return "\n".join([*lines[:top], "", str(self.table), "", *lines[top:], f"report: {self.report}"])

@@ -48,6 +48,18 @@ class RunTasks:
     model: Model = Model()
     report: Report = silent
 
+    def go(self, listen: Listener) -> int:
+        """Do what is not done yet; how many tasks there are, the report, which comes after, among them."""
+        first = self.first()
+        self.do(first, 0, len(first) + self.expected(), listen)
+        last = self.last(Selection.load(self.store / "selection.json"))
+        # Results that these settings do not ask for are not those of this run.
+        for name in set(OPTIONAL_FILES) - {name for task in last for name in task.files}:
+            (self.store / name).unlink(missing_ok=True)
+        total = len(first) + len(last) + 1
+        self.do(last, len(first), total, listen)
+        return total
+
     def first(self) -> list[Task]:
         """Up to the selection."""
         return [self._beginning(), self._learned(), self._rollout(), self._selecting()]

@@ -24,6 +24,7 @@ from terc.exporting.plain_policy import plain_policy
 from terc.pipeline.config import RunConfig
 from terc.pipeline.worlds import World
 from terc.progress import Report
+from terc.records import Record
 from terc.seeding import generator
 from terc.store import Store
 from terc.threads import one_thread
@@ -60,7 +61,7 @@ class Agent:
 
 
 @dataclass(frozen=True)
-class TrainedAgent:
+class TrainedAgent(Record):
     """What is kept of a training.
 
     Attributes:
@@ -97,28 +98,15 @@ def train_and_save(
     returns = play_episodes(world, policy, config.evaluation_episodes, agent.kept, seed=seed)
     policy.save(store / agent.policy_file)
     # A training in which no episode ended has no curve; what the agent returns in the end is all there is.
-    curve = training.curve.tolist() or [[training.steps, float(np.mean(returns))]]
-    record = {
-        "curve": curve,
-        "returns": returns.tolist(),
-        "steps": training.steps,
-        "reached": training.reached,
-        "seed": seed,
-    }
-    store.write_json(agent.record_file, record)
+    curve = training.curve if len(training.curve) else np.array([[training.steps, np.mean(returns)]])
+    kept = TrainedAgent(curve, returns, training.steps, training.reached, seed)
+    store.write_json(agent.record_file, kept.to_dict())
 
 
 def read_trained(store: Store, agent: Agent) -> tuple[Policy, TrainedAgent]:
     """What `train_and_save` saved."""
-    record = store.read_json(agent.record_file) or {}
-    found = TrainedAgent(
-        np.array(record["curve"], float).reshape(-1, 2),
-        np.array(record["returns"], float),
-        int(record["steps"]),
-        record["reached"],
-        int(record["seed"]),
-    )
-    return load_policy(store / agent.policy_file), found
+    kept = TrainedAgent.from_dict(store.read_json(agent.record_file) or {})
+    return load_policy(store / agent.policy_file), kept
 
 
 def _trained(store: Store, config: RunConfig, world: World, agent: Agent, report: Report) -> Training:

@@ -67,7 +67,6 @@ class Ablation(Record):
     kept: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Unplugging:
-        """The row of that name."""
         for row in self.rows:
             if row.name == name:
                 return row
@@ -87,7 +86,6 @@ class Ablation(Record):
         return pd.DataFrame(table, columns=columns, index=[row.name for row in self.rows])
 
     def __str__(self) -> str:
-        """A readable table."""
         width = max(len(row.name) for row in self.rows)
         lines = [
             f"Return {self.returns}. With a variable replaced ({self.replace}):",
@@ -103,6 +101,5 @@ class Ablation(Record):
         return "\n".join([*lines, "* the return changes; intervals are corrected for the number of rows."])
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
         head = f"Return {self.returns}. With a variable replaced ({self.replace}):"
         return f"<p>{escape(head)}</p>{self.to_frame().to_html(index=False, float_format='{:.4g}'.format)}"

@@ -39,14 +39,8 @@ class AgentLine:
     @classmethod
     def of(cls, name: str, selection: Selection, returns: Returns, small: Distilled | None) -> AgentLine:
         """The line of an agent."""
-        line = cls(name, selection.kept, returns.mean, returns.interval, returns.has_learned)
-        if small is None:
-            return line
-        values = small.returns
-        return cls(
-            name, selection.kept, returns.mean, returns.interval, returns.has_learned,
-            values.mean, values.interval, small.as_good,
-        )  # fmt: skip
+        taught = () if small is None else (small.returns.mean, small.returns.interval, small.as_good)
+        return cls(name, selection.kept, returns.mean, returns.interval, returns.has_learned, *taught)
 
     @property
     def brief(self) -> str:
@@ -105,7 +99,6 @@ class AgentsTable(Record):
         return found + together
 
     def __str__(self) -> str:
-        """A readable table."""
         head = ("", "return", "distilled", "reads")
         rows = [head]
         for name, returned, small, kept in self.rows:

@@ -12,12 +12,12 @@ import numpy as np
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec
 from terc.arrays import Array
-from terc.errors import BadValueError
+from terc.checks import share, whole_number
 from terc.playing.arena import Arena, Turn, seeds
 from terc.returns.distilled import Distilled, Round
 from terc.returns.intervals import mean_interval
 from terc.returns.lessons import Lessons, array_digest
-from terc.returns.play import Returns, as_act, check_count, random_returns
+from terc.returns.play import Returns, as_act, random_returns
 from terc.returns.recording import Progress, silent
 from terc.returns.student import Schooling, Student
 from terc.returns.teacher import Teacher, same_actions
@@ -41,14 +41,9 @@ class Course:
     schooling: Schooling = field(default_factory=Schooling)
 
     def __post_init__(self) -> None:
-        check_count("distill", "rounds", self.rounds)
-        check_count("distill", "episodes", self.episodes, least=2)
-        check_count("distill", "steps", self.steps)
-        if not 0 <= self.tolerance < 1:
-            raise BadValueError(
-                f"distill: tolerance is a share of the teacher's return, from 0 to below 1; got "
-                f"{self.tolerance!r}."
-            )
+        for name, least in (("rounds", 1), ("episodes", 2), ("steps", 1)):
+            whole_number("distill", name, getattr(self, name), least)
+        share("distill", "tolerance", self.tolerance)
 
 
 class Classroom:

@@ -153,7 +153,6 @@ class Distilled(Described):
         return path
 
     def __str__(self) -> str:
-        """A few lines."""
         return (
             f"Distilled onto {len(self.variables)} of {self.n_full} variables: {', '.join(self.variables)}\n"
             f"return {self.returns}\n"

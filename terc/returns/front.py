@@ -84,7 +84,8 @@ class Frontier(Record):
         """
         enough = self._enough(tolerance, sure=sure)
         if not enough:
-            return self._all_names()
+            whole = max(self.points, key=lambda point: len(point.variables)).variables
+            return (*whole, *(name for name in self.order if name not in whole))
         return min(enough, key=lambda point: (point.cost, len(point.variables))).variables
 
     def _enough(self, tolerance: float, *, sure: bool = False) -> list[Point]:
@@ -109,13 +110,6 @@ class Frontier(Record):
     def best(self) -> Point:
         """The best agent within the budget, or of all when there is none."""
         return self.within(float("inf") if self.budget is None else self.budget)
-
-    def _all_names(self) -> tuple[str, ...]:
-        return tuple(sorted(self.order, key=self._column))
-
-    def _column(self, name: str) -> int:
-        whole = max(self.points, key=lambda point: len(point.variables))
-        return whole.variables.index(name) if name in whole.variables else len(whole.variables)
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas table, one row per set: how many variables, cost, return and its interval, names."""
@@ -168,10 +162,8 @@ class Frontier(Record):
         return "\n".join(lines)
 
     def __str__(self) -> str:
-        """A readable table."""
         return f"{self.table()}\n{self.answer()}"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
         table = self.to_frame().to_html(index=False, float_format="{:.4g}".format)
         return f"<p>{escape(f'Teacher {self.teacher}')}</p>{table}<p>{escape(self.answer())}</p>"

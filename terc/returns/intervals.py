@@ -34,7 +34,6 @@ class Range(NamedTuple):
         return cls(-np.inf if low is None else low, np.inf if high is None else high)
 
     def __str__(self) -> str:
-        """The ends with four digits."""
         return f"[{self.low:.4g}, {self.high:.4g}]"
 
 

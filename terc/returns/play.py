@@ -47,7 +47,6 @@ class Returns(Record):
         return cls(float(kept.mean()), mean_interval(kept), kept, beside, unseeing)
 
     def __len__(self) -> int:
-        """Number of episodes."""
         return len(self.values)
 
     @property
@@ -96,7 +95,6 @@ class Returns(Record):
         return f"{self.mean:.4g} {self.interval}"
 
     def __str__(self) -> str:
-        """One line."""
         beside = "" if self.random is None else f"; random actions {self.random.mean:.4g}"
         return f"{self.brief} over {len(self)} episodes{beside}"
 
@@ -132,7 +130,7 @@ def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
         >>> returns.mean > returns.random.mean, len(returns.values)
         (True, 20)
     """
-    check_count("play", "episodes", episodes)
+    whole_number("play", "episodes", episodes, least=1)
     rng = generator(seed)
     chosen = seeds(int(rng.integers(2**31)), int(episodes))
     with Arena(env, int(episodes)) as arena:
@@ -175,8 +173,3 @@ def random_returns(arena: Arena, seeds: Array, *, rng: np.random.Generator) -> A
 
     values: Array = arena.play(act, seeds)[0]
     return values
-
-
-def check_count(where: str, name: str, value: int, least: int = 1) -> None:
-    """Raise unless `value` is a whole number of at least `least`."""
-    whole_number(where, name, value, least)

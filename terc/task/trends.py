@@ -100,7 +100,6 @@ class ThroughTraining(Record):
         return "grew" if line.name in self.grew else "fell" if line.name in self.fell else ""
 
     def __str__(self) -> str:
-        """A readable table."""
         room = max([len(visible(v.name)) for v in self.variables] + [8])
         agents = f"{self.agents} agent{'s' * (self.agents != 1)}"
         lines = [self._sentence(), f"Mean gains in nats over {agents}, by quarter of training.", ""]
@@ -120,5 +119,4 @@ class ThroughTraining(Record):
         return "; ".join(parts) + "." if parts else "No gain surely grew or fell."
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
         return f"<pre>{escape(str(self))}</pre>"

@@ -35,7 +35,6 @@ class ArrayTable(Table):
         self._home = {name: (key, j) for key in self.blocks for j, name in enumerate(self.blocks[key])}
 
     def __len__(self) -> int:
-        """Length of the first array that is not a single value."""
         return next((shape[0] for shape in self.shapes.values() if shape), 0)
 
     @abstractmethod

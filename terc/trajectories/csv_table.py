@@ -44,7 +44,6 @@ class CsvTable(Table):
         self._expected: tuple[str, ...] = self.names
 
     def __len__(self) -> int:
-        """Number of steps, which takes reading a column."""
         return self._length
 
     @cached_property

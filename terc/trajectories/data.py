@@ -165,18 +165,15 @@ class Trajectories:
         return joined.concat(recordings)
 
     def __len__(self) -> int:
-        """Number of steps."""
         return len(self.states)
 
     def __repr__(self) -> str:
-        """The size in words."""
         return (
             f"Trajectories({len(self)} steps, {self.n_episodes} episodes, {len(self.names)} variables, "
             f"{self.action_kind} actions)"
         )
 
     def __eq__(self, other: object) -> bool:
-        """Whether every field but the notes is the same, value for value."""
         if not isinstance(other, Trajectories):
             return NotImplemented
         names = [field.name for field in fields(self) if field.name != "notes"]
@@ -185,11 +182,9 @@ class Trajectories:
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
 
     def __getstate__(self) -> dict[str, Any]:
-        """The fields, with the read-only view of `levels` as a plain dict (which can be pickled)."""
         return {**self.__dict__, "levels": dict(self.levels)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the fields in another process."""
         self._set(**{**state, "levels": MappingProxyType(state["levels"])})
 
     @property

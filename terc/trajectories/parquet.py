@@ -44,7 +44,6 @@ class ParquetTable(Table):
         self.description = self._described()
 
     def __len__(self) -> int:
-        """Number of steps, from the files' own summaries."""
         return self._length
 
     def _common_schema(self, path: Path) -> Any:

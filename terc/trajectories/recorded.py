@@ -119,7 +119,6 @@ class Recorded:
         return starts_of_pieces(self.layout.episodes)
 
     def __len__(self) -> int:
-        """Number of steps in all."""
         return len(self.layout.episodes)
 
     @property

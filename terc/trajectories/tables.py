@@ -89,7 +89,6 @@ class ColumnTable(Table):
         self.blocks = {}
 
     def __len__(self) -> int:
-        """Number of steps."""
         return len(next(iter(self.columns.values())).values) if self.columns else 0
 
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
