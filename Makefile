@@ -13,7 +13,7 @@ READY_TO_WRITE := .venv/ready-to-write
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: run test check lint format docs release lowest pictures evidence help
+.PHONY: run test check lint format docs release lowest pythons pictures evidence help
 help:
 	@echo "make run    the pipeline on a Cart Pole with 3 noise variables, to a smaller agent and a report"
 	@echo "make test   all checks: lint, types, layers, tests, doctests"
@@ -23,6 +23,7 @@ help:
 	@echo "make docs   the site, in build/site; opens from disk, with search"
 	@echo "make release   wheel and source archive, checked and tried in an empty environment"
 	@echo "make lowest    the tests of the core with the lowest supported versions"
+	@echo "make pythons   the same with every supported Python that is installed"
 	@echo "make pictures   the pictures of the site, anew"
 	@echo "make evidence   every file of results, anew: hours, see the page Evidence"
 
@@ -58,12 +59,20 @@ CORE := tests/trajectories tests/figures tests/environments tests/cli/test_selec
 	tests/cli/test_doctor_example.py tests/test_sklearn.py tests/test_errors.py tests/test_fuzz.py
 NOT_CORE := polars or lazy or nested or minari or Minari or Bipedal or Lunar
 
+CORE_TESTS = rm -rf build/lib && build/$(1)/bin/python -m pytest -q -p no:cacheprovider $(CORE) -k "not ($(NOT_CORE))"
+CORE_ONLY = build/$(1)/bin/python -m pip install --quiet --disable-pip-version-check --constraint $(2) . \
+	pytest hypothesis polars h5py
+
 lowest: lowest.txt
 	$(PYTHON) -m venv build/lowest
-	build/lowest/bin/python -m pip install --quiet --disable-pip-version-check --constraint lowest.txt . \
-		pytest hypothesis polars h5py
-	rm -rf build/lib
-	build/lowest/bin/python -m pytest -q -p no:cacheprovider $(CORE) -k "not ($(NOT_CORE))"
+	$(call CORE_ONLY,lowest,lowest.txt)
+	$(call CORE_TESTS,lowest)
+
+# Each interpreter that is on the PATH, beside the one of .venv.
+pythons: $(addprefix on-,python3.11 python3.12 python3.13)
+on-%:
+	@command -v $* >/dev/null || { echo "$* is not on the PATH: not tested"; exit 0; }; \
+	$* -m venv build/$* && $(call CORE_ONLY,$*,constraints.txt) && $(call CORE_TESTS,$*)
 
 release: $(READY)
 	$(PIP) build twine

@@ -53,6 +53,7 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "return.json": ("return.py", (*ENGINE, "terc/returns")),
     "task.json": ("task.py audit", (*ENGINE, "terc/task")),
     "agents.json": ("agents.py --json benchmarks/results/agents.json", ("terc/agents",)),
+    "bad_inputs.json": ("bad_inputs.py", ("terc/trajectories", "terc/cli")),
     "baselines.jsonl": ("baselines.py --quick", (*ENGINE, "terc/baselines")),
 }
 

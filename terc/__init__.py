@@ -94,7 +94,6 @@ _MODULE_OF = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load a public name on its first use."""
     if name == "__spec__":
         register_if_gymnasium_is_loaded()
         return _SPEC
@@ -108,7 +107,6 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    """Public names, loaded or not."""
     return sorted({*globals(), *__all__})
 
 

@@ -1,4 +1,4 @@
-"""The two types of arrays that signatures speak of."""
+"""The types of arrays that signatures speak of."""
 
 from __future__ import annotations
 
@@ -9,3 +9,5 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+Booleans = NDArray[np.bool_]

@@ -14,13 +14,7 @@ Check = Callable[[str, str, Any], Any]
 
 
 def number(where: str, name: str, value: object) -> float:
-    """`value` if it is a finite number.
-
-    Example:
-        >>> number("select", "cost", "much")
-        Traceback (most recent call last):
-        terc.errors.BadTypeError: select: cost must be a number, got 'much'.
-    """
+    """`value` if it is a finite number."""
     if not math.isfinite(_real(where, name, value)):
         raise BadValueError(f"{where}: {name} must be a finite number, got {value}; leave it out for none.")
     return _real(where, name, value)
@@ -43,26 +37,14 @@ def whole_number(where: str, name: str, value: object, least: int = 0) -> int:
 
 
 def share(where: str, name: str, value: object) -> float:
-    """`value` if it lies from 0 to below 1.
-
-    Example:
-        >>> share("select", "min_effect", 1)
-        Traceback (most recent call last):
-        terc.errors.BadValueError: select: min_effect must be a share from 0 to below 1, got 1.
-    """
+    """`value` if it lies from 0 to below 1."""
     if not 0 <= _real(where, name, value) < 1:
         raise BadValueError(f"{where}: {name} must be a share from 0 to below 1, got {value}.")
     return _real(where, name, value)
 
 
 def between_0_and_1(where: str, name: str, value: object) -> float:
-    """`value` if it lies between 0 and 1, neither of them.
-
-    Example:
-        >>> between_0_and_1("select", "alpha", 7)
-        Traceback (most recent call last):
-        terc.errors.BadValueError: select: alpha must lie between 0 and 1, got 7.
-    """
+    """`value` if it lies between 0 and 1, neither of them."""
     if not 0 < _real(where, name, value) < 1:
         raise BadValueError(f"{where}: {name} must lie between 0 and 1, got {value}.")
     return _real(where, name, value)

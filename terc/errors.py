@@ -28,8 +28,7 @@ class BadTypeError(TercError, TypeError):
 class UnknownNameError(TercError, KeyError):
     """A name (variable, column, method, estimator, ...) that does not exist."""
 
-    def __str__(self) -> str:
-        """The plain sentence; `KeyError` alone would print its quoted form."""
+    def __str__(self) -> str:  # a KeyError alone would print its quoted form
         return str(self.args[0]) if self.args else ""
 
 

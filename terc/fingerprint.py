@@ -24,21 +24,12 @@ PACKAGES = ("terc", "numpy", "torch", "scikit-learn", "gymnasium", "matplotlib")
 
 
 def digest(record: Any) -> str:
-    """SHA-256 of anything that JSON can hold; the order of keys does not matter.
-
-    Example:
-        >>> digest({"a": 1, "b": 2}) == digest({"b": 2, "a": 1})
-        True
-    """
+    """SHA-256 of anything that JSON can hold; the order of keys does not matter."""
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode("utf8")).hexdigest()
 
 
 def file_digest(path: str | Path) -> str:
-    """SHA-256 of a file, or of all files of a folder with their names.
-
-    Raises:
-        DataFileError: It cannot be read.
-    """
+    """SHA-256 of a file, or of all files of a folder with their names."""
     if os.path.isdir(path):
         inside = sorted(one for one in Path(path).rglob("*") if one.is_file())
         parts = [f"{one.relative_to(path).as_posix()} {file_digest(one)}" for one in inside]
@@ -56,10 +47,6 @@ def code_digest(*modules: str) -> str:
 
     A module that is not of `terc` counts with its file alone. Comments,
     docstrings and layout do not count; another version of Python may give another digest.
-
-    Example:
-        >>> code_digest("terc.errors") == code_digest("terc.seeding")
-        False
     """
     found: dict[str, str] = {name: module_digest(name) for name in modules if _file_of(name) is None}
     waiting = list(modules)

@@ -39,9 +39,6 @@ def bootstrap_band(
 
     Args:
         returns: `[runs, points]`.
-        rng: Advanced by this call.
-        draws: Bootstrap samples.
-        share: Of the bootstrap distribution that the interval holds.
 
     Returns:
         Low and high, `[points]` each.
@@ -71,9 +68,6 @@ def small_sample(counts: Sequence[int]) -> float:
     Drawing n agents again shows (n - 1) / n of their variance, and that variance is itself known from few:
     Student's t instead of the normal. Without it two agents against two of the same kind are called better
     or worse in 29 of 100 cases.
-
-    Args:
-        counts: Agents in each group that the interval compares; of a group of one nothing is known.
 
     Example:
         >>> [round(small_sample(counts), 2) for counts in ([1, 1], [2, 2], [5, 5], [100, 100])]

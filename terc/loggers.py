@@ -52,11 +52,7 @@ class Follower(ABC):
 
 
 class TensorBoard(Follower):
-    """Writes event files that `tensorboard --logdir FOLDER` shows; needs the packages tensorboard and torch.
-
-    Args:
-        folder: Where they go.
-    """
+    """Writes event files for `tensorboard --logdir FOLDER`; needs the packages tensorboard and torch."""
 
     def __init__(self, folder: str | Path) -> None:
         try:

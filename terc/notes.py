@@ -14,10 +14,6 @@ class Note:
         kind: "doubt" or "fact".
         code: A word that stays the same, such as "low-share".
         text: A sentence.
-
-    Example:
-        >>> print(Note("doubt", "low-share", "the kept variables hold only 80 %."))
-        the kept variables hold only 80 %.
     """
 
     kind: str
@@ -30,5 +26,4 @@ class Note:
         return cls("fact", "note", written) if isinstance(written, str) else cls(**written)
 
     def __str__(self) -> str:
-        """The sentence."""
         return self.text

@@ -76,22 +76,13 @@ def quietly(quiet: bool = True) -> Iterator[None]:
 
 
 def within(event: Event, listen: Listener) -> Report:
-    """What one call of a task reports, as events of that task.
-
-    Example:
-        >>> within(Event("train", 1, 9), lambda event: print(event.done, event.total, event.what))(5, 10, "")
-        5 10
-    """
+    """What one call of a task reports, as events of that task."""
     return lambda done, total, what: listen(replace(event, done=done, total=total, what=what))
 
 
 @contextmanager
 def reporting(progress: bool | Report) -> Iterator[Report]:
-    """The function to call after each step of a long call.
-
-    Args:
-        progress: False for silence, True to show it on stderr, or the caller's own function.
-    """
+    """The function to call after each step of a long call."""
     if callable(progress):
         yield progress
     elif progress:

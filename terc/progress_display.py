@@ -82,12 +82,7 @@ def _span(seconds: float) -> str:
 
 
 def facts(event: Event) -> str:
-    """How much of a task is done, and what is seen meanwhile.
-
-    Example:
-        >>> facts(Event("train", 1, 9, done=2000, total=8000, what="return 101.3"))
-        '2,000 of 8,000, return 101.3'
-    """
+    """How much of a task is done, and what is seen meanwhile."""
     counted = f"{event.done:,} of {event.total:,}" if event.total else ""
     return ", ".join(part for part in (counted, event.what) if part)
 

@@ -85,11 +85,7 @@ def plain(value: Any) -> Any:
 
 
 def restored(kind: type[_Kind], record: Mapping[str, Any]) -> _Kind:
-    """The dataclass that `plain` described; what else the record holds is passed over.
-
-    Raises:
-        DataFileError: The record is not of that kind, or of a newer version.
-    """
+    """The dataclass that `plain` described; what else the record holds is passed over."""
     try:
         if record.get("format", FORMAT) not in (1, FORMAT):
             raise DataFileError(f"a newer version of terc wrote it, format {record['format']}")

@@ -29,10 +29,7 @@ class StateReturns:
     """How well agents do that were trained on one state; one entry per agent where there are several.
 
     Attributes:
-        state: "full" or "reduced".
-        variables: How many variables it has.
         final: Return of the final policies on fresh episodes: interquartile mean, 95 % bootstrap interval.
-        finals: Mean of each agent.
         area: Mean return over the whole training (area under the curve over its length), likewise.
         steps_to_goal: First step at which the curve stands at the goal, or None.
     """
@@ -50,11 +47,9 @@ class ReturnComparison(Record):
     """The full state against the reduced one.
 
     Attributes:
-        states: The full one, then the reduced ones if there are any.
         difference: Final return of the last minus that of the full, with its interval; None if alone.
         verdict: "better", "the same within the interval", "worse", or that there are too few agents to say;
             "" if there is nothing to compare.
-        notes: What a reader should know about it.
     """
 
     states: tuple[StateReturns, ...]
@@ -82,11 +77,8 @@ class AgentGroup:
     """What is known of the agents trained on one state.
 
     Attributes:
-        state: "full" or "reduced".
-        variables: How many variables it has.
         curves: Of each agent, steps and mean return `[k, 2]`.
         returns: Of each agent, returns of fresh episodes.
-        seeds: Of each agent's training, where that is known.
     """
 
     state: str
@@ -103,11 +95,6 @@ def compare_returns(
 
     The bootstrap draws agents, and within each agent episodes; with a single agent only episodes. Drawn from
     few agents it is too sure of itself, so the interval of the difference is widened (`small_sample`).
-
-    Args:
-        groups: The full state and smaller ones, each with at least one agent.
-        goal: Return that counts as solved.
-        rng: Advanced by this call.
 
     Example:
         >>> fine, poor = [np.full(5, 9.0)] * 3, [np.full(5, 4.0)] * 3
@@ -135,12 +122,7 @@ def compare_returns(
 
 
 def _less(one: Array | float, other: Array | float) -> Array:
-    """One minus the other, 0 where they differ by no more than arithmetic does.
-
-    Example:
-        >>> float(_less(500.00000000000006, 500.0))
-        0.0
-    """
+    """One minus the other, 0 where they differ by no more than arithmetic does."""
     difference = np.subtract(one, other)
     return np.where(np.abs(difference) <= ROUNDING * np.abs(one), 0.0, difference)
 
@@ -156,10 +138,6 @@ def _notes(states: Sequence[StateReturns], difference: Interval, agents: int) ->
 
 def verdict(difference: Interval, agents: int) -> str:
     """In plain words, which side of zero the difference lies on, where there are agents enough to say.
-
-    Args:
-        difference: With its interval.
-        agents: Of the smaller group.
 
     Example:
         >>> verdict(Interval(3.0, -1.0, 5.0), 3), verdict(Interval(3.0, 1.0, 5.0), 2)

@@ -8,12 +8,7 @@ from terc.errors import BadTypeError, BadValueError
 
 
 def generator(seed: int) -> np.random.Generator:
-    """The random generator of a whole call, made once at the rim from the user's `seed`.
-
-    Example:
-        >>> generator(0).integers(100) == generator(0).integers(100)
-        np.True_
-    """
+    """The random generator of a whole call, made once at the rim from the user's `seed`."""
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)):
         raise BadTypeError(f"seed: wanted a whole number, got {seed!r} of type {type(seed).__name__}.")
     if seed < 0:

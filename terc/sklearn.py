@@ -17,9 +17,9 @@ from terc.selection.settings import OPTIONS
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
+    from terc.arrays import Integers
     from terc.entropy.base import Estimator
     from terc.parallel.backend import Backend
-    from terc.trajectories.columns import IntArray
 
 LARGEST_SEED = 2**31 - 1
 
@@ -139,14 +139,13 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             return int(np.random.default_rng().integers(LARGEST_SEED))
         return int(check_random_state(self.random_state).randint(LARGEST_SEED))
 
-    def _get_support_mask(self) -> IntArray:
+    def _get_support_mask(self) -> Integers:
         check_is_fitted(self)
         mask = np.zeros(self.n_features_in_, dtype=bool)
         mask[list(self.selection_.kept_indices)] = True
         return mask
 
     def __sklearn_tags__(self) -> Tags:
-        """Needs y, which may have several columns."""
         tags = super().__sklearn_tags__()
         tags.target_tags.required = True
         tags.target_tags.multi_output = True

@@ -128,7 +128,6 @@ class Store(WorkFolder):
         return self.path / UNFINISHED / f"{self.part}/{key}".strip("/").replace("/", "-")
 
     def __getitem__(self, key: str) -> Any:
-        """Result of a finished task."""
         record = self._record(key)
         if record is None:
             raise DataFileError(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import random
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import Any
 
 import gymnasium as gym
@@ -17,12 +18,12 @@ from terc.agents.sb3 import SB3Policy
 from terc.agents.sb3_files import MISSING, algorithm_class
 from terc.agents.sb3_recipe import Recipe
 from terc.agents.spaces import spec_of
-from terc.agents.stepping import EnvLike
+from terc.agents.stepping import EnvLike, VectorStepper
 from terc.agents.training import EpisodeReturns, Training
 from terc.errors import BadTypeError, BadValueError, MissingExtraError
 from terc.flattening.flattened import flattened
 from terc.flattening.layout import Layout
-from terc.flattening.vec_env import is_vec_env, outer_scaling
+from terc.flattening.vec_env import FromVecEnv, is_vec_env, outer_scaling
 from terc.progress import Report
 from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
@@ -32,6 +33,8 @@ try:
     from stable_baselines3.common.callbacks import BaseCallback
     from stable_baselines3.common.logger import Logger
     from stable_baselines3.common.vec_env import DummyVecEnv, VecEnv, VecNormalize
+
+    from terc.agents.sb3_vec_env import ToVecEnv
 except ImportError as error:
     raise MissingExtraError(MISSING) from error
 
@@ -118,7 +121,8 @@ def train_sb3(  # noqa: PLR0913  (those of every agent, and the algorithm with i
     """Train a Stable-Baselines3 agent on states scaled by `VecNormalize`.
 
     Args:
-        env: A Gymnasium id, a function that makes one environment, or one environment (then `n_envs` is 1).
+        env: A Gymnasium id, a function that makes an environment, or one environment (then `n_envs` is 1). A
+            vector environment has its own number of copies.
         seed: Same seed, same training, on the same machine.
         algorithm: "PPO" (discrete and continuous actions), or any other of the two packages.
         steps: Environment steps.
@@ -208,23 +212,21 @@ def _defaults(algorithm: str) -> dict[str, Any]:
 
 
 def _vec_env(env: EnvLike, n_envs: int) -> VecEnv:
-    make: Callable[[], Any]
-    if isinstance(env, str):
-        name = env
-        make = lambda: gym.make(name)  # noqa: E731
-    elif isinstance(env, gym.Env):
-        one = env
-        make, n_envs = (lambda: one), 1
-    elif isinstance(env, VectorEnv) or is_vec_env(env) or not callable(env):
+    """`n_envs` copies of it, or those of a vector environment."""
+    make = partial(gym.make, env) if isinstance(env, str) else env if callable(env) else lambda: env
+    made = make()
+    made = FromVecEnv(made) if is_vec_env(made) else made
+    if isinstance(made, VectorEnv):
+        return ToVecEnv(VectorStepper(made))
+    if not isinstance(made, gym.Env):
         raise BadTypeError(
-            "train_sb3: wanted a Gymnasium id, one environment or a function without arguments that makes "
+            "train_sb3: wanted a Gymnasium id, an environment or a function without arguments that makes "
             f"one, got {type(env).__name__}."
         )
-    else:
-        make = env
-    probe = flattened(make())
+    probe = flattened(made)
     spec_of(None, probe.observation_space, probe.action_space)
-    return DummyVecEnv([lambda: flattened(make())] * n_envs)
+    further = 0 if made is env else n_envs - 1
+    return DummyVecEnv([lambda: probe, *[lambda: flattened(make())] * further])
 
 
 @contextmanager

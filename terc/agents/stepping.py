@@ -140,6 +140,11 @@ class VectorStepper:
         self._restarting = np.zeros(self.n, bool)
         self.states = np.zeros((self.n, 0))
 
+    @property
+    def plays_while_restarting(self) -> bool:
+        """Whether a copy that restarts takes a step for it, in which others play."""
+        return self._mode is AutoresetMode.NEXT_STEP
+
     def reset(self, seed: int) -> Array:
         """All copies start; their seeds are derived from `seed` by the environment."""
         observations, _ = self.env.reset(seed=seed)
@@ -153,7 +158,7 @@ class VectorStepper:
         )
         states, done, played = as_rows(observations), terminated | truncated, ~self._restarting
         following = states
-        if self._mode is AutoresetMode.NEXT_STEP:
+        if self.plays_while_restarting:
             self._restarting = done
         elif done.any() and self._mode is AutoresetMode.SAME_STEP:
             states = _with_final(states, done, info.get("final_obs"))

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.baselines.forest import Forest
 from terc.baselines.methods import require_extra
 from terc.baselines.scored import Made, answered, by_decision, check, own_stream
 from terc.baselines.target import ActionTarget, target_of
 from terc.progress import Report
 from terc.selection.result import Selection
-from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
 
 
@@ -33,15 +33,8 @@ def boruta(
     numbers each is asked about by itself: what one of them confirms is kept.
 
     Args:
-        data: Recorded steps.
         iterations: At most so many; what is still undecided then is removed.
         trees: Trees a forest, each grown on 1000 rows.
-        n_jobs: Threads of the forests.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
-
-    Raises:
-        MissingExtraError: The package `boruta` is not installed.
     """
     require_extra("boruta", "boruta")
     check("boruta", iterations=iterations, trees=trees)
@@ -69,25 +62,22 @@ def _parts(target: ActionTarget) -> list[np.ndarray]:
 
 
 def _fitted(
-    forest: Any, columns: FloatArray, values: np.ndarray, iterations: int, *, rng: np.random.Generator
+    forest: Any, columns: Floats, values: np.ndarray, iterations: int, *, rng: np.random.Generator
 ) -> Any:
     """The package's own object after its iterations."""
     from boruta import BorutaPy
 
     fit = BorutaPy(
-        forest,
-        n_estimators=forest.n_estimators,
-        max_iter=iterations,
-        random_state=int(rng.integers(2**31)),
+        forest, n_estimators=forest.n_estimators, max_iter=iterations, random_state=int(rng.integers(2**31))
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return fit.fit(columns, values)
 
 
-def _mean_importance(fit: Any) -> FloatArray:
+def _mean_importance(fit: Any) -> Floats:
     """Over the iterations in which a variable was still in play."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        means: FloatArray = np.nanmean(np.asarray(fit.importance_history_, dtype=np.float64), axis=0)
+        means: Floats = np.nanmean(np.asarray(fit.importance_history_, dtype=np.float64), axis=0)
     return means

@@ -68,22 +68,16 @@ def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
     """What several methods keep of the same data: kept sets, agreement, CPU time, information retained.
 
     Args:
-        data: Recorded steps.
         methods: Names from `terc.baselines.methods.METHODS`, and functions data -> Selection or names to keep
             of your own (use `functools.partial` to give one settings); or a mapping name -> either.
         truth: The right answer where it is known: names, classes of interchangeable names such as
             `[["x1", "x4"], ["x2"]]`, or a `terc.synthetic.Labelled`.
-        seed: Same seed, same answers.
         n_jobs: Worker processes; CPU time is measured with 1 only.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
         out: Folder where each method is saved when it is done. A comparison that was interrupted continues
             there; methods may be added; one whose settings or code have changed is run again. Other data or
             another seed are refused. A function that exists in memory only, such as a lambda, is run again
             each time.
         options: Options of `terc.select` for the method "terc", such as `{"alpha": 0.01, "keep": ["a"]}`.
-
-    Returns:
-        A mapping method -> Selection that prints as a table.
 
     Example:
         Two of the three bits make the action; a linear model sees neither.

@@ -27,18 +27,6 @@ class Comparison(Record, Mapping[str, Selection]):
 
     `timings["cpu"]` of a selection holds its CPU seconds and `retained` the share of the action information
     that its kept set holds, both measured in the same way for every method.
-
-    Attributes:
-        selections: Method -> selection.
-        truth: The right answer, where it is known.
-
-    Example:
-        >>> from terc.selection.result import Verdict
-        >>> yes = Verdict("x", 0.7, 0.6, 0.8, 0.0, 0.0, True, "needed")
-        >>> no = Verdict("x", 0.0, 0.0, 0.0, 0.0, 1.0, False, "irrelevant")
-        >>> sides = Comparison({"one": Selection((yes,)), "other": Selection((no,))})
-        >>> list(sides), sides["one"].kept, sides.agreement("one", "other")
-        (['one', 'other'], ('x',), 0.0)
     """
 
     shown: ClassVar[tuple[str, ...]] = ("methods",)
@@ -47,17 +35,14 @@ class Comparison(Record, Mapping[str, Selection]):
     truth: Labelled | None = field(default=None, repr=False, metadata={"saved": False})
 
     def __getitem__(self, method: str) -> Selection:
-        """The selection of one method."""
         if method not in self.selections:
             raise unknown_name("Comparison", "method", method, self.selections)
         return self.selections[method]
 
     def __iter__(self) -> Iterator[str]:
-        """The names of the methods."""
         return iter(self.selections)
 
     def __len__(self) -> int:
-        """How many methods."""
         return len(self.selections)
 
     def agreement(self, one: str, other: str) -> float:
@@ -99,7 +84,6 @@ class Comparison(Record, Mapping[str, Selection]):
         return pd.DataFrame.from_dict(self.methods(), orient="index")
 
     def __str__(self) -> str:
-        """The table: kept sets, agreement with the first, information retained, CPU seconds, exactness."""
         room = max(6, *(len(visible(method)) for method in self)) if self.selections else 6
         known = self.truth is not None
         head = f"{'method':{room}}  {'agree':>5}  {'retained':>8}  {'cpu s':>7}"

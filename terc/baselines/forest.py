@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terc.trajectories.columns import FloatArray
+from terc.arrays import Floats
 
 if TYPE_CHECKING:
     from terc.baselines.target import ActionTarget
@@ -47,16 +47,8 @@ class Forest:
             random_state=int(rng.integers(2**31)),
         )
 
-    def skill(self, columns: FloatArray, target: ActionTarget, *, rng: np.random.Generator) -> float:
-        """Out of bag: R2 floored at 0, for classes the accuracy floored at that of the commonest class.
-
-        Example:
-            >>> from terc.baselines.target import ActionTarget
-            >>> rng = np.random.default_rng(0)
-            >>> x = rng.standard_normal((600, 1))
-            >>> Forest().skill(x, ActionTarget(x, is_class=False), rng=rng) > 0.95
-            True
-        """
+    def skill(self, columns: Floats, target: ActionTarget, *, rng: np.random.Generator) -> float:
+        """Out of bag: R2 floored at 0, for classes the accuracy floored at that of the commonest class."""
         if not columns.shape[1]:
             return _floor(target)
         tried = None if self.tried is None else min(self.tried, columns.shape[1])

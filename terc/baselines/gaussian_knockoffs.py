@@ -6,12 +6,12 @@ import math
 
 import numpy as np
 
-from terc.trajectories.columns import FloatArray
+from terc.arrays import Floats
 
 RIDGE = 1e-6
 
 
-def second_order_knockoffs(columns: FloatArray, *, rng: np.random.Generator) -> FloatArray:
+def second_order_knockoffs(columns: Floats, *, rng: np.random.Generator) -> Floats:
     """Knockoffs `[n, d]` of `columns` `[n, d]`, drawn as if these were Gaussian.
 
     With S the covariance and D = diag(s), the pair (X, knockoff) has covariance [[S, S - D], [S - D, S]]:
@@ -35,17 +35,17 @@ def second_order_knockoffs(columns: FloatArray, *, rng: np.random.Generator) -> 
     # Covariance of what is random in the knockoffs: 2 D - D S^-1 D, D = share times the unit matrix.
     rest = 2 * share * np.eye(len(steady)) - share**2 * np.linalg.inv(steady)
     drawn = rng.standard_normal(standard.shape) @ _root(rest)
-    knockoffs: FloatArray = mean + spread * (standard - pulled + drawn)
+    knockoffs: Floats = mean + spread * (standard - pulled + drawn)
     return knockoffs
 
 
-def _root(matrix: FloatArray) -> FloatArray:
+def _root(matrix: Floats) -> Floats:
     values, vectors = np.linalg.eigh(matrix)
-    root: FloatArray = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    root: Floats = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
     return root
 
 
-def knockoff_threshold(statistics: FloatArray, rate: float, *, plus: bool = False) -> float:
+def knockoff_threshold(statistics: Floats, rate: float, *, plus: bool = False) -> float:
     """The smallest t at which #{W <= -t} / #{W >= t} is at most `rate`; infinity if there is none.
 
     With `plus` one is added above the line, which bounds the false discovery rate itself, but keeps nothing

@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
+from terc.arrays import Booleans, Floats, Integers
 from terc.baselines.forest import Forest
 from terc.baselines.gaussian_knockoffs import knockoff_threshold, second_order_knockoffs
 from terc.baselines.linear import block
@@ -21,13 +21,10 @@ from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
-from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
     from terc.parallel.backend import Backend
-
-Booleans = npt.NDArray[np.bool_]
 
 AIMS = ("action", "reward")
 STATISTICS = ("lasso", "forest")
@@ -40,18 +37,13 @@ class KnockoffRound:
 
     Attributes:
         blocks: Per variable its columns `[n, k]` (several for labels).
-        target: What is to be explained, `[n, ...]`.
         group: The action of each row, within which knockoffs are drawn; all 0 when the action is the target.
-        part: Which thinned part each row belongs to.
-        statistic: One of `STATISTICS`.
-        rate: Of false discoveries.
-        plus: Knockoff+.
     """
 
-    blocks: list[FloatArray]
+    blocks: list[Floats]
     target: ActionTarget
-    group: IntArray
-    part: IntArray
+    group: Integers
+    part: Integers
     statistic: str
     rate: float
     plus: bool
@@ -91,17 +83,11 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
     size counts. With `aim="action"` it answers our question, what the *policy* reads.
 
     Args:
-        data: Recorded steps.
-        aim: "action" or "reward".
         statistic: "lasso" (sizes of coefficients) or "forest" (impurity importance).
         rate: ActionTarget rate of false discoveries.
         splits: Thinned parts that vote.
-        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
         plus: Knockoff+, which bounds the false discovery rate but keeps nothing where fewer than 1 / `rate`
             variables can be kept.
-        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
 
     Example:
         >>> rng = np.random.default_rng(0)
@@ -157,7 +143,7 @@ class _Voting:
     rng: np.random.Generator
     splits: int
 
-    def votes(self, given: KnockoffRound) -> FloatArray:
+    def votes(self, given: KnockoffRound) -> Floats:
         """Share of the parts that choose each variable."""
         tasks = [KnockoffTask(part, stream) for part, stream in enumerate(spawn(self.rng, self.splits))]
         return np.mean(mapped(self.spread, choices, tasks, given, self.report, "knockoffs"), axis=0)
@@ -165,7 +151,7 @@ class _Voting:
 
 def _rounds(
     data: Trajectories, candidates: list[int], given: KnockoffRound, aim: str, voting: _Voting
-) -> tuple[FloatArray, list[str]]:
+) -> tuple[Floats, list[str]]:
     """The votes, and in words what joined in which round."""
     votes = voting.votes(given)
     if aim == "action":
@@ -185,7 +171,7 @@ def _rounds(
     return votes, notes
 
 
-def _next_values(given: KnockoffRound, rows: IntArray, new: Booleans) -> KnockoffRound:
+def _next_values(given: KnockoffRound, rows: Integers, new: Booleans) -> KnockoffRound:
     """The round whose target is the value of the `new` variables one step later."""
     columns = [given.blocks[k][rows + 1] for k in np.flatnonzero(new)]
     return replace(
@@ -197,7 +183,7 @@ def _next_values(given: KnockoffRound, rows: IntArray, new: Booleans) -> Knockof
     )
 
 
-def choices(task: KnockoffTask, given: KnockoffRound) -> FloatArray:
+def choices(task: KnockoffTask, given: KnockoffRound) -> Floats:
     """Which variables one part of the data chooses, as 0 and 1."""
     best = np.zeros(len(given.blocks))
     mine = given.part == task.part
@@ -209,7 +195,7 @@ def choices(task: KnockoffTask, given: KnockoffRound) -> FloatArray:
     return (best >= knockoff_threshold(best, given.rate, plus=given.plus)).astype(np.float64)
 
 
-def _statistics(given: KnockoffRound, rows: IntArray, *, rng: np.random.Generator) -> FloatArray:
+def _statistics(given: KnockoffRound, rows: Integers, *, rng: np.random.Generator) -> Floats:
     """What each variable weighs more than its knockoff."""
     columns = np.hstack([one[rows] for one in given.blocks])
     both = np.hstack([columns, second_order_knockoffs(columns, rng=rng)])
@@ -222,7 +208,7 @@ def _statistics(given: KnockoffRound, rows: IntArray, *, rng: np.random.Generato
     return np.array([part.sum() for part in np.split(own - fake, ends)])
 
 
-def _lasso_weights(columns: FloatArray, target: ActionTarget, *, rng: np.random.Generator) -> FloatArray:
+def _lasso_weights(columns: Floats, target: ActionTarget, *, rng: np.random.Generator) -> Floats:
     """Sizes of the coefficients of a cross-validated lasso, summed over the target's columns."""
     from sklearn.linear_model import LassoCV
 
@@ -237,13 +223,13 @@ def _lasso_weights(columns: FloatArray, target: ActionTarget, *, rng: np.random.
     return weights
 
 
-def _forest_weights(columns: FloatArray, target: ActionTarget, *, rng: np.random.Generator) -> FloatArray:
+def _forest_weights(columns: Floats, target: ActionTarget, *, rng: np.random.Generator) -> Floats:
     model = Forest().model(target, rng=rng)
-    weights: FloatArray = model.fit(columns, target.for_sklearn).feature_importances_
+    weights: Floats = model.fit(columns, target.for_sklearn).feature_importances_
     return weights
 
 
-def _numbers(columns: FloatArray) -> ActionTarget:
+def _numbers(columns: Floats) -> ActionTarget:
     spread = columns.std(0)
     return ActionTarget((columns - columns.mean(0)) / np.where(spread > 0, spread, 1.0), is_class=False)
 

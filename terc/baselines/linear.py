@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from terc.trajectories.columns import FloatArray, IntArray
+from terc.arrays import Floats, Integers
 
 PENALTY = 0.01
 ROUNDING = 1e-9
@@ -23,18 +23,18 @@ class Fitted:
         total: Sum of squares of the centred target.
     """
 
-    parts: FloatArray
-    residual: FloatArray
+    parts: Floats
+    residual: Floats
     total: float
 
     @cached_property
-    def _reference(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def _reference(self) -> tuple[Floats, Floats, Floats]:
         """Parts, residual plus part, and the sums of their products, with variables and targets in a row."""
         flat = self.parts.reshape(len(self.parts), -1)
         restored = (self.residual[:, None] + self.parts).reshape(flat.shape)
         return flat, restored, np.einsum("nk,nk->k", restored, flat)
 
-    def falls(self, permutation: IntArray) -> FloatArray:
+    def falls(self, permutation: Integers) -> Floats:
         """Fall of R2 for each variable when its rows are permuted and all else stays, `[d]`.
 
         With e the residual, c the variable's part and c' its permuted part, the squared error grows by
@@ -49,7 +49,7 @@ class Fitted:
         """
         flat, restored, unmoved = self._reference
         grown = unmoved - np.einsum("nk,nk->k", restored, flat[permutation])
-        falls: FloatArray = 2 * grown.reshape(self.parts.shape[1:]).sum(1) / self.total
+        falls: Floats = 2 * grown.reshape(self.parts.shape[1:]).sum(1) / self.total
         return np.where(np.abs(falls) < ROUNDING, 0.0, falls)
 
     def only(self, variable: int) -> Fitted:
@@ -57,15 +57,10 @@ class Fitted:
         return Fitted(self.parts[:, [variable]], self.residual, self.total)
 
 
-def ridge(blocks: list[FloatArray], target: FloatArray, penalty: float = PENALTY) -> Fitted:
+def ridge(blocks: list[Floats], target: Floats, penalty: float = PENALTY) -> Fitted:
     """The ridge regression of `target` `[n, q]` on blocks of columns, one block per variable.
 
     The intercept is not penalised; the columns are used as they are, not scaled.
-
-    Example:
-        >>> x = np.array([[0.0], [1.0], [2.0]])
-        >>> ridge([x], 3 * x, penalty=0).residual.round(9).tolist()
-        [[0.0], [0.0], [0.0]]
     """
     columns = np.hstack(blocks)
     columns = columns - columns.mean(0)
@@ -79,7 +74,7 @@ def ridge(blocks: list[FloatArray], target: FloatArray, penalty: float = PENALTY
     return Fitted(parts, centred - parts.sum(1), float((centred**2).sum()))
 
 
-def block(column: FloatArray, *, nominal: bool) -> FloatArray:
+def block(column: Floats, *, nominal: bool) -> Floats:
     """A variable as columns of a linear model `[n, k]`: itself, or one indicator per level but the first.
 
     Example:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 from scipy import stats
 
+from terc.arrays import Booleans, Floats, Integers
 from terc.baselines.scored import Made, answered, by_decision, check, own_stream
 from terc.progress import Report
 from terc.selection.result import Selection
-from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
 
 BINS = 10
@@ -33,13 +32,9 @@ def mrmr(  # noqa: PLR0913  (one argument per setting; all but one have a defaul
     lines are our own; the packages that have it bring much else.
 
     Args:
-        data: Recorded steps.
         count: Variables to keep; None lets the null model decide.
         bins: Quantile bins of variables and actions with more levels than that.
         alpha: Error rate over all variables of the comparison with shuffled rows.
-        n_jobs: Accepted like everywhere; there is nothing to spread.
-        seed: Of the shuffles.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
 
     Example:
         >>> rng = np.random.default_rng(0)
@@ -66,12 +61,12 @@ def mrmr(  # noqa: PLR0913  (one argument per setting; all but one have a defaul
 
 
 def _greedy(
-    codes: list[IntArray],
-    relevance: FloatArray,
-    sure: npt.NDArray[np.bool_] | None,
+    codes: list[Integers],
+    relevance: Floats,
+    sure: Booleans | None,
     count: int,
     report: Report,
-) -> tuple[FloatArray, list[int]]:
+) -> tuple[Floats, list[int]]:
     """Scores when each variable was last asked, and those chosen, in order."""
     redundancy = np.zeros(len(codes))
     scores, chosen = relevance.copy(), list[int]()
@@ -88,16 +83,16 @@ def _greedy(
     return scores, chosen
 
 
-def _bars(codes: list[IntArray], action: IntArray, alpha: float, *, rng: np.random.Generator) -> FloatArray:
+def _bars(codes: list[Integers], action: Integers, alpha: float, *, rng: np.random.Generator) -> Floats:
     """What each variable's relevance must clear: a normal quantile of that of its shuffled rows."""
     null = np.array(
         [[mutual_information(rng.permutation(column), action) for _ in range(SHUFFLES)] for column in codes]
     )
-    bars: FloatArray = null.mean(1) + stats.norm.isf(alpha) * null.std(1, ddof=1)
+    bars: Floats = null.mean(1) + stats.norm.isf(alpha) * null.std(1, ddof=1)
     return bars
 
 
-def mutual_information(one: IntArray, other: IntArray) -> float:
+def mutual_information(one: Integers, other: Integers) -> float:
     """I of two columns of codes by counting, less the bias of counting (Miller and Madow), in nats.
 
     Example:
@@ -111,13 +106,13 @@ def mutual_information(one: IntArray, other: IntArray) -> float:
     return entropies[0] + entropies[1] - entropies[2]
 
 
-def _entropy(counts: FloatArray | IntArray) -> float:
+def _entropy(counts: Floats | Integers) -> float:
     counts = counts[counts > 0]
     shares = counts / counts.sum()
     return float(-(shares * np.log(shares)).sum() + (len(counts) - 1) / (2 * counts.sum()))
 
 
-def _codes(column: FloatArray, bins: int, nominal: bool) -> IntArray:
+def _codes(column: Floats, bins: int, nominal: bool) -> Integers:
     levels, codes = np.unique(column, return_inverse=True)
     if not nominal and len(levels) > bins:
         edges = np.unique(np.quantile(column, np.arange(1, bins) / bins))
@@ -125,7 +120,7 @@ def _codes(column: FloatArray, bins: int, nominal: bool) -> IntArray:
     return codes.reshape(-1).astype(np.int64)
 
 
-def _action_codes(data: Trajectories, bins: int) -> IntArray:
+def _action_codes(data: Trajectories, bins: int) -> Integers:
     """The action as one column of codes; several continuous dimensions are binned in three each."""
     columns = np.asarray(data.actions, dtype=np.float64).reshape(len(data), -1)
     each = bins if columns.shape[1] == 1 else 3

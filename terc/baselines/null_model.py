@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import stats
 
+from terc.arrays import Floats
 from terc.entropy.null_rule import PAPER_WIDTH, null_upper_end, standard_error, welch
-from terc.trajectories.columns import FloatArray
 
 NULL_DRAWS = 5
 
@@ -23,11 +23,11 @@ class RepeatedScores:
         null: One array of runs per column of random bits that was drawn.
     """
 
-    values: FloatArray
-    null: Sequence[FloatArray]
+    values: Floats
+    null: Sequence[Floats]
 
     @classmethod
-    def of_runs(cls, runs: Sequence[FloatArray]) -> RepeatedScores:
+    def of_runs(cls, runs: Sequence[Floats]) -> RepeatedScores:
         """Of runs with a column of random bits each, whose score comes last."""
         scores = np.array(runs).T
         return cls(scores[:-1], [np.array([score]) for score in scores[-1]])
@@ -38,18 +38,15 @@ class Cut:
     """What the null model says about each variable; arrays are `[variable]`.
 
     Attributes:
-        mean: Mean score over the runs.
-        low: Mean minus the width times its standard error.
-        high: Mean plus the same.
         null_high: What a column of random bits reaches.
         p_values: One-sided Welch test of the runs against the null model's, times the number of variables.
     """
 
-    mean: FloatArray
-    low: FloatArray
-    high: FloatArray
+    mean: Floats
+    low: Floats
+    high: Floats
     null_high: float
-    p_values: FloatArray
+    p_values: Floats
 
     @property
     def kept(self) -> list[bool]:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from terc.arrays import Floats, Integers
 from terc.baselines.forest import Forest
 from terc.baselines.linear import block, ridge
 from terc.baselines.null_model import NULL_DRAWS, RepeatedScores
@@ -18,7 +19,6 @@ from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
-from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
@@ -33,9 +33,9 @@ HELD_OUT = 1 / 3
 class ForestInputs:
     """What every run with a forest reads: columns `[n, d]`, action, episodes, and how to score."""
 
-    columns: FloatArray
+    columns: Floats
     target: ActionTarget
-    episodes: IntArray
+    episodes: Integers
     forest: Forest
     repeats: int
 
@@ -62,18 +62,11 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
     episodes, with a fresh column of random bits, and scored on the rest; copies share the credit.
 
     Args:
-        data: Recorded steps.
-        model: "ridge" or "forest".
         repeats: Shuffles; 1000 for ridge, 5 a run for forests when None.
         runs: Forests; ridge has none.
-        n_jobs: Worker processes for forests; -1 for one per core. The answer does not depend on it.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
         alpha: None for the paper's rule of two standard errors, or an error rate over all variables.
         null_draws: Columns of random bits that the ridge regression is tried with; the paper has 1.
-        trees: Trees a forest.
         tree_rows: Rows a tree is grown on; None for as many as there are.
-        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
 
     Example:
         >>> x = np.random.default_rng(0).standard_normal((600, 3))
@@ -144,7 +137,7 @@ def _inputs(data: Trajectories, candidates: list[int], forest: Forest, repeats: 
     return ForestInputs(data.states[:, candidates], target_of(data), episodes, forest, repeats)
 
 
-def forest_run(rng: np.random.Generator, given: ForestInputs) -> FloatArray:
+def forest_run(rng: np.random.Generator, given: ForestInputs) -> Floats:
     """Mean fall of the held-out score of one forest, for each variable and, last, for random bits."""
     bits = rng.integers(0, 2, len(given.columns)).astype(np.float64)
     columns = np.column_stack([given.columns, bits])
@@ -161,5 +154,5 @@ def forest_run(rng: np.random.Generator, given: ForestInputs) -> FloatArray:
             shuffled = shown.copy()
             shuffled[:, j] = shown[rng.permutation(len(shown)), j]
             falls[repeat, j] = base - fitted.score(shuffled, wanted)
-    mean: FloatArray = falls.mean(0)
+    mean: Floats = falls.mean(0)
     return mean

@@ -26,8 +26,6 @@ class Holdings:
 
     Attributes:
         shares: Per set the share of I(A; X), with its interval.
-        information: I(A; X) in nats.
-        action_entropy: H(A) in nats.
     """
 
     shares: tuple[Interval, ...]

@@ -28,14 +28,7 @@ NAN = float("nan")
 
 @dataclass(frozen=True)
 class Made:
-    """How a baseline's answer came about.
-
-    Attributes:
-        method: Name of the baseline.
-        unit: What its scores measure, in words.
-        config: Settings of the call.
-        notes: Sentences for the reader.
-    """
+    """How a baseline's answer came about."""
 
     method: str
     unit: str
@@ -62,12 +55,7 @@ def answered(data: object, made: Made, progress: bool | Report, find: Find) -> S
 
 
 def mapped(
-    spread: Backend,
-    function: Callable[..., Any],
-    tasks: Sequence[Any],
-    given: Any,
-    report: Report,
-    what: str,
+    spread: Backend, function: Callable[..., Any], tasks: Sequence[Any], given: Any, report: Report, what: str
 ) -> list[Any]:
     """`function(task, given)` of all tasks by the workers, reported as `what`."""
     report(0, len(tasks), what)

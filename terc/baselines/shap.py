@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.baselines.forest import Forest
 from terc.baselines.methods import require_extra
 from terc.baselines.null_model import RepeatedScores
@@ -16,7 +17,6 @@ from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
-from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 class ShapInputs:
     """What every run reads."""
 
-    columns: FloatArray
+    columns: Floats
     target: ActionTarget
     forest: Forest
     explained: int
@@ -48,18 +48,10 @@ def shap_ranking(  # noqa: PLR0913  (one argument per setting; all but one have 
     """The variables whose mean absolute SHAP value clears that of random bits in the same forests.
 
     Args:
-        data: Recorded steps.
         runs: Forests, each with a column of random bits of its own.
-        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
         alpha: None for the paper's rule of two standard errors, or an error rate over all variables.
         trees: Trees a forest, each grown on 1000 rows.
         explained: Steps, drawn anew in each run, whose predictions are explained.
-        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
-
-    Raises:
-        MissingExtraError: The package `shap` is not installed.
     """
     require_extra("shap", "shap")
     counts = {"runs": runs, "trees": trees, "explained": explained}
@@ -76,7 +68,7 @@ def shap_ranking(  # noqa: PLR0913  (one argument per setting; all but one have 
     return answered(data, made, progress, find)
 
 
-def shap_run(rng: np.random.Generator, given: ShapInputs) -> FloatArray:
+def shap_run(rng: np.random.Generator, given: ShapInputs) -> Floats:
     """Mean absolute SHAP value of each variable and, last, of random bits."""
     import shap
 
@@ -86,5 +78,5 @@ def shap_run(rng: np.random.Generator, given: ShapInputs) -> FloatArray:
     rows = rng.choice(len(columns), min(given.explained, len(columns)), replace=False)
     explained = np.abs(np.asarray(shap.TreeExplainer(fitted).shap_values(columns[rows])))
     # [row, variable], or [row, variable, output] for classes and several action dimensions.
-    mean: FloatArray = explained.reshape(len(rows), columns.shape[1], -1).sum(2).mean(0)
+    mean: Floats = explained.reshape(len(rows), columns.shape[1], -1).sum(2).mean(0)
     return mean

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from terc.arrays import Floats, Integers
 from terc.baselines.forest import Forest
 from terc.baselines.scored import Made, answered, by_decision, check, own_stream
 from terc.baselines.target import ActionTarget, target_of
@@ -13,7 +14,6 @@ from terc.errors import BadValueError
 from terc.parallel.choose import checked_n_jobs
 from terc.progress import Report
 from terc.selection.result import Selection
-from terc.trajectories.columns import FloatArray, IntArray
 from terc.trajectories.data import Trajectories
 
 FOLDS = 3
@@ -21,35 +21,15 @@ LEAST_RISE = 0.005
 
 
 def rfecv(
-    data: Trajectories,
-    trees: int = 50,
-    n_jobs: int = 1,
-    seed: int = 0,
-    progress: bool | Report = False,
+    data: Trajectories, trees: int = 50, n_jobs: int = 1, seed: int = 0, progress: bool | Report = False
 ) -> Selection:
     """Recursive elimination: the least important variable of a forest goes, until cross-validation says stop.
 
     The best of several sizes that predict equally well is a matter of luck: noise variables stay easily.
-
-    Args:
-        data: Recorded steps.
-        trees: Trees a forest, each grown on 1000 rows.
-        n_jobs: Worker processes.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
-
-    Example:
-        >>> rng = np.random.default_rng(0)
-        >>> x = rng.standard_normal((300, 2))
-        >>> data = Trajectories(x, 3 * x[:, 0], names=["a", "noise"])
-        >>> rfecv(data, trees=10).kept
-        ('a',)
     """
     from sklearn.feature_selection import RFECV
 
-    def search(
-        columns: FloatArray, target: ActionTarget, groups: IntArray, *, rng: np.random.Generator
-    ) -> Any:
+    def search(columns: Floats, target: ActionTarget, groups: Integers, *, rng: np.random.Generator) -> Any:
         # Beyond 25 columns several go at a time: one by one would cost hundreds of forests.
         step = max(1, columns.shape[1] // 25)
         forest = Forest(trees).model(target, rng=rng)
@@ -60,22 +40,11 @@ def rfecv(
 
 
 def sequential_selection(
-    data: Trajectories,
-    trees: int = 30,
-    n_jobs: int = 1,
-    seed: int = 0,
-    progress: bool | Report = False,
+    data: Trajectories, trees: int = 30, n_jobs: int = 1, seed: int = 0, progress: bool | Report = False
 ) -> Selection:
     """Greedy addition: the variable that helps a cross-validated forest most joins, while it helps by 0.005.
 
     What helps only in company is never tried in company: XOR is not found. At least one variable is kept.
-
-    Args:
-        data: Recorded steps.
-        trees: Trees a forest, each grown on 1000 rows.
-        n_jobs: Worker processes.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
 
     Example:
         >>> rng = np.random.default_rng(0)
@@ -86,9 +55,7 @@ def sequential_selection(
     """
     from sklearn.feature_selection import SequentialFeatureSelector
 
-    def search(
-        columns: FloatArray, target: ActionTarget, groups: IntArray, *, rng: np.random.Generator
-    ) -> Any:
+    def search(columns: Floats, target: ActionTarget, groups: Integers, *, rng: np.random.Generator) -> Any:
         forest = Forest(trees).model(target, rng=rng)
         folds = list(_folds().split(columns, groups=groups))
         return SequentialFeatureSelector(
@@ -124,7 +91,7 @@ def _folds() -> Any:
     return GroupKFold(FOLDS)
 
 
-def _groups(method: str, data: Trajectories) -> IntArray:
+def _groups(method: str, data: Trajectories) -> Integers:
     """Episodes, which stay whole; stretches of steps where there are fewer than the folds."""
     if len(data) < FOLDS:
         raise BadValueError(f"{method}: wanted at least {FOLDS} steps for {FOLDS} folds, got {len(data)}.")

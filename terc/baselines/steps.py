@@ -14,12 +14,6 @@ def at_most(data: Trajectories, max_steps: int | None) -> tuple[Trajectories, st
 
     Episodes are taken at even distances. Where fewer than 20 would remain (few, long episodes), single steps
     are taken at even distances instead: the methods that need this treat steps as independent anyway.
-
-    Example:
-        >>> data = Trajectories([[k] for k in range(100)], [0, 1] * 50, episodes=[k // 2 for k in range(100)])
-        >>> fewer, note = at_most(data, 50)
-        >>> len(fewer), note
-        (50, '50 of 100 steps were used: whole episodes at even distances.')
     """
     if max_steps is None or len(data) <= max_steps:
         return data, ""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-from terc.trajectories.columns import FloatArray, IntArray
+from terc.arrays import Booleans, Floats, Integers
 from terc.trajectories.data import Trajectories
 
-Rows = IntArray | NDArray[np.bool_]
+Rows = Integers | Booleans
 
 MOST_CLASSES = 16
 """Up to so many different actions are classes, as in our own networks; more are values on a scale."""
@@ -25,29 +24,24 @@ class ActionTarget:
         is_class: Which of the two.
     """
 
-    values: FloatArray | IntArray
+    values: Floats | Integers
     is_class: bool
 
     @property
-    def for_sklearn(self) -> FloatArray | IntArray:
-        """As scikit-learn wants it: a single number or class is `[n]`, several numbers are `[n, q]`.
-
-        Example:
-            >>> ActionTarget(np.array([[0.5], [-0.5]]), is_class=False).for_sklearn
-            array([ 0.5, -0.5])
-        """
+    def for_sklearn(self) -> Floats | Integers:
+        """As scikit-learn wants it: a single number or class is `[n]`, several numbers are `[n, q]`."""
         return self.values[:, 0] if self.values.shape[1:] == (1,) else self.values
 
     def rows(self, chosen: Rows) -> ActionTarget:
         """The target of some steps only."""
         return ActionTarget(self.values[chosen], self.is_class)
 
-    def as_numbers(self) -> FloatArray:
+    def as_numbers(self) -> Floats:
         """`[n, q]`: the numbers, or one centred indicator per class."""
         if not self.is_class:
             return np.asarray(self.values, dtype=np.float64)
         indicators = (self.values[:, None] == np.unique(self.values)).astype(np.float64)
-        centred: FloatArray = indicators - indicators.mean(0)
+        centred: Floats = indicators - indicators.mean(0)
         return centred
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.baselines.methods import require_extra
 from terc.baselines.scored import Made, answered, by_decision, check, mapped, own_stream
 from terc.baselines.steps import at_most
@@ -17,7 +18,6 @@ from terc.errors import unknown_name
 from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.selection.result import Selection
-from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ SLOW = {"cmiknn": 500}
 class TigramiteInputs:
     """What every test reads."""
 
-    columns: FloatArray
-    target: FloatArray
+    columns: Floats
+    target: Floats
     test: str
     seed: int
 
@@ -58,18 +58,9 @@ def tigramite_tests(  # noqa: PLR0913  (one argument per setting; all but one ha
     That is the criterion of the paper with another test: two copies both go.
 
     Args:
-        data: Recorded steps.
         test: "parcorr" (partial correlation: linear), "robust_parcorr" (of ranks) or "cmiknn" (nearest
             neighbours and permutation: any dependence, a minute a variable).
-        alpha: Error rate over all variables.
-        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
         max_steps: At most so many steps; None for all, and 500 for "cmiknn".
-        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
-
-    Raises:
-        MissingExtraError: The package `tigramite` is not installed.
     """
     if test not in TESTS:
         raise unknown_name("tigramite", "test", test, TESTS)

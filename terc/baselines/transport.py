@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from terc.trajectories.columns import FloatArray, IntArray
+from terc.arrays import Floats, Integers
 
 ROWS_PER_BIN = 150
 FEW_LEVELS = 20
 SMALLEST_SPREAD = 1e-6
 
 
-def transported(columns: FloatArray, protected: FloatArray, *, rng: np.random.Generator) -> FloatArray:
+def transported(columns: Floats, protected: Floats, *, rng: np.random.Generator) -> Floats:
     """`columns` `[n, d]`, each made independent of `protected` `[n]` and uniform on 0..1.
 
     `protected` is cut into its levels if they are few, else at its ceil(n / 150) quantiles. A continuous
@@ -41,7 +41,7 @@ def transported(columns: FloatArray, protected: FloatArray, *, rng: np.random.Ge
     return moved
 
 
-def regressed_out(columns: FloatArray, protected: FloatArray, *, nominal: bool = False) -> FloatArray:
+def regressed_out(columns: Floats, protected: Floats, *, nominal: bool = False) -> Floats:
     """Residuals of `columns` `[n, d]` after linear regression on `protected` `[n]` (its levels if nominal).
 
     Example:
@@ -59,7 +59,7 @@ def regressed_out(columns: FloatArray, protected: FloatArray, *, nominal: bool =
     return columns - columns.mean(0) - np.outer(centred, slopes)
 
 
-def is_discrete(column: FloatArray) -> bool:
+def is_discrete(column: Floats) -> bool:
     """Whether the column has few levels: no more than it would have bins.
 
     Example:
@@ -73,7 +73,7 @@ def _few(n: int) -> int:
     return max(FEW_LEVELS, -(-n // ROWS_PER_BIN))
 
 
-def _bins(protected: FloatArray) -> IntArray:
+def _bins(protected: Floats) -> Integers:
     """The bin of each row: levels if few, else quantiles; equal values always share a bin."""
     n = len(protected)
     levels, codes = np.unique(protected, return_inverse=True)
@@ -84,20 +84,20 @@ def _bins(protected: FloatArray) -> IntArray:
     return np.searchsorted(edges, protected, side="right").astype(np.int64)
 
 
-def _within_steps(column: FloatArray, bins: IntArray, *, rng: np.random.Generator) -> FloatArray:
+def _within_steps(column: Floats, bins: Integers, *, rng: np.random.Generator) -> Floats:
     """A uniform draw between the conditional cumulative share below each value and the one at it."""
     codes = np.unique(column, return_inverse=True)[1].reshape(-1)
     counts = np.zeros((bins.max() + 1, codes.max() + 1))
     np.add.at(counts, (bins, codes), 1.0)
     shares = counts / np.maximum(counts.sum(1, keepdims=True), 1.0)
     at = shares.cumsum(1)
-    drawn: FloatArray = at[bins, codes] - shares[bins, codes] * rng.random(len(column))
+    drawn: Floats = at[bins, codes] - shares[bins, codes] * rng.random(len(column))
     return drawn
 
 
 def _residual_ranks(
-    columns: FloatArray, protected: FloatArray, bins: IntArray, *, rng: np.random.Generator
-) -> FloatArray:
+    columns: Floats, protected: Floats, bins: Integers, *, rng: np.random.Generator
+) -> Floats:
     """Rank of each row's residual within its bin, over the bin's size."""
     order = np.argsort(bins, kind="stable")
     ends = np.cumsum(np.bincount(bins))
@@ -107,10 +107,10 @@ def _residual_ranks(
     return ranks
 
 
-def _ranks_in_bin(columns: FloatArray, protected: FloatArray, *, rng: np.random.Generator) -> FloatArray:
+def _ranks_in_bin(columns: Floats, protected: Floats, *, rng: np.random.Generator) -> Floats:
     residual = regressed_out(columns, protected) if np.ptp(protected) > SMALLEST_SPREAD else columns
     flat = residual.std(0) < SMALLEST_SPREAD
     # Without any spread the ranks would follow the order of the rows, which may mean something.
     residual = np.where(flat, SMALLEST_SPREAD * rng.standard_normal(residual.shape), residual)
-    ranks: FloatArray = (residual.argsort(0).argsort(0) + 1.0) / len(residual)
+    ranks: Floats = (residual.argsort(0).argsort(0) + 1.0) / len(residual)
     return ranks

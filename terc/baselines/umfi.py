@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.baselines.forest import Forest
 from terc.baselines.null_model import NULL_DRAWS, RepeatedScores
 from terc.baselines.scored import Made, answered, by_null_model, check, mapped, own_stream
@@ -20,7 +21,6 @@ from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
-from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
@@ -53,20 +53,11 @@ class UmfiSettings:
 
 @dataclass(frozen=True, eq=False)
 class UmfiInputs:
-    """What every task of one call reads.
+    """What every task of one call reads."""
 
-    Attributes:
-        columns: The variables that change, `[n, d]`.
-        nominal: Which of them hold labels.
-        nulls: Columns of random bits, `[n, draws]`.
-        target: The action.
-        removal: One of `REMOVALS`.
-        forest: Settings of the forests.
-    """
-
-    columns: FloatArray
+    columns: Floats
     nominal: tuple[bool, ...]
-    nulls: FloatArray
+    nulls: Floats
     target: ActionTarget
     removal: str
     forest: Forest
@@ -107,18 +98,13 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
     core instead of hours. `tree_rows=None` is the textbook forest.
 
     Args:
-        data: Recorded steps.
         removal: "transport" (optimal transport, any dependence) or "linear" (residuals of a regression).
         trees: Trees a forest; the paper has 100, and 50 for Cart Pole and Lunar Lander.
         runs: Independent runs, whose spread decides.
-        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
         alpha: None for the paper's rule of two standard errors, or an error rate over all variables.
         null_draws: Columns of random bits among which the runs take turns; the paper has 1.
         max_steps: At most so many steps, whole episodes evenly drawn; None for all.
         tree_rows: Rows a tree is grown on; None for as many as there are.
-        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
 
     Example:
         >>> rng = np.random.default_rng(0)

@@ -36,9 +36,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _command in (select, compare, run, ablate, distill, frontier, paper):
+for _command in (select, compare, run, ablate, distill, frontier, history, redundancy, paper):
     app.command()(with_quiet(_command))
-for _command in (history, redundancy, export, report, example, doctor):
+for _command in (export, report, example, doctor):
     app.command()(_command)
 
 

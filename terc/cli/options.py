@@ -124,7 +124,7 @@ def _flag(kind: type[Any], one: Field[Any], may_be_unset: bool) -> inspect.Param
         words = words if default is None or default is False else f"{words} [{default}]"
         hint, default = hint | None, None
     option = typer.Option(one.metadata["flag"] or f"--{one.name.replace('_', '-')}", help=words)
-    annotation = Annotated.__class_getitem__((hint, option))  # type: ignore[attr-defined]
+    annotation: Any = Annotated[hint, option]
     return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 

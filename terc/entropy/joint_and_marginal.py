@@ -13,13 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from terc.arrays import Array
+from terc.arrays import Array, Floats, Integers
 from terc.entropy.base import Subset
 from terc.entropy.counting import encode
 from terc.entropy.donsker_varadhan import Critics, DonskerVaradhan, Rows, Sample, log_sum_exp
 from terc.networks.stack import Space
 from terc.predictors.encoding import one_hot
-from terc.trajectories.columns import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -46,7 +45,7 @@ class Columns:
 
     actions: Array
     states: Array
-    owner: IntArray
+    owner: Integers
 
     @classmethod
     def of(cls, data: Trajectories) -> Columns:
@@ -67,7 +66,7 @@ class Columns:
         """Mask `[subset, p]` of the columns that each subset reads."""
         return np.stack([np.isin(self.owner, (-1, *subset)) for subset in subsets])
 
-    def beside(self, steps: IntArray, *partners: IntArray, space: Space) -> Rows:
+    def beside(self, steps: Integers, *partners: Integers, space: Space) -> Rows:
         """The states of `steps`, each beside the action of one step from each of the `partners`."""
         states = space.block("drawn states", (len(steps), self.states.shape[1]))
         actions = space.block("drawn actions", (len(partners), len(self.actions), len(steps)))
@@ -76,13 +75,13 @@ class Columns:
             np.take(self.actions, whose, axis=1, out=drawn, mode="clip")
         return Rows(actions[None], states[None])
 
-    def together(self, states: IntArray, actions: IntArray) -> Rows:
+    def together(self, states: Integers, actions: Integers) -> Rows:
         """Rows of the state of one step and the action of another, the action among the columns."""
         rows = np.concatenate([self.actions.T[actions], self.states[states]], axis=1)
         return Rows(np.empty((1, 1, 0, len(rows)), np.float32), rows[None])
 
 
-def _read(columns: FloatArray, *, labels: bool) -> FloatArray:
+def _read(columns: Floats, *, labels: bool) -> Floats:
     if labels:
         return one_hot(columns[:, 0].astype(np.int64))
     # The first value goes first, so that a large constant costs no digits.
@@ -104,7 +103,7 @@ class Block:
 
     subsets: list[Subset]
     runs: list[int]
-    places: tuple[IntArray, IntArray]
+    places: tuple[Integers, Integers]
 
     @classmethod
     def of(cls, subsets: list[Subset], pairs: list[tuple[int, int]]) -> Block:
@@ -155,7 +154,7 @@ class Drawn:
         n, space = len(self.columns), Space()
         rng = np.random.default_rng([self.seed, block.runs[0], 1])
 
-        def values(steps: IntArray, partners: IntArray) -> Array:
+        def values(steps: Integers, partners: Integers) -> Array:
             return critics.values(self.columns.beside(steps, partners, space=space), space)
 
         in_order = np.array_split(np.arange(n), -(-n // ROWS_AT_ONCE))
@@ -167,7 +166,7 @@ class Drawn:
         return np.asarray(joint - partition[:, None])
 
 
-def _other_steps(steps: IntArray, n: int, rng: np.random.Generator) -> IntArray:
+def _other_steps(steps: Integers, n: int, rng: np.random.Generator) -> Integers:
     """For each step a random other one: t' differs from t, as Algorithm 2 wants."""
     return (steps + rng.integers(1, n, size=len(steps))) % n
 
@@ -187,8 +186,8 @@ class Merged:
     columns: Columns
     runs: int
     hidden: int
-    states: FloatArray
-    actions: IntArray
+    states: Floats
+    actions: Integers
 
     def blocks(self, subsets: list[Subset]) -> Iterator[Block]:
         """Critics of all runs, subsets with tables of like size side by side; the empty one needs none."""
@@ -215,7 +214,7 @@ class Merged:
         while True:
             yield sample
 
-    def _states(self, subset: Subset) -> tuple[IntArray, IntArray]:
+    def _states(self, subset: Subset) -> tuple[Integers, Integers]:
         """A step that shows each different state, and each step's state `[n]`."""
         states = encode(self.states[:, list(subset)])
         return np.unique(states, return_index=True)[1], states

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from terc.arrays import Floats, Integers
 from terc.entropy.base import Estimator, RemovalTest, Subset, refuse_what_needs_losses
 from terc.entropy.counting import encode
 from terc.entropy.donsker_varadhan import Trained, new_critics, train
@@ -16,7 +17,6 @@ from terc.entropy.joint_and_marginal import Block, Columns, Drawn, Merged
 from terc.entropy.plateau import Plateau
 from terc.errors import BadValueError, unknown_name
 from terc.threads import one_thread
-from terc.trajectories.columns import FloatArray, IntArray
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -45,8 +45,8 @@ class MineTrace:
         merged: Whether equal rows were merged, so that every update saw all steps.
     """
 
-    information: FloatArray
-    steps: IntArray
+    information: Floats
+    steps: Integers
     merged: bool
 
 

@@ -11,11 +11,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import special
 
+from terc.arrays import Integers
 from terc.entropy.base import Estimator, RemovalTest, Subset, refuse_what_needs_losses
 from terc.entropy.evidence import ALPHA, Terms
 from terc.entropy.ksg import NEIGHBOURS, Reals, comparable, local_mutual_information
 from terc.errors import BadValueError
-from terc.trajectories.columns import IntArray
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -85,7 +85,7 @@ class KnnEstimator(Estimator):
             comparable(data.actions[rows], data.action_kind == "discrete"),
         )
 
-    def steps_used(self, n: int, *, rng: np.random.Generator) -> IntArray:
+    def steps_used(self, n: int, *, rng: np.random.Generator) -> Integers:
         """Row numbers of the steps that are used of `n`, in order.
 
         Example:
@@ -160,7 +160,7 @@ class ConditionalInformation:
     neighbours: int
     conditioned: bool
 
-    def local(self, order: IntArray | None = None) -> Reals:
+    def local(self, order: Integers | None = None) -> Reals:
         """What each step adds to the estimate `[m]`, with the rows of X in `order` if given."""
         m = len(self.action)
         moved = np.arange(m) if order is None else order
@@ -168,7 +168,7 @@ class ConditionalInformation:
         parts = np.array_split(np.arange(m), -(-m // ROWS_AT_ONCE))
         return np.concatenate([self._local(rows, moved) for rows in parts])
 
-    def _local(self, rows: IntArray, order: IntArray) -> Reals:
+    def _local(self, rows: Integers, order: Integers) -> Reals:
         others, with_action = self.others[rows], self._with_action[rows]
         removed = self.removed[order[rows]].take(order, axis=1)
         joint, with_removed = np.maximum(removed, with_action), np.maximum(removed, others)
@@ -185,7 +185,7 @@ class ConditionalInformation:
     def _with_action(self) -> Distances:
         return np.maximum(self.action, self.others)
 
-    def permuted(self, times: int, *, among: int, rng: np.random.Generator) -> Iterator[IntArray]:
+    def permuted(self, times: int, *, among: int, rng: np.random.Generator) -> Iterator[Integers]:
         """Orders of the rows in which each takes the place of one of its `among` nearest in the space of Z.
 
         Each row is used once as far as that goes (Runge 2018), so that X keeps its distribution, and its tie
@@ -205,7 +205,7 @@ class ConditionalInformation:
             yield _each_once(rng.permuted(nearest, axis=1).tolist(), rng.permutation(m).tolist())
 
 
-def _each_once(candidates: list[list[int]], rows: list[int]) -> IntArray:
+def _each_once(candidates: list[list[int]], rows: list[int]) -> Integers:
     """For each row its first candidate that no row before it has taken, or else its first."""
     order, used = [0] * len(rows), [False] * len(rows)
     for row in rows:

@@ -8,22 +8,22 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import stats
 
-from terc.trajectories.columns import FloatArray
+from terc.arrays import Floats
 
 PAPER_WIDTH = 2.0
 ROUNDING = 1e-12
 
 
-def standard_error(runs: FloatArray) -> FloatArray:
+def standard_error(runs: Floats) -> Floats:
     """Standard error of the mean over the last axis; zero for a single run, which has no spread."""
     count = runs.shape[-1]
     if count < 2:
         return np.zeros(runs.shape[:-1])
-    error: FloatArray = runs.std(-1, ddof=1) / np.sqrt(count)
+    error: Floats = runs.std(-1, ddof=1) / np.sqrt(count)
     return error
 
 
-def null_upper_end(null: Sequence[FloatArray] | FloatArray, width: float = PAPER_WIDTH) -> float:
+def null_upper_end(null: Sequence[Floats] | Floats, width: float = PAPER_WIDTH) -> float:
     """Mean plus `width` standard errors of the null model's scores, one array of runs per draw of it.
 
     With one draw the paper's formula. With several the spread between draws counts, if it is the larger.
@@ -39,7 +39,7 @@ def null_upper_end(null: Sequence[FloatArray] | FloatArray, width: float = PAPER
     return float(means.mean()) + width * max(error, between)
 
 
-def welch(runs: FloatArray, null: FloatArray) -> float:
+def welch(runs: Floats, null: Floats) -> float:
     """Chance of such a difference of means if both have the same mean; the runs are the sample."""
     if min(len(runs), len(null)) < 2 or max(runs.std(), null.std()) < ROUNDING:
         return float(runs.mean() <= null.mean())

@@ -17,7 +17,7 @@ from terc.errors import BadValueError
 from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
-    from terc.trajectories.columns import FloatArray
+    from terc.arrays import Floats
 
 SUBSETS_AT_ONCE = 64
 
@@ -57,7 +57,7 @@ class PaperRuleTest(RemovalTest):
     rng: np.random.Generator = field(kw_only=True, repr=False)
     null_draws: int = field(default=NULL_DRAWS, kw_only=True)
     min_effect: float = field(default=0.0, kw_only=True)
-    _known: dict[tuple[Subset, int], FloatArray] = field(default_factory=dict, init=False, repr=False)
+    _known: dict[tuple[Subset, int], Floats] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         """Refuse a test without a null model."""
@@ -86,7 +86,7 @@ class PaperRuleTest(RemovalTest):
         runs = [-self._known[subset, 0] for subset in subsets]
         return [(float(one.mean()), float(standard_error(one))) for one in runs]
 
-    def null_gains(self, columns: Subset) -> FloatArray:
+    def null_gains(self, columns: Subset) -> Floats:
         """Phi of the null model beside `columns`, `[draw, run]`."""
         self._train([columns], [columns])
         known, bare = self._known, self._known[columns, 0]
@@ -159,7 +159,7 @@ def _everything(question: Question) -> Subset:
     return tuple(sorted((*question.other_columns, *question.removed_columns)))
 
 
-def _repeated(gains: FloatArray) -> FloatArray:
+def _repeated(gains: Floats) -> Floats:
     if len(gains) < 2:
         raise BadValueError(
             "PaperRuleTest: the rule needs an estimator with at least 2 independent runs, got 1. "

@@ -6,19 +6,16 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
-from gymnasium.vector import VectorEnv, VectorWrapper
-from gymnasium.vector.utils import batch_space
+from gymnasium.vector import VectorEnv
 
+from terc.arrays import Array
 from terc.checks import whole_number
 from terc.environments.names import variable_names
 from terc.environments.spaces import AnyEnv, flat_env, flat_space
-from terc.environments.vector import with_final_observations
+from terc.environments.vector import ShownVector
 from terc.errors import BadValueError
-
-Array = npt.NDArray[Any]
 
 
 class Doped(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
@@ -30,9 +27,6 @@ class Doped(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
 
     Args:
         env: With observations that are numbers; dictionaries become columns.
-        n: Number of noise columns.
-        low: Lower end of the noise.
-        high: Upper end of the noise.
 
     Example:
         >>> env = Doped(gym.make("CartPole-v1"), n=2)
@@ -65,38 +59,26 @@ class Doped(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
         return self._noise.append(observation)
 
 
-class DopedVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
-    """`Doped` for a vector environment: each copy has noise of its own.
-
-    Example:
-        >>> env = DopedVector(gym.make_vec("CartPole-v1", 3), n=2)
-        >>> env.reset(seed=0)[0].shape, env.single_observation_space.shape
-        ((3, 6), (6,))
-    """
+class DopedVector(ShownVector):
+    """`Doped` for a vector environment: each copy has noise of its own."""
 
     def __init__(
         self, env: VectorEnv[Any, Any, Any], n: int = 3, low: float = -5.0, high: float = 5.0
     ) -> None:
         env = flat_env("Doped", env)
         self._noise = _Noise(env, n, low, high)
-        super().__init__(env)
-        self.single_observation_space = self._noise.space
-        self.observation_space = batch_space(self._noise.space, env.num_envs)
+        super().__init__(env, self._noise.space)
         self.variable_names = self._noise.names
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Array, dict[str, Any]]:
         """Reset the environments and, when `seed` is given, the noise."""
-        observations, info = self.env.reset(seed=seed, options=options)
         self._noise.seed(seed)
-        return self._noise.append(observations), info
+        return super().reset(seed=seed, options=options)
 
-    def step(self, actions: Any) -> tuple[Array, Any, Any, Any, dict[str, Any]]:
-        """Step the environments and draw fresh noise, also for the last observations of ended episodes."""
-        observations, rewards, terminated, truncated, info = self.env.step(actions)
-        doped = self._noise.append(observations)
-        return doped, rewards, terminated, truncated, with_final_observations(info, self._noise.append)
+    def _shown(self, observations: Array) -> Array:
+        return self._noise.append(observations)
 
 
 class _Noise:
@@ -104,7 +86,9 @@ class _Noise:
 
     def __init__(self, env: AnyEnv, n: int, low: float, high: float) -> None:
         inner = flat_space("Doped", env)
-        _check(n, low, high)
+        whole_number("Doped", "n", n, least=1)
+        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+            raise BadValueError(f"Doped: low must be below high and both finite, got low={low}, high={high}.")
         names = variable_names(env)
         first = sum(name.startswith("noise_") for name in names)
         self.n, self.low, self.high, self.dtype = n, low, high, inner.dtype
@@ -127,9 +111,3 @@ class _Noise:
         whole[..., : -self.n] = observations
         whole[..., -self.n :] = self._rng.uniform(self.low, self.high, (*observations.shape[:-1], self.n))
         return whole
-
-
-def _check(n: int, low: float, high: float) -> None:
-    whole_number("Doped", "n", n, least=1)
-    if not (np.isfinite(low) and np.isfinite(high) and low < high):
-        raise BadValueError(f"Doped: low must be below high and both finite, got low={low}, high={high}.")

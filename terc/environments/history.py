@@ -6,18 +6,16 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
-import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 
+from terc.arrays import Array, Booleans
 from terc.checks import whole_number
 from terc.environments.names import variable_names
 from terc.environments.spaces import AnyEnv, flat_env, flat_space
 from terc.trajectories.history import lagged_name
-
-Array = npt.NDArray[Any]
 
 
 class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
@@ -69,13 +67,7 @@ class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
 
 
 class HistoryOfVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
-    """`HistoryOf` for a vector environment that restarts ended episodes by itself.
-
-    Example:
-        >>> env = HistoryOfVector(gym.make_vec("CartPole-v1", 3), length=2)
-        >>> env.reset(seed=0)[0].shape
-        (3, 12)
-    """
+    """`HistoryOf` for a vector environment that restarts ended episodes by itself."""
 
     def __init__(self, env: VectorEnv[Any, Any, Any], length: int = 1) -> None:
         env = flat_env("HistoryOf", env)
@@ -111,7 +103,7 @@ class HistoryOfVector(VectorWrapper):  # no parameters: it is generic from Gymna
         self._ended = done
         return self._flat(self._past), rewards, terminated, truncated, info
 
-    def _begin(self, observations: Array, where: npt.NDArray[np.bool_]) -> None:
+    def _begin(self, observations: Array, where: Booleans) -> None:
         self._past[where] = observations[where][:, :, None]
 
     def _with_past(self, info: dict[str, Any], before: Array) -> dict[str, Any]:

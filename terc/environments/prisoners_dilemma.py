@@ -23,10 +23,6 @@ LONGEST_GAME = 1000
 def best_answer(states: Array, n: int) -> Array:
     """The best moves against Tit-For-N-Tats: cooperate after N - 1 own defections in a row, else defect.
 
-    Args:
-        states: `[games, history]` codes own + 2 x opponent's, the most recent pair first.
-        n: The opponent's N; the history must hold at least N - 1 pairs.
-
     Example:
         >>> best_answer(np.array([[1, 1, 0], [1, 1, 1], [0, 1, 1]]), n=4)
         array([1, 0, 1])
@@ -60,9 +56,6 @@ class TitForNTats(gym.Env[Array, Any]):
     Args:
         n: Defections in a row that the opponent takes before it answers.
         history: Pairs of moves in the state. The best answer needs `n - 1`.
-
-    Attributes:
-        variable_names: `pair_1` (the most recent), `pair_2`, ...
 
     Example:
         Against Tit-For-Two-Tats the third defection in a row meets one of the opponent's.

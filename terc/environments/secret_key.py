@@ -57,7 +57,6 @@ class SecretKey(gym.Env[Array, Any]):
 
     Attributes:
         positions: Columns of y1, y2, y3.
-        variable_names: `key_0`, `key_1`, ...
 
     Example:
         >>> env = SecretKey(keys=5, game=1)
@@ -104,13 +103,6 @@ class SecretKeyVector(VectorEnv[Array, Array, Array]):
     Every step ends an episode, so the observations returned are those of the next one already (same-step
     reset) and `info["secret"]` is theirs. The keys just guessed on are in `info["final_obs"]`, an array
     `[num_envs, keys]`.
-
-    Example:
-        >>> env = SecretKeyVector(num_envs=3, keys=5)
-        >>> keys, info = env.reset(seed=0)
-        >>> _, rewards, terminated, _, _ = env.step(info["secret"] + 40)
-        >>> rewards, terminated
-        (array([0., 0., 0.]), array([ True,  True,  True]))
     """
 
     metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}

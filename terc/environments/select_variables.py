@@ -10,15 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
-from gymnasium.vector import VectorEnv, VectorWrapper
-from gymnasium.vector.utils import batch_space
+from gymnasium.vector import VectorEnv
 
+from terc.arrays import Array
 from terc.environments.names import variable_names
 from terc.environments.spaces import AnyEnv, flat_env, flat_space, observation_space
-from terc.environments.vector import with_final_observations
+from terc.environments.vector import ShownVector
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
-
-Array = npt.NDArray[Any]
 
 
 class SelectVariables(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
@@ -56,36 +54,15 @@ class SelectVariables(gym.ObservationWrapper[Array, Any, Any], RecordConstructor
         return observation[self.columns]
 
 
-class SelectVariablesVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
-    """`SelectVariables` for a vector environment.
-
-    Example:
-        >>> env = SelectVariablesVector(gym.make_vec("CartPole-v1", 3), [2, 3])
-        >>> env.reset(seed=0)[0].shape, env.variable_names
-        ((3, 2), ('pole_angle', 'pole_velocity'))
-    """
+class SelectVariablesVector(ShownVector):
+    """`SelectVariables` for a vector environment."""
 
     def __init__(
         self, env: VectorEnv[Any, Any, Any], chosen: Any, names: Sequence[str] | None = None
     ) -> None:
         env = flat_env("SelectVariables", env)
         self.columns, self.variable_names = chosen_columns(env, chosen, names)
-        super().__init__(env)
-        self.single_observation_space = _subspace(env, self.columns)
-        self.observation_space = batch_space(self.single_observation_space, env.num_envs)
-
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
-        """Reset the environments."""
-        observations, info = self.env.reset(seed=seed, options=options)
-        return self._shown(observations), info
-
-    def step(self, actions: Any) -> tuple[Array, Any, Any, Any, dict[str, Any]]:
-        """Step the environments."""
-        observations, rewards, terminated, truncated, info = self.env.step(actions)
-        info = with_final_observations(info, self._shown)
-        return self._shown(observations), rewards, terminated, truncated, info
+        super().__init__(env, _subspace(env, self.columns))
 
     def _shown(self, observations: Array) -> Array:
         return np.take(observations, self.columns, axis=-1)

@@ -38,11 +38,7 @@ def flat_env(where: str, env: Any) -> Any:
 
 
 def flat_space(where: str, env: AnyEnv) -> spaces.Box:
-    """The observation space as a flat Box of numbers; codes and bits become floats.
-
-    Raises:
-        BadTypeError: Observations are images or the like, with the way to flatten them.
-    """
+    """The observation space as a flat Box of numbers; codes and bits become floats."""
     check_environment(where, env)
     space = observation_space(env)
     if isinstance(space, spaces.Box) and len(space.shape) == 1:

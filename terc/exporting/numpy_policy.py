@@ -81,17 +81,7 @@ WIDTH = 100
 
 
 def numpy_source(policy: Policy, variables: Sequence[str], columns: Sequence[int], title: str) -> str:
-    """The text of the file.
-
-    Args:
-        policy: A network or a table.
-        variables: Names of what it reads.
-        columns: Their places in the full state.
-        title: First line of the file's docstring.
-
-    Raises:
-        BadTypeError: The policy is neither.
-    """
+    """The text of the file."""
     if isinstance(policy, NetworkPolicy):
         body, arrays = _network(policy)
     elif isinstance(policy, TabularPolicy):

@@ -21,10 +21,6 @@ def onnx_bytes(policy: Policy, variables: Sequence[str], title: str) -> bytes:
 
     Actions are int64 `[n]` or float32 `[n, k]`. Where states are scaled they are centred in double precision,
     which matters for variables far from zero. The names of the variables stand in the model's metadata.
-
-    Raises:
-        BadTypeError: The policy is not a network.
-        MissingExtraError: `onnx` is not installed.
     """
     if not isinstance(policy, NetworkPolicy):
         raise BadTypeError(f"export: cannot write a {type(policy).__name__} as ONNX; export it to numpy.")

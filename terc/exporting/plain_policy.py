@@ -23,7 +23,6 @@ def plain_policy(policy: Policy, *, sampling: bool = True) -> Policy | None:
     one for their likeliest actions.
 
     Args:
-        policy: Of any kind.
         sampling: Whether it must draw actions as the model does.
     """
     if isinstance(policy, NetworkPolicy | TabularPolicy):

@@ -16,16 +16,7 @@ SUFFIX = {"numpy": ".py", "onnx": ".onnx"}
 def write_policy_file(
     path: Path, form: str, policy: Policy, variables: Sequence[str], columns: Sequence[int], *, made: str
 ) -> None:
-    """Write a network or, as numpy, a table.
-
-    Args:
-        path: File to write.
-        form: One of `SUFFIX`.
-        policy: Who acts.
-        variables: Names of what it reads, in order.
-        columns: Their places in the full state.
-        made: How it came about, for the first line of the file: "exported", "distilled".
-    """
+    """Write a network or, as numpy, a table."""
     where = f"for {policy.spec.environment} " if policy.spec and policy.spec.environment else ""
     title = f"Policy {where}on {len(variables)} variables, {made} by terc."
     if form == "onnx":

@@ -24,14 +24,6 @@ NAMES_END, ACTION = 0.52, 0.86
 def bayesian_network(selection: Selection, *, top: int = 12, width: float = WIDTH) -> Figure:
     """Kept variables with an arrow to the action, as wide as their gain; removed ones without.
 
-    Args:
-        selection: Of any method.
-        top: At most so many kept variables by name; the others share one box.
-        width: In inches.
-
-    Raises:
-        BadValueError: The selection holds no variables.
-
     Example:
         >>> from example_data import cart_pole
         >>> bayesian_network(cart_pole()).get_label()

@@ -17,14 +17,6 @@ from terc.selection.visible_names import listed
 def condition_1_bars(found: Condition1 | MostRedundant, *, top: int = 10, width: float = WIDTH) -> Figure:
     """R of the most redundant pairs; a bar in the shaded region says everything about the action twice.
 
-    Args:
-        found: From `terc.check_condition_1`, or the pairs alone.
-        top: How many pairs to draw.
-        width: In inches.
-
-    Raises:
-        BadValueError: No pairs.
-
     Example:
         >>> from example_data import condition_1
         >>> condition_1_bars(condition_1()).get_label()

@@ -22,12 +22,7 @@ def elimination_path(selection: Selection, *, top: int = 30, width: float = styl
     A hollow mark was removed; a filled one stays. The grey bars count the variables that remain.
 
     Args:
-        selection: With `steps`.
         top: At most so many rows; the middle of a longer path is left out and counted.
-        width: In inches.
-
-    Raises:
-        BadValueError: The selection has no steps (a baseline, or a method that tests only once).
 
     Example:
         >>> from example_data import cart_pole

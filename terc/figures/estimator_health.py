@@ -15,14 +15,6 @@ from terc.figures.style import KEPT, MUTED, WIDTH, describe, in_house_style, lab
 def estimator_health(spread: Mapping[str, Sequence[float]], *, top: int = 12, width: float = WIDTH) -> Figure:
     """One row per variable, one dot for its gain in each fold or run; the dots should lie close together.
 
-    Args:
-        spread: Variable -> its gain in each fold or run.
-        top: At most so many variables, the strongest first.
-        width: In inches.
-
-    Raises:
-        BadValueError: No gains were recorded.
-
     Example:
         >>> estimator_health({"speed": (0.31, 0.29, 0.33)}).get_label()
         'Largest spread of a gain over folds or runs: 0.040 nats.'

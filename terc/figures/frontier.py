@@ -34,15 +34,7 @@ class FrontierLike(Protocol):
 
 @in_house_style
 def frontier(front: FrontierLike, *, width: float = WIDTH) -> Figure:
-    """One mark per set with its 95 % interval, the teacher's return as a band, random actions as a line.
-
-    Args:
-        front: From `terc.frontier`.
-        width: In inches.
-
-    Raises:
-        BadValueError: No set was tried.
-    """
+    """One mark per set with its 95 % interval, the teacher's return as a band, random actions as a line."""
     if not front.points:
         raise BadValueError("frontier: no set of variables was tried.")
     figure, axes = new_axes(3.0, width, grid="y")

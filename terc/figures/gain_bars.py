@@ -35,7 +35,6 @@ def gain_bars(
         selection: One selection, or several of one data set by name, drawn side by side as in the
             paper (each with its own scale: the scores of different methods do not compare).
         top: At most so many variables; the weakest removed ones are left out and counted.
-        width: In inches.
 
     Example:
         >>> from example_data import cart_pole

@@ -14,13 +14,6 @@ from terc.selection.history_length import HistoryLength
 def history_length_curve(found: HistoryLength, *, width: float = WIDTH) -> Figure:
     """The curve rises while each further step into the past carries something new, then lies flat.
 
-    Args:
-        found: From `terc.history_length`.
-        width: In inches.
-
-    Raises:
-        BadValueError: No length was examined.
-
     Example:
         >>> from example_data import history
         >>> history_length_curve(history()).get_label()[-64:]

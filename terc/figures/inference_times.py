@@ -18,18 +18,11 @@ class InferenceTime:
     """How long one call of a policy takes, in microseconds.
 
     Attributes:
-        state: "full", "reduced", ...
-        runtime: "torch", "numpy", "onnxruntime", ...
         batch: States per call.
-        median: Over all calls.
         minimum: Over all calls: the call least disturbed by the machine.
         low: Lower end of the spread, e.g. the quartile over the calls; NaN if not measured.
         high: Upper end; NaN if not measured.
         inputs: Variables the policy reads; None if not said.
-
-    Example:
-        >>> InferenceTime("full", "torch", 1, 16.3).batch
-        1
     """
 
     state: str
@@ -47,9 +40,6 @@ def inference_times(times: Sequence[InferenceTime], *, width: float = style.WIDT
     """One row per runtime and batch size: marks are medians with their spread, ticks minima.
 
     With two states the number at the right is the first median over the second.
-
-    Raises:
-        BadValueError: Nothing was measured.
 
     Example:
         >>> rows = [InferenceTime("full", "torch", 1, 16.0), InferenceTime("reduced", "torch", 1, 8.0)]
@@ -88,13 +78,7 @@ def inference_times(times: Sequence[InferenceTime], *, width: float = style.WIDT
 def _mark(axes: Axes, place: int, row: InferenceTime, number: int) -> None:
     colour, shift = style.colour(number), 0.22 * (number - 0.5)
     axes.hlines(place + shift, row.low, row.high, color=colour, linewidth=1.6)
-    axes.plot(
-        row.median,
-        place + shift,
-        marker=style.marker(number),
-        color=colour,
-        markersize=7,
-    )
+    axes.plot(row.median, place + shift, marker=style.marker(number), color=colour, markersize=7)
     axes.plot(row.minimum, place + shift, marker="|", color=style.INK, markersize=7)
 
 

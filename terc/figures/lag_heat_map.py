@@ -44,11 +44,6 @@ def lag_heat_map(source: Selection | HistoryLength, *, top: int = 30, width: flo
     Args:
         source: A selection made from `data.with_history(...)`, whose columns are named `v`, `v[t-1]`,
             `v[t-2]`, ..., or the answer of `terc.history_length(..., per_variable=True)`.
-        top: At most so many variables, the strongest first.
-        width: In inches.
-
-    Raises:
-        BadValueError: No variable has a lag.
 
     Example:
         >>> from example_data import prisoners

@@ -26,11 +26,6 @@ def learning_curves(
     Args:
         curves: Label -> (steps `[points]`, returns `[seeds, points]`).
         goal: Return at which the task counts as solved, drawn as a dotted line.
-        seed: Of the bootstrap.
-        width: In inches.
-
-    Raises:
-        BadValueError: No curves, or returns that do not match their steps.
 
     Example:
         >>> figure = learning_curves({"full": ([0, 10], [[1.0, 5.0], [1.0, 7.0]])})

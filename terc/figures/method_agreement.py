@@ -21,14 +21,6 @@ LEVEL_LABELS = 4
 def method_agreement(selections: Mapping[str, Selection], *, top: int = 30, width: float = WIDTH) -> Figure:
     """A filled square where a method keeps a variable, an empty one where it does not.
 
-    Args:
-        selections: Method -> its selection of the same data.
-        top: At most so many variables, those kept by most methods first.
-        width: In inches.
-
-    Raises:
-        BadValueError: No selections.
-
     Example:
         >>> from example_data import comparison
         >>> method_agreement(comparison()).get_label()[:46]
@@ -50,12 +42,6 @@ def agent_agreement(
 
     Args:
         kept: Column -> the variables in it, such as `run.table.columns`.
-        names: All variables.
-        top: At most so many of them, those in most columns first.
-        width: In inches.
-
-    Raises:
-        BadValueError: No columns.
 
     Example:
         >>> kept = {"agent 1": ["x"], "agent 2": ["x", "v"], "the task": ["x", "v"]}

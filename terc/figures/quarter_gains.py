@@ -23,11 +23,6 @@ def quarter_gains(quarters: Mapping[str, Selection], *, top: int = 12, width: fl
 
     Args:
         quarters: Label -> selection of that part of the data, in order, e.g. "1" to "4" and "expert".
-        top: At most so many variables, those that any stage kept first.
-        width: In inches.
-
-    Raises:
-        BadValueError: No stages, or stages without variables.
 
     Example:
         >>> from example_data import quarters

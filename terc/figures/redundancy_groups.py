@@ -20,14 +20,6 @@ ROW = 0.36
 def redundancy_groups(selection: Selection, *, top: int = 24, width: float = style.WIDTH) -> Figure:
     """Redundant variables on the left, joined to the kept variables that already say what they say.
 
-    Args:
-        selection: With at least one variable removed as redundant.
-        top: At most so many redundant variables, those that hold most alone first.
-        width: In inches.
-
-    Raises:
-        BadValueError: Nothing was removed as redundant.
-
     Example:
         >>> from example_data import copies
         >>> redundancy_groups(copies()).get_label()

@@ -23,11 +23,6 @@ def return_by_state_length(
 
     Args:
         states: Label (e.g. the method that chose the state) -> (number of variables, returns `[seeds]`).
-        seed: Of the bootstrap.
-        width: In inches.
-
-    Raises:
-        BadValueError: No states, or one without returns.
 
     Example:
         >>> return_by_state_length({"terc": (3, [-1.0, -1.2]), "all": (25, [-9.0, -8.0])}).get_label()

@@ -26,12 +26,8 @@ def to_svg(figure: Figure, key: str = "figure", *, alone: bool = False) -> str:
     """The figure as one `<svg>` element: searchable text, a text alternative, colours as CSS variables.
 
     Args:
-        figure: From one of the functions of `terc.figures`, or any other.
         key: Put before every id, so that several figures can live in one page. Letters, digits, `-`.
         alone: For a file of its own: adds the namespace and the colours for light and dark screens.
-
-    Returns:
-        Text that can be put into an HTML page as it is; names in it are escaped.
 
     Example:
         >>> from matplotlib.figure import Figure
@@ -57,11 +53,7 @@ def to_svg(figure: Figure, key: str = "figure", *, alone: bool = False) -> str:
 
 
 def save(figure: Figure, path: str | Path) -> Path:
-    """Write the figure as .svg (real text, follows light and dark), .png (200 dpi) or .pdf.
-
-    Raises:
-        BadValueError: The name ends otherwise.
-    """
+    """Write the figure as .svg (real text, follows light and dark), .png (200 dpi) or .pdf."""
     path = Path(path)
     if path.suffix.lower() not in _FORMATS:
         raise BadValueError(f"figures.save: path must end with one of {list(_FORMATS)}, got {path.name!r}.")

@@ -17,6 +17,17 @@ MOST_COLUMNS = 5_000
 LEAVES = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary)
 
 
+def way_name(path: tuple[str | int, ...]) -> str:
+    """A name that does not begin with a number.
+
+    Example:
+        >>> way_name(("camera", 0)), way_name((1, "x"))
+        ('camera.0', 'part1.x')
+    """
+    named = ".".join(map(str, path))
+    return f"part{named}" if path and isinstance(path[0], int) else named
+
+
 @dataclass(frozen=True)
 class Leaf:
     """One leaf of a space: the way to it through dictionaries and tuples, and its columns."""
@@ -28,8 +39,8 @@ class Leaf:
 
     @property
     def name(self) -> str:
-        """The way to it, such as `camera.x`."""
-        return ".".join(map(str, self.path))
+        """The way to it, such as `camera.x`; parts of a tuple are numbered, `part0`, `part1.x`."""
+        return way_name(self.path)
 
     @property
     def is_discrete(self) -> bool:
@@ -172,7 +183,7 @@ def _leaves(
 
 
 def _check_leaf(where: str, path: tuple[str | int, ...], leaf: Space[Any], shaped: bool) -> None:
-    what = f"the observation {'.'.join(map(str, path))!r} has" if path else "observations have"
+    what = f"the observation {way_name(path)!r} has" if path else "observations have"
     if not isinstance(leaf, LEAVES):
         raise BadTypeError(
             f"{where}: {what} a {type(leaf).__name__} space, which is no row of numbers as Box, Discrete, "

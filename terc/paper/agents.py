@@ -35,15 +35,10 @@ class Lesson:
     """How an agent is trained.
 
     Attributes:
-        world: Short name of the world.
-        seed: Of the training.
         share: Of the preset's steps.
         preset: "fast" (ours) or "paper" (as printed).
-        kept: Variables it sees; None for all.
-        record: Steps of the training to keep.
         steps: Steps to play afterwards, where those are episodes enough.
         most_steps: Steps to play where they are not.
-        episodes: To play at the end, for the return.
     """
 
     world: str

@@ -59,7 +59,6 @@ class Claim:
 
     Attributes:
         place: Figure, table or section of the paper, one of `page.PLACES`.
-        statement: What the paper says there, in our words.
         printed: Measured as the paper prints it; None where nothing can be.
         ours: Measured with our agents and our engine; None where nothing is to be.
     """
@@ -121,12 +120,8 @@ def share_interval(hits: int, count: int) -> tuple[float, float]:
         >>> [round(end, 2) for end in share_interval(5, 5)]
         [0.57, 1.0]
     """
-    z2, share = 1.96**2, hits / count
-    middle, half = (
-        share + z2 / (2 * count),
-        1.96 * math.sqrt(share * (1 - share) / count + z2 / (4 * count**2)),
-    )
-    return max(0.0, (middle - half) / (1 + z2 / count)), min(1.0, (middle + half) / (1 + z2 / count))
+    low, high = stats.binomtest(hits, count).proportion_ci(method="wilson")
+    return float(low), float(high)
 
 
 @dataclass(frozen=True)
@@ -173,12 +168,7 @@ def difference(first: Sequence[float], second: Sequence[float], *, paired: bool)
 
 
 def some(count: int, what: str) -> str:
-    """So many of something.
-
-    Example:
-        >>> some(1, "agent"), some(3, "agent")
-        ('1 agent', '3 agents')
-    """
+    """So many of something."""
     return f"{count} {what}{'s' * (count != 1)}"
 
 
@@ -196,12 +186,7 @@ def of_mine(config: Mapping[str, Any]) -> str:
 
 
 def seeds(count: int) -> str:
-    """The seeds of so many, which count from 0.
-
-    Example:
-        >>> seeds(1), seeds(5)
-        ('seed 0', 'seeds 0 to 4')
-    """
+    """The seeds of so many, which count from 0."""
     return "seed 0" if count == 1 else f"seeds 0 to {count - 1}"
 
 
@@ -234,12 +219,7 @@ def _next(name: str) -> str:
 
 
 def often(names: Iterable[str]) -> str:
-    """How often each of some names comes; empty for none.
-
-    Example:
-        >>> often(["y", "x", "y"])
-        'y (2), x (1)'
-    """
+    """How often each of some names comes; empty for none."""
     return ", ".join(f"{name} ({count})" for name, count in Counter(names).most_common())
 
 

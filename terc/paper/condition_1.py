@@ -9,7 +9,7 @@ from typing import Any
 
 from terc import figures
 from terc.paper.agents import agent_task
-from terc.paper.claims import AGREES, DIFFERS, OPEN, Claim, Side, both, counted, shortened
+from terc.paper.claims import AGREES, DIFFERS, OPEN, Claim, Side, both, braces, counted, shortened
 from terc.paper.dilemma import FILES, player_task
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.redundant_pairs import MANY, read_pairs, redundancy, sizes
@@ -82,20 +82,12 @@ def _pairs_side(store: Store, name: str, preset: str) -> Side:
 def _sizes_side(found: Condition1, steps: int) -> Side:
     verdict = {HOLDS: AGREES, VIOLATED: DIFFERS, NOT_DECIDED: OPEN}[found.verdict]
     pair = found.violation
-    cause = f"{_braces(pair.first)} stands in for {_braces(pair.second)}." if pair else ""
+    cause = f"{braces(pair.first)} stands in for {braces(pair.second)}." if pair else ""
     if found.verdict == NOT_DECIDED:
         cause = found.searched[-1]
     low, high = found.sizes
-    text = (
-        f"{found.verdict}; sets of {low} to {high} variables"
-        if low != high
-        else f"{found.verdict}; sets of {low}"
-    )
+    text = f"{found.verdict}; sets of {low}{f' to {high} variables' if low != high else ''}"
     return Side(text, verdict, f"1 agent, {steps:,} steps", cause).by("terc.check_condition_1")
-
-
-def _braces(names: tuple[str, ...]) -> str:
-    return f"{{{', '.join(names)}}}"
 
 
 def _claims(scale: Scale, store: Store) -> list[Claim]:
@@ -127,7 +119,7 @@ def _dilemma_pairs(scale: Scale, store: Store, preset: str) -> Side:
     share = {t: one.pairs[0].value.value / max(one.action_entropy, 1e-12) for t, one in found.items()}
     reached = {t: found[t].pairs[0] for t in found if share[t] >= WHOLE}
     cause = "".join(
-        f"TF{t}T: R({_braces(p.first)}; {_braces(p.second)}) = H(A). " for t, p in list(reached.items())[:1]
+        f"TF{t}T: R({braces(p.first)}; {braces(p.second)}) = H(A). " for t, p in list(reached.items())[:1]
     )
     extra = f"largest R / H(A): {', '.join(f'TF{t}T {value:.2f}' for t, value in share.items())}"
     side = counted(
@@ -142,7 +134,7 @@ def _dilemma_sizes(scale: Scale, store: Store, preset: str) -> Side:
     unsure = [t for t, one in found.items() if one.verdict == NOT_DECIDED]
     first = 4 if 4 in broken else next(iter(broken), 0)
     pair = found[first].violation if broken else None
-    cause = f"TF{first}T: {_braces(pair.first)} stands in for {_braces(pair.second)}." if pair else ""
+    cause = f"TF{first}T: {braces(pair.first)} stands in for {braces(pair.second)}." if pair else ""
     extra = f"violated for N in {broken}, not decided for {unsure}"
     held = [one.verdict == HOLDS for one in found.values()]
     side = counted(held, _dilemma_who(scale, preset), cause=cause, extra=extra).by("terc.check_condition_1")

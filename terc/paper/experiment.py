@@ -20,12 +20,8 @@ class Experiment:
     """One experiment.
 
     Attributes:
-        name: As on the command line.
-        title: Its heading.
         waves: Functions that give tasks; each is asked when the tasks of the one before are done, because
             what comes next may depend on what was found.
-        claims: What the paper says, beside the results.
-        pictures: The paper's figures from our results.
     """
 
     name: str

@@ -43,11 +43,7 @@ class Gains:
     """What the gains of one data set are to be measured with.
 
     Attributes:
-        key: Folder of the data set's tasks.
-        words: The data set in words.
-        source: Its steps.
         world: Name of the appendix's settings of MINE.
-        trees: Of UMFI's forests.
         needs: Tasks that save the steps.
         right: Variables that MINE asks about in any case where it does not ask about all.
     """
@@ -63,33 +59,19 @@ class Gains:
     def task(self, method: str, scale: Scale, *, seed: int = 0) -> Task:
         """The task that measures by one method."""
         options: dict[str, Any] = {"source": self.source, "steps": scale.most_steps, "seed": seed}
-        own: dict[str, dict[str, Any]] = {
-            PRINTED: {
-                "world": self.world,
-                "runs": scale.mine_runs,
-                "batch": scale.mine_batch,
-                "updates": scale.mine_updates,
-                "right": list(self.right),
-            },
-            OURS: {"hurried": scale.hurried},
-            UMFI: {
-                "trees": min(self.trees, scale.forest_trees),
-                "runs": scale.forest_runs,
-                "most": scale.forest_steps,
-            },
-            PI: {"repeats": scale.permutations},
-            SEEK: {},
+        mine = {"runs": scale.mine_runs, "batch": scale.mine_batch, "updates": scale.mine_updates}
+        forest = {"trees": min(self.trees, scale.forest_trees), "runs": scale.forest_runs}
+        works: dict[str, tuple[Callable[..., dict[str, Any]], dict[str, Any]]] = {
+            PRINTED: (by_mine, {"world": self.world, **mine, "right": list(self.right)}),
+            OURS: (by_ours, {"hurried": scale.hurried}),
+            UMFI: (by_umfi, {**forest, "most": scale.forest_steps}),
+            PI: (by_permutation, {"repeats": scale.permutations}),
+            SEEK: (by_knockoffs, {}),
         }
-        works: dict[str, Callable[..., dict[str, Any]]] = {
-            PRINTED: by_mine,
-            OURS: by_ours,
-            UMFI: by_umfi,
-            PI: by_permutation,
-            SEEK: by_knockoffs,
-        }
+        work, own = works[method]
         key, words = f"{self.key}/{SHORT[method]}", f"{self.words}: {method}"
         code = ("terc.paper.sources", CODE[method])
-        return Task(key, words, works[method], options | own[method], self.needs, code=code)
+        return Task(key, words, work, options | own, self.needs, code=code)
 
     def tasks(self, scale: Scale, methods: Sequence[str] = METHODS, *, seed: int = 0) -> list[Task]:
         """One task per method."""
@@ -115,16 +97,14 @@ def our_estimator(hurried: bool) -> str | Estimator:
     return PredictiveEstimator((Counts(), Linear())) if hurried else "auto"
 
 
-def by_umfi(
-    store: Store, key: str, *, source: Source, steps: int, seed: int, **options: Any
+def by_umfi(  # noqa: PLR0913  (the settings of the task)
+    store: Store, key: str, *, source: Source, steps: int, seed: int, trees: int, runs: int, most: int
 ) -> dict[str, Any]:
     """UMFI with optimal transport."""
     from terc.baselines.umfi import umfi
 
     data = at_most(read(store, source), steps)
-    return umfi(
-        data, trees=options["trees"], runs=options["runs"], max_steps=options["most"], seed=seed
-    ).to_dict()
+    return umfi(data, trees=trees, runs=runs, max_steps=most, seed=seed).to_dict()
 
 
 def by_permutation(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -26,10 +27,6 @@ def reward_by_history(
 ) -> Figure:
     """Mean over the learners with their range; a star at the history of N - 1 steps.
 
-    Args:
-        rewards: N of the opponent -> length of history -> normalised reward of each seed.
-        crosses: N of the opponent -> another length to mark, where its reward is known.
-
     Example:
         >>> reward_by_history({3: {"1": [0.8], "2": [1.0]}}).get_label()
         'Normalised reward by length of history. TF3T: 1 0.80, 2 1.00.'
@@ -44,16 +41,8 @@ def reward_by_history(
         colour, dash = SERIES[number % len(SERIES)], DASHES[(number // len(SERIES)) % len(DASHES)]
         axes.vlines(lengths, values.min(1), values.max(1), color=colour, alpha=0.45, linewidth=1.0)
         marker = MARKERS[number % len(MARKERS)]
-        axes.plot(
-            lengths,
-            values.mean(1),
-            dash,
-            color=colour,
-            marker=marker,
-            markersize=3.5,
-            linewidth=1.3,
-            label=f"TF{tats}T",
-        )
+        look: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.3}
+        axes.plot(lengths, values.mean(1), dash, label=f"TF{tats}T", **look)
         at = lengths == tats - 1
         axes.plot(lengths[at], values.mean(1)[at], marker="*", color=colour, markersize=13)
         other = lengths == (crosses or {}).get(tats, 0)

@@ -34,13 +34,8 @@ class NetworkPair:
     """One row of a table.
 
     Attributes:
-        where: Which table.
-        title: The world.
-        full: Variables of the full state.
-        reduced: Variables of the reduced state.
         outputs: Actions, or numbers of the continuous action.
         printed: Batch size -> printed speed-up.
-        continuous: Whether the action is.
     """
 
     where: str
@@ -94,13 +89,8 @@ def network(inputs: int, row: NetworkPair, *, rng: np.random.Generator) -> Netwo
         [(3, 64), (64, 2)]
     """
     shapes = ((inputs, HIDDEN), (HIDDEN, row.outputs))
-    layers = tuple(
-        (
-            rng.standard_normal(shape, np.float32) / np.float32(np.sqrt(shape[0])),
-            np.zeros(shape[1], np.float32),
-        )
-        for shape in shapes
-    )
+    weights = [rng.standard_normal(shape, np.float32) / np.float32(np.sqrt(shape[0])) for shape in shapes]
+    layers = tuple((one, np.zeros(one.shape[1], np.float32)) for one in weights)
     if row.continuous:
         spec = PolicySpec(None, inputs, action_size=row.outputs)
         bounds = np.array([[-2.0], [2.0]], np.float32).repeat(row.outputs, 1)
@@ -144,10 +134,8 @@ def _words(ratio: tuple[float, float, float]) -> str:
 
 def _cell(scale: Scale, store: Store, name: str, batch: int) -> Claim:
     row, ratios, limit = ROWS[name], _ratios(scale, store, name, batch), arithmetic_limit(ROWS[name])
-    printed, who = (
-        row.printed[batch],
-        f"{some(scale.timings, 'network')}, {scale.calls:,} calls each, turn by turn",
-    )
+    printed = row.printed[batch]
+    who = f"{some(scale.timings, 'network')}, {scale.calls:,} calls each, turn by turn"
     sums = f"({row.full} + {row.outputs}) / ({row.reduced} + {row.outputs}) = {limit:.2f}"
     above = f"Above the {sums} that arithmetic allows." if printed > limit else ""
     cause = above or f"Arithmetic allows {sums}, the framework's overhead hides it."
@@ -199,9 +187,7 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     found: Pictures = []
     for name, row in ROWS.items():
         rows: tuple[InferenceTime, ...] = _found(scale, store, name)[0].rows
-        words = (
-            "The first pair of networks: median over the calls with quartiles; ticks are the fastest call."
-        )
+        words = "The first pair of networks: median over calls with quartiles; ticks are the fastest call."
         draw = partial(figures.inference_times, rows)
         found.append((row.where, Picture(f"inference-{name}", f"Inference: {row.title}", words, draw)))
     return found

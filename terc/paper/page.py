@@ -24,7 +24,6 @@ class ClaimRow:
     """A claim as a line of a table; a number beside a verdict points to its cause below.
 
     Attributes:
-        statement: What the paper says.
         sides: What each column says, None where it says nothing, with the number of its cause or 0.
     """
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from terc.entropy.mine import MineEstimator
+from terc.paper.claims import some
 from terc.paper.experiment import Experiment
 from terc.paper.gains import DECOYS, mine_of
 from terc.paper.scale import Scale
@@ -111,9 +112,23 @@ def _seconds(task: Task, known: Mapping[str, float]) -> float:
 
 def in_words(plan: Mapping[str, tuple[int, float]], scale: Scale, cores: int = 2) -> str:
     """One line per experiment and the sum."""
-    lines = [f"{name:<12} {count:>5} tasks {seconds / 60:>7.0f} CPU minutes"
-             for name, (count, seconds) in plan.items()]  # fmt: skip
+    lines = [
+        f"{name:<12} {count:>5} tasks {in_time(seconds):>12} of CPU"
+        for name, (count, seconds) in plan.items()
+    ]
     total = sum(seconds for _, seconds in plan.values())
-    hours = f"{total / cores / 3600:.1f} hours on {cores} idle cores"
     first = f"scale {scale.name}, by rates of {measured()['from']}:"
-    return "\n".join([first, *lines, f"all: {total / 60:.0f} CPU minutes, {hours}"])
+    last = f"all: {in_time(total)} of CPU, {in_time(total / cores)} on {cores} idle cores"
+    return "\n".join([first, *lines, last])
+
+
+def in_time(seconds: float) -> str:
+    """A time in the unit that shows it best.
+
+    Example:
+        >>> in_time(0.4), in_time(42), in_time(500), in_time(40_000)
+        ('1 second', '42 seconds', '8 minutes', '11.1 hours')
+    """
+    if seconds < 90:
+        return some(max(1, round(seconds)), "second")
+    return f"{seconds / 60:.0f} minutes" if seconds < 5400 else f"{seconds / 3600:.1f} hours"

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.entropy.base import RemovalTest, Subset
 from terc.entropy.evidence import Evidence, Question, Unit
 from terc.entropy.mine import MineEstimator
@@ -20,7 +21,6 @@ from terc.entropy.null_rule import PAPER_WIDTH, null_upper_end, standard_error, 
 from terc.entropy.paper_rule import with_null_model
 from terc.selection.algorithm_1 import as_printed
 from terc.selection.result import Selection, Verdict
-from terc.trajectories.columns import FloatArray
 from terc.trajectories.data import Trajectories
 
 
@@ -29,9 +29,6 @@ class PrintedRule(RemovalTest):
     """Needed if mean - 2 sd / sqrt(runs) of Phi lies above mean + 2 sd / sqrt(runs) of the null model's Phi.
 
     Attributes:
-        data: The steps.
-        mine: The estimator, with at least two runs.
-        seed: Of the null model and of all networks.
         updates: Filled with what each network took.
     """
 
@@ -39,7 +36,7 @@ class PrintedRule(RemovalTest):
     mine: MineEstimator
     seed: int = 0
     updates: list[int] = field(default_factory=list, repr=False)
-    _known: dict[Subset, FloatArray] = field(default_factory=dict, init=False, repr=False)
+    _known: dict[Subset, Floats] = field(default_factory=dict, init=False, repr=False)
 
     def ask(self, questions: Sequence[Question]) -> list[Evidence]:
         """One piece of evidence per question; networks that are known are not trained again."""
@@ -52,7 +49,7 @@ class PrintedRule(RemovalTest):
         needed = mean - PAPER_WIDTH * error > line
         return Evidence(mean, error, welch(gains, self.null), needed, "mine", line, tuple(gains.tolist()))
 
-    def information(self, columns: Subset) -> FloatArray:
+    def information(self, columns: Subset) -> Floats:
         """I(A; columns) in each run, in nats."""
         if columns not in self._known:
             trace = self.mine.trace(self._drawn, [columns], rng=np.random.default_rng(self.seed))
@@ -61,7 +58,7 @@ class PrintedRule(RemovalTest):
         return self._known[columns]
 
     @cached_property
-    def null(self) -> FloatArray:
+    def null(self) -> Floats:
         """Phi of the null model beside all variables, in each run."""
         every = tuple(range(len(self.data.names)))
         return self.information((*every, len(every))) - self.information(every)

@@ -58,10 +58,8 @@ class QuarterReading:
     """What the paper reads from the quarters of one world.
 
     Attributes:
-        statement: In our words.
         rises: Orderings that must all hold.
         kept: Or something about the variables kept in one stage, of each agent.
-        stage: That stage.
     """
 
     statement: str

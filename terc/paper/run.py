@@ -76,9 +76,6 @@ class Reproduction:
     """A finished reproduction.
 
     Attributes:
-        folder: Where everything lies.
-        scale: How large it was.
-        experiments: Names of those that were done.
         places: One per figure, table or section that they speak of, in the paper's order.
         cpu_seconds: What all tasks in the folder took together.
         made_by: Commit, versions and machine -> how many tasks were made by it.
@@ -146,7 +143,6 @@ class Reproduction:
         }
 
     def __str__(self) -> str:
-        """One line per claim, the counts, and where the page is."""
         lines = []
         for place in self.places:
             lines.append(place.title)
@@ -177,10 +173,6 @@ def reproduce(  # noqa: PLR0913  (the public contract; all but one are keywords)
         drawings: Where to write every picture as .svg and .pdf; None for nowhere.
         n_jobs: Worker processes; the results do not depend on it.
         progress: Called with an `Event` for each task.
-
-    Raises:
-        UnknownNameError: No such experiment or scale.
-        BadValueError: The folder holds a reproduction of another scale, or something else.
     """
     chosen, size = experiments_named(names), scale_named(scale)
     store = Store(Path(out) if out is not None else Path("runs") / f"paper-{scale}", "paper")
@@ -214,12 +206,7 @@ def plan(names: Sequence[str] = ("all",), *, scale: str = "quick") -> str:
 
 
 def experiments_named(names: Sequence[str]) -> list[Experiment]:
-    """The experiments of these names, in the paper's order.
-
-    Example:
-        >>> [experiment.name for experiment in experiments_named(["prisoners", "synthetic"])]
-        ['synthetic', 'prisoners']
-    """
+    """The experiments of these names, in the paper's order."""
     for name in names:
         if name not in (*EXPERIMENTS, "all"):
             raise unknown_name("paper", "experiment", name, [*EXPERIMENTS, "all"])

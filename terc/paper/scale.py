@@ -16,8 +16,6 @@ class Scale:
     """Every size of a reproduction.
 
     Attributes:
-        name: "quick", "full" or "toy".
-        data_sets: Synthetic data sets of each kind.
         agents: Agents on the full state of each world, as many printed as ours, and on each state that is
             compared with it.
         expensive_agents: The same where one takes a minute or more: Lunar Lander and Pendulum.
@@ -34,26 +32,13 @@ class Scale:
         mine_batch: Cap on its b; None leaves the appendix's.
         mine_updates: Cap on its N; None leaves the appendix's.
         mine_keys: Most keys of which it asks all; of more the secret ones and the ten strongest others.
-        forest_runs: Runs of UMFI.
-        forest_steps: Steps that UMFI looks at.
-        forest_trees: Cap on the trees of its forests.
-        permutations: Repeats of permutation importance.
         quarter_agents: Agents of each kind whose quarters of training are looked at.
         quarter_steps: Steps of each quarter that are looked at.
         episodes: That a trained agent plays for its return.
         hurried: Whether our estimator makes only a few updates: for tests, the numbers mean nothing.
-        keys: Lengths of the secret key states.
-        worlds: Gymnasium worlds, by our short names.
-        tats: Opponents in the dilemma.
         shown_tats: Opponents of whom the bars are drawn.
         calls: Calls that are timed of each policy.
-        timings: Networks that are timed for each state.
         search_seconds: Time limit of the search for violations of condition 1, per world.
-        neighbour_steps: Steps that nearest neighbours (KSG) look at.
-
-    Example:
-        >>> FULL.mine_runs, FULL.agents, QUICK.agents < FULL.agents
-        (10, 5, True)
     """
 
     name: str
@@ -104,92 +89,31 @@ class Scale:
 
 
 FULL = Scale(
-    name="full",
-    data_sets=10,
-    agents=5,
-    expensive_agents=5,
-    dilemma_agents=5,
-    players=5,
-    thorough=True,
-    most_steps=30_000,
-    record=40_000,
-    training=1.0,
-    paper_training=1.0,
-    mine_runs=10,
-    mine_agents=3,
-    mine_batch=None,
-    mine_updates=None,
-    mine_keys=25,
-    forest_runs=5,
-    forest_steps=5_000,
-    permutations=1000,
-)
+    "full", data_sets=10, agents=5, expensive_agents=5, dilemma_agents=5, players=5, thorough=True,
+    most_steps=30_000, record=40_000, training=1.0, paper_training=1.0,
+    mine_runs=10, mine_agents=3, mine_batch=None, mine_updates=None, mine_keys=25,
+    forest_runs=5, forest_steps=5_000, permutations=1000,
+)  # fmt: skip
 QUICK = replace(
-    FULL,
-    name="quick",
-    data_sets=3,
-    agents=3,
-    expensive_agents=1,
-    dilemma_agents=1,
-    players=2,
-    thorough=False,
-    most_steps=5_000,
-    paper_training=0.2,
-    mine_runs=3,
-    mine_agents=1,
-    mine_batch=1_000,
-    mine_updates=1_500,
-    mine_keys=10,
-    forest_runs=3,
-    forest_steps=2_000,
-    forest_trees=30,
-    quarter_agents=1,
-    quarter_steps=2_000,
-    shown_tats=(3, 4),
-    calls=2_000,
-    timings=2,
-    search_seconds=10.0,
-    neighbour_steps=1_000,
-)
+    FULL, name="quick", data_sets=3, agents=3, expensive_agents=1, dilemma_agents=1, players=2,
+    thorough=False, most_steps=5_000, paper_training=0.2,
+    mine_runs=3, mine_agents=1, mine_batch=1_000, mine_updates=1_500, mine_keys=10,
+    forest_runs=3, forest_steps=2_000, forest_trees=30, quarter_agents=1, quarter_steps=2_000,
+    shown_tats=(3, 4), calls=2_000, timings=2, search_seconds=10.0, neighbour_steps=1_000,
+)  # fmt: skip
 TOY = replace(
-    QUICK,
-    name="toy",
-    data_sets=1,
-    agents=1,
-    players=1,
-    most_steps=400,
-    record=4_000,
-    training=0.004,
-    paper_training=0.004,
-    mine_runs=2,
-    mine_batch=100,
-    mine_updates=20,
-    forest_runs=2,
-    forest_steps=150,
-    permutations=10,
-    forest_trees=5,
-    quarter_steps=150,
-    episodes=1,
-    hurried=True,
-    keys=(15,),
-    worlds=("cart-pole", "pendulum"),
-    tats=(3,),
-    shown_tats=(3,),
-    calls=40,
-    timings=1,
-    search_seconds=0.5,
-    neighbour_steps=200,
-)
+    QUICK, name="toy", data_sets=1, agents=1, players=1, hurried=True,
+    most_steps=400, record=4_000, training=0.004, paper_training=0.004, episodes=1,
+    mine_runs=2, mine_batch=100, mine_updates=20,
+    forest_runs=2, forest_steps=150, permutations=10, forest_trees=5, quarter_steps=150,
+    keys=(15,), worlds=("cart-pole", "pendulum"), tats=(3,), shown_tats=(3,),
+    calls=40, timings=1, search_seconds=0.5, neighbour_steps=200,
+)  # fmt: skip
 SCALES = {scale.name: scale for scale in (QUICK, FULL, TOY)}
 
 
 def scale_named(name: str) -> Scale:
-    """The scale of that name.
-
-    Example:
-        >>> scale_named("full").data_sets
-        10
-    """
+    """The scale of that name."""
     if name not in SCALES:
         raise unknown_name("paper", "scale", name, SCALES)
     return SCALES[name]

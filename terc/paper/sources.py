@@ -32,13 +32,7 @@ def of_task(key: str, file: str = "rollout.npz", *, quarter: int | None = None) 
 
 
 def read(store: Store, source: Source) -> Trajectories:
-    """The steps, without the policy's probabilities: the actions taken are explained, as in the paper.
-
-    Example:
-        >>> from pathlib import Path
-        >>> read(Store(Path(), "paper"), family("four_redundant", 100, 0)).names
-        ('x1', 'x2', 'x3', 'x4', 'x5', 'x6')
-    """
+    """The steps, without the policy's probabilities: the actions taken are explained, as in the paper."""
     if "family" in source:
         return getattr(synthetic, source["family"])(source["steps"], seed=source["seed"]).data
     data = load(store / saved(source["task"], source["file"]))
@@ -48,10 +42,5 @@ def read(store: Store, source: Source) -> Trajectories:
 
 
 def at_most(data: Trajectories, steps: int) -> Trajectories:
-    """The first rows, cut so that no more than `steps` are left.
-
-    Example:
-        >>> len(at_most(Trajectories(np.zeros((5, 1)) + np.arange(5)[:, None], [0, 1, 0, 1, 0]), 3))
-        3
-    """
+    """The first rows, cut so that no more than `steps` are left."""
     return data if len(data) <= steps else data.rows(np.arange(len(data)) < steps)

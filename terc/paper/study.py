@@ -69,17 +69,8 @@ def selection_tasks(scale: Scale, worlds: Sequence[PaperWorld]) -> list[Task]:
         if scale.thorough:
             gains = gains_of(scale, world, "paper", 0)
             options = {"source": gains.source, "steps": scale.most_steps, "world": world.mine}
-            words = f"{world.title}: all printed updates of MINE"
-            tasks.append(
-                Task(
-                    f"{world.name}/whole-updates",
-                    words,
-                    whole_updates,
-                    options,
-                    gains.needs,
-                    code=(CODE[PRINTED],),
-                )
-            )
+            key, words = f"{world.name}/whole-updates", f"{world.title}: all printed updates of MINE"
+            tasks.append(Task(key, words, whole_updates, options, gains.needs, code=(CODE[PRINTED],)))
     return tasks
 
 
@@ -107,13 +98,7 @@ def representative(scale: Scale, store: Store, world: PaperWorld, preset: str) -
 
 
 def majority(chosen: Sequence[Selection]) -> tuple[str, ...]:
-    """The variables that more than half of the selections keep.
-
-    Example:
-        >>> from example_data import cart_pole
-        >>> majority([cart_pole()] * 3) == cart_pole().kept
-        True
-    """
+    """The variables that more than half of the selections keep."""
     names = chosen[0].names
     return tuple(n for n in names if 2 * sum(n in s.kept for s in chosen) > len(chosen))
 
@@ -168,17 +153,13 @@ def curves_of(
 ) -> dict[str, tuple[int, Array, Array]]:
     """State -> its length, steps, and returns `[learners, points]`."""
     chosen, agents = states(scale, store, world, preset), agents_of(scale, store, world, preset)
-    records = {
-        state: agents
+    start, seeds = f"{world.name}/learners/{PRESETS[preset]}", range(scale.agents_in(world.name))
+    curves = {
+        state: [np.array(one["curve"], float) for one in agents]
         if kept is None
-        else [
-            store[f"{world.name}/learners/{PRESETS[preset]}-{state}-{seed}"]
-            for seed in range(scale.agents_in(world.name))
-        ]
+        else [np.array(store[f"{start}-{state}-{seed}"]["curve"], float) for seed in seeds]
         for state, kept in chosen.items()
     }
-    grid, tables = on_one_grid(
-        {state: [np.array(one["curve"], float) for one in each] for state, each in records.items()}
-    )
+    grid, tables = on_one_grid(curves)
     length = {state: len(kept) if kept else len(agents[0]["names"]) for state, kept in chosen.items()}
     return {state: (length[state], grid, table) for state, table in tables.items()}

@@ -48,11 +48,7 @@ class Summary:
     """The first half page.
 
     Attributes:
-        quote: One paragraph that can be quoted.
-        head: Columns of the table of counts.
         counts: Its rows: whose method, then per kind of agents how many agree, in part, differ, open.
-        notes: How to read the tables.
-        sizes: One line on the scale.
     """
 
     quote: str

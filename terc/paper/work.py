@@ -17,15 +17,7 @@ from terc.threads import one_thread
 def do_all(
     experiments: Sequence[Experiment], scale: Scale, store: Store, *, n_jobs: int, listen: Listener
 ) -> list[Task]:
-    """All tasks of the experiments, done; what the store holds already is not done again.
-
-    Args:
-        experiments: Their waves are done side by side: the first of all, then the second of all.
-        scale: How large.
-        store: Where results go.
-        n_jobs: Worker processes; the results do not depend on it.
-        listen: Called for each task.
-    """
+    """All tasks of the experiments, done; what the store holds already is not done again."""
     done: list[Task] = []
     for waves in itertools.zip_longest(*(experiment.waves for experiment in experiments)):
         tasks = {task.key: task for wave in waves if wave for task in wave(scale, store)}

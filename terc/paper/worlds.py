@@ -20,18 +20,9 @@ class PaperWorld:
 
     Attributes:
         name: Our short name; also that of MINE's settings where the paper has this world.
-        title: In words.
-        id: Gymnasium id.
         expert: Return from which the paper calls an episode an expert's.
         bars: Figure of the paper with its scores.
         stages: Figure of the paper with its quarters of training.
-        trees: Of UMFI's forests.
-        noise: Noise columns that are added.
-        options: Keywords of the environment.
-
-    Example:
-        >>> PAPER_WORLDS["cart-pole"].open().names[-1]
-        'noise_2'
     """
 
     name: str
@@ -81,22 +72,12 @@ PAPER_WORLDS = {
 
 
 def secret_keys(keys: int) -> tuple[str, ...]:
-    """The right answer of the game, in column order.
-
-    Example:
-        >>> len(secret_keys(25))
-        3
-    """
+    """The right answer of the game, in column order."""
     return tuple(f"key_{k}" for k in sorted(secret_positions(keys, 0)))
 
 
 def secret_key_world(keys: int) -> PaperWorld:
-    """The Secret Key Game with so many keys.
-
-    Example:
-        >>> secret_key_world(50).mine
-        'secret-key-50'
-    """
+    """The Secret Key Game with so many keys."""
     options = {"keys": keys, "game": 0}
     title = f"{keys} keys"
     return PaperWorld(f"{GAME}{keys}", title, "terc/SecretKey-v0", 0.0, "Fig. 3", "Fig. 4", options=options)

@@ -16,10 +16,6 @@ class Processes:
     Every worker keeps torch and BLAS to one thread: several workers with several threads each get in each
     other's way. Large arrays in `shared`, and in what `function` holds, are written to a file that all
     workers map into memory, read-only: they are not copied for each worker.
-
-    Example:
-        >>> Processes(2)
-        Processes(n_jobs=2)
     """
 
     n_jobs: int = -1

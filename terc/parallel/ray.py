@@ -25,10 +25,6 @@ class RayCluster:
     worker that dies is replaced and its task done again, with the same result. A Ray started here listens on
     127.0.0.1 only and is shut down after the call, or at the end of `opened()`; one that runs already (this
     process is connected) is used and left alone.
-
-    Example:
-        >>> RayCluster(n_jobs=2)
-        RayCluster(n_jobs=2, address=None)
     """
 
     n_jobs: int = -1

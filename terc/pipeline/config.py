@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from terc.checks import anything, if_given, number, one_of, whole_number
+from terc.checks import anything, if_given, number, one_of, share, whole_number
 from terc.errors import BadTypeError, BadValueError, DataFileError, unknown_name
 from terc.records import plain
 from terc.selection.settings import Settings, option
@@ -61,7 +61,7 @@ class RunConfig(Settings):
     play_episodes: int = option(
         100, "Fresh episodes of the agent, its ablation, its student.", partial(whole_number, least=2)
     )
-    tolerance: float = option(0.05, "Share of the return that may be lost.", number)
+    tolerance: float = option(0.05, "Share of the return that may be lost.", share)
     lessons: int = option(6, "Of a distilled agent, at most.", _count)
     retrain: bool | None = option(
         None,
@@ -89,12 +89,7 @@ class RunConfig(Settings):
 
     @property
     def retrains(self) -> bool:
-        """Whether agents are trained anew.
-
-        Example:
-            >>> RunConfig("CartPole-v1").retrains, RunConfig("CartPole-v1", model="my:agent").retrains
-            (True, False)
-        """
+        """Whether agents are trained anew."""
         return (self.model is None or self.agent == "model") if self.retrain is None else self.retrain
 
     @property
@@ -111,12 +106,7 @@ class RunConfig(Settings):
 
     @property
     def in_memory(self) -> tuple[str, ...]:
-        """Environment or model that no later process can ask for by name; such a run cannot be continued.
-
-        Example:
-            >>> RunConfig("CartPole-v1", model="in memory: PPO").in_memory
-            ('the model (PPO)',)
-        """
+        """Environment or model that no later process can ask for by name; such a run cannot be continued."""
         names = {"environment": self.environment, "model": self.model or ""}
         return tuple(
             f"the {what} ({name.removeprefix(IN_MEMORY)})"
@@ -160,12 +150,7 @@ def _options(given: object) -> dict[str, Any]:
 
 
 def _as_json(where: str, value: Any) -> Any:
-    """The value as it comes back from a JSON file.
-
-    Example:
-        >>> _as_json("options", {"shape": (3, 4)})
-        {'shape': [3, 4]}
-    """
+    """The value as it comes back from a JSON file."""
     if value is None or isinstance(value, str | int) or (isinstance(value, float) and math.isfinite(value)):
         return value
     if isinstance(value, list | tuple):

@@ -12,12 +12,7 @@ from terc.trajectories.files import write_atomically
 
 
 def write_curves(path: Path, groups: Sequence[AgentGroup]) -> None:
-    """One row per state, agent and step.
-
-    Args:
-        path: The parquet file.
-        groups: The agents of each state.
-    """
+    """One row per state, agent and step."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

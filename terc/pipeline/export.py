@@ -28,12 +28,6 @@ def export(
         state: "reduced" (trained anew on the kept variables), "distilled" (taught by the full agent) or
             "full"; the first of these that the run made.
         out: File to write; if not given, `policy_<state>.py` or `.onnx` in the run folder.
-
-    Returns:
-        The path that was written.
-
-    Raises:
-        DataFileError: The folder holds no such agent.
     """
     if to not in SUFFIX:
         raise unknown_name("export", "form", to, sorted(SUFFIX))

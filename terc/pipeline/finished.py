@@ -28,14 +28,11 @@ class Run:
 
     Attributes:
         folder: Where everything lies; `terc.report(run)` writes its page anew.
-        config: Its settings.
-        selection: Which variables the agent's actions depend on.
         returns: Of the agent itself on fresh episodes, beside random actions: has it learned?
         ablation: Its returns with variables unplugged.
         distilled: The smaller agent that it taught; None where there is no smaller set of variables.
         comparison: Agents trained anew on the full state against agents on the reduced one, if any were.
         algorithm: What those were trained with, in words.
-        inference: Times per call.
     """
 
     folder: Path
@@ -66,11 +63,9 @@ class Run:
         return self.folder / "report.html"
 
     def __str__(self) -> str:
-        """The outcome in a few lines."""
         return "\n".join([*summary_lines(self), f"report: {self.report}"])
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
         from terc.reporting.notebook import run_html
 
         return run_html(str(self).splitlines(), self.selection)

@@ -38,11 +38,8 @@ class SpeedUp:
     """How many times faster the reduced policy is, by median.
 
     Attributes:
-        runtime: "torch", "onnxruntime" or "numpy".
-        batch: States per call.
         ratio: Median of the full over median of the reduced.
         low: Lower end of the spread: 2.5 % quantile of the ratio over blocks of the calls.
-        high: Upper end, 97.5 %.
     """
 
     runtime: str
@@ -57,7 +54,6 @@ class Inference(Record):
     """Times of all policies.
 
     Attributes:
-        rows: One for each policy, runtime and batch.
         speed_up: One for each runtime and batch, where there are two policies.
         missing: Runtimes that would fit but are not installed.
 
@@ -96,10 +92,7 @@ def time_policies(
     """Microseconds per call of each policy, in each runtime that is installed and fits it.
 
     Args:
-        policies: State ("full", "reduced") -> its policy.
         states: State -> rows to act on `[n, d]`; they are repeated if they are fewer than a batch.
-        calls: Of each policy, in each runtime and batch.
-        progress: Called after each runtime and batch.
     """
     rows: list[InferenceTime] = []
     ratios: list[SpeedUp] = []

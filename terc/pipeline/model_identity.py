@@ -53,13 +53,6 @@ def _is_sb3(path: Path) -> bool:
 def model_identity(model: Any, vec_normalize: str | Path | None = None) -> str:
     """Digest of a file, `module:name` of a function, or a note that the model exists in memory only.
 
-    Args:
-        model: As in `terc.run`.
-        vec_normalize: The file that says how the model's states are scaled, if there is one.
-
-    Raises:
-        BadTypeError: It is nothing that acts.
-
     Example:
         >>> model_identity(lambda states: states[:, 0])
         'in memory: function'

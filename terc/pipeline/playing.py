@@ -25,14 +25,7 @@ from terc.trajectories.files import load
 
 @dataclass(frozen=True)
 class Playing:
-    """What these tasks share.
-
-    Attributes:
-        config: What was asked for.
-        world: Where the agent acts.
-        agent: Opens it.
-        report: Called with how far the task is.
-    """
+    """What these tasks share."""
 
     config: RunConfig
     world: World
@@ -43,9 +36,10 @@ class Playing:
     def _options(self) -> dict[str, Any]:
         return {"episodes": self.config.play_episodes, "seed": self.config.seed}
 
-    @property
-    def _course(self) -> dict[str, Any]:
-        return {"tolerance": self.config.tolerance, "rounds": self.config.lessons}
+    def _course(self, store: Store, key: str) -> dict[str, Any]:
+        """What distilling takes beside that."""
+        course = {"tolerance": self.config.tolerance, "rounds": self.config.lessons}
+        return self._options | self._shown(store) | course | {"folder": store.unfinished(key)}
 
     def learned(self, store: Store, key: str, **_: Any) -> None:
         """The agent's returns beside those of random actions, and of itself shown other moments."""
@@ -68,26 +62,14 @@ class Playing:
 
     def distill(self, store: Store, key: str, **_: Any) -> None:
         """The smaller agent; without the seconds it took, which differ from one time to the next."""
-        options = self._options | self._shown(store) | self._course
-        small = distill(
-            self.world.maker(),
-            self.agent(),
-            self._selection(store),
-            folder=store.unfinished(key),
-            **options,
-        )
+        options = self._course(store, key)
+        small = distill(self.world.maker(), self.agent(), self._selection(store), **options)
         replace(small, seconds=0.0).save(store / DISTILLED)
 
     def frontier(self, store: Store, key: str, **_: Any) -> None:
         """An agent for each of ever smaller sets of variables."""
-        options = self._options | self._shown(store) | self._course
-        found = frontier(
-            self.world.maker(),
-            self.agent(),
-            selection=self._selection(store),
-            folder=store.unfinished(key),
-            **options,
-        )
+        options = self._course(store, key)
+        found = frontier(self.world.maker(), self.agent(), selection=self._selection(store), **options)
         store.write_json(FRONTIER, found.to_dict())
 
     def _selection(self, store: Store) -> Selection | None:

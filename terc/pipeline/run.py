@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from terc.agents.policy import Policy, check_fits
+from terc.checks import one_of
 from terc.entropy.estimators import ESTIMATORS
 from terc.entropy.evidence import Terms
 from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
@@ -17,11 +18,10 @@ from terc.pipeline.finished import Run
 from terc.pipeline.model_identity import Model, model_identity
 from terc.pipeline.several_agents import SeveralTasks
 from terc.pipeline.several_finished import SeveralAgents
-from terc.pipeline.stages import OPTIONAL_FILES, RunTasks
+from terc.pipeline.stages import RunTasks
 from terc.pipeline.training import LIKE_THE_MODEL, agent_settings, checked_like
 from terc.pipeline.worlds import Factory, World, name_of, open_world
 from terc.progress import Event, Listener, silent
-from terc.selection.result import Selection
 from terc.store import Store, Task
 
 WAY_OUT = "give another folder, or restart (--restart), which deletes the run that is there"
@@ -74,23 +74,18 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
         restart: Delete what the folder holds of an earlier run and begin anew.
         progress: Called with an `Event` as the run goes on.
         **settings: Any other field of `terc.pipeline.config.RunConfig`, such as `steps=100_000`.
-
-    Raises:
-        BadValueError: A setting cannot be used, or `out` holds a run with other settings.
-        DataFileError: The folder cannot be written; what was finished stays.
     """
     named = {"noise": noise, "agent": agent, "seed": seed, "seeds": seeds, "agents": agents, "preset": preset}
     check_settings(settings)
     changes = {k: v for k, v in {**named, **settings}.items() if v is not None}
     given = Model(model, allow_pickle, vec_normalize)
     config, world = _opened(env, out, changes, given)
-    store = _store(Path(out) if out is not None else default_folder(config))
+    store = Store(Path(out) if out is not None else default_folder(config), "run", WAY_OUT)
     with store.locked():
         for note in _prepare(store, config, restart=restart):
             warnings.warn(note, TercWarning, stacklevel=2)
-        if config.agents > 1:
-            return _go(SeveralTasks(store, config, world), progress or silent)
-        return _go(RunTasks(store, config, world, given), progress or silent)
+        several = SeveralTasks(store, config, world) if config.agents > 1 else None
+        return _done(several or RunTasks(store, config, world, given), progress or silent)
 
 
 def _opened(
@@ -103,10 +98,6 @@ def _opened(
         world = _for_the_model(world, model.policy(), config)
     _check_before(config, world)
     return (replace(config, goal=world.goal) if config.goal is None else config), world
-
-
-def _store(path: Path) -> Store:
-    return Store(path, "run", WAY_OUT)
 
 
 def _prepare(store: Store, config: RunConfig, *, restart: bool) -> tuple[str, ...]:
@@ -126,13 +117,11 @@ def _prepare(store: Store, config: RunConfig, *, restart: bool) -> tuple[str, ..
     notes = store.prepare(
         config.to_dict() | {"agent_seeds": list(config.agent_seeds)}, fixed=FIXED, restart=restart
     )
-    if not names:
-        return notes
-    return (
-        *notes,
+    lost = (
         f"run: {names} exists in memory only, so that this run cannot be continued if it is interrupted; "
-        "name the environment as package.module:function and the model by its file if that matters.",
+        "name the environment as package.module:function and the model by its file if that matters."
     )
+    return (*notes, lost) if names else notes
 
 
 def _config(
@@ -143,7 +132,7 @@ def _config(
     if env is not None:
         name, factory = name_of(env)
         return RunConfig(name, **changes), factory
-    saved = None if out is None else _store(Path(out)).saved()
+    saved = None if out is None else Store(Path(out), "run", WAY_OUT).saved()
     if saved is None:
         where = "" if out is None else f"; {out} holds none to go on with"
         raise BadValueError(f"run: name an environment, such as CartPole-v1{where}.")
@@ -153,10 +142,7 @@ def _config(
 def _check_before(config: RunConfig, world: World) -> None:
     """Find out now what the selection would refuse after the training."""
     agent_settings(config, world)
-    if config.estimator not in ("auto", *ESTIMATORS):
-        raise unknown_name("run", "estimator", config.estimator, ["auto", *ESTIMATORS])
-    if not 0 <= config.tolerance < 1:
-        raise BadValueError(f"run: tolerance must be a share from 0 to below 1, got {config.tolerance}.")
+    one_of(["auto", *ESTIMATORS])("run", "estimator", config.estimator)
     if config.estimator != "auto":
         terms = Terms(config.alpha, method=config.method, error_rate=config.error_rate)
         ESTIMATORS[config.estimator]().check(terms)
@@ -180,49 +166,27 @@ def _for_the_model(world: World, policy: Policy, config: RunConfig) -> World:
     return seen
 
 
-def _go(tasks: RunTasks | SeveralTasks, listen: Listener) -> Run | SeveralAgents:
+def _done(tasks: RunTasks | SeveralTasks, listen: Listener) -> Run | SeveralAgents:
+    store = tasks.store
     try:
-        return _done_by_all(tasks, listen) if isinstance(tasks, SeveralTasks) else _done(tasks, listen)
+        total = tasks.go(listen)
+        listen(Event("report", total, total))
+        store.do(Task("report", "report", _report, files=("summary.json", "report.html")))
+        listen(Event("report", total, total, 1, 1, finished=True))
+        return _kind(store).load(store.path)
     except OSError as error:
-        place = tasks.store.path
         raise DataFileError(
-            f"run: cannot write in {place} ({error.strerror or error}); what was finished is safe; go on "
-            f"with the same call or `terc run --out {place}`."
+            f"run: cannot write in {store.path} ({error.strerror or error}); what was finished is safe; go "
+            f"on with the same call or `terc run --out {store.path}`."
         ) from error
 
 
-def _done(tasks: RunTasks, listen: Listener) -> Run:
-    store, first = tasks.store, tasks.first()
-    tasks.do(first, 0, len(first) + tasks.expected(), listen)
-    last = tasks.last(Selection.load(store / "selection.json"))
-    _forget_others(store, last)
-    total = len(first) + len(last) + 1
-    tasks.do(last, len(first), total, listen)
-    _write_report(store, total, listen)
-    return Run.load(store.path)
-
-
-def _done_by_all(tasks: SeveralTasks, listen: Listener) -> SeveralAgents:
-    _write_report(tasks.store, tasks.go(listen), listen)
-    return SeveralAgents.load(tasks.store.path)
-
-
-def _write_report(store: Store, total: int, listen: Listener) -> None:
-    listen(Event("report", total, total))
-    store.do(Task("report", "report", _report, files=("summary.json", "report.html")))
-    listen(Event("report", total, total, 1, 1, finished=True))
-
-
-def _forget_others(store: Store, tasks: list[Task]) -> None:
-    """Results that these settings do not ask for are not those of this run."""
-    wanted = {name for task in tasks for name in task.files}
-    for name in set(OPTIONAL_FILES) - wanted:
-        (store / name).unlink(missing_ok=True)
+def _kind(store: Store) -> type[Run] | type[SeveralAgents]:
+    return SeveralAgents if (store / STABILITY).is_file() else Run
 
 
 def _report(store: Store, key: str) -> None:
-    kind = SeveralAgents if (store / STABILITY).is_file() else Run
-    store.write_json("summary.json", kind.load(store.path).to_dict())
+    store.write_json("summary.json", _kind(store).load(store.path).to_dict())
     _write_page(store.path)
 
 

@@ -43,13 +43,7 @@ def part_of(number: int) -> str:
 
 @dataclass
 class SeveralTasks:
-    """The tasks of one run of several agents.
-
-    Attributes:
-        store: Where they save.
-        config: What was asked for.
-        world: Where the agents act.
-    """
+    """The tasks of one run of several agents."""
 
     store: Store
     config: RunConfig

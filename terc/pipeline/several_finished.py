@@ -34,8 +34,6 @@ class SeveralAgents:
 
     Attributes:
         folder: Where everything lies; the agents in `agent-1`, `agent-2`, ....
-        config: Its settings.
-        table: The agents side by side, and what they need together.
         selection: What any of them needs, from all recordings with one error rate.
         comparison: Agents trained anew on what any of them and on what the task needs, if any were.
         algorithm: What those were trained with, in words.
@@ -121,7 +119,6 @@ class SeveralAgents:
         yield from (note for note in self.selection.notes if note.kind == "doubt")
 
     def __str__(self) -> str:
-        """The outcome: the table, then the verdict."""
         lines = self.verdict.lines()
         top = 1 + (self.verdict.warning is not None)
         return "\n".join([*lines[:top], "", str(self.table), "", *lines[top:], f"report: {self.report}"])

@@ -14,13 +14,7 @@ from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, INFERENCE, L
 from terc.pipeline.inference import Inference, time_policies
 from terc.pipeline.model_identity import Model
 from terc.pipeline.playing import Playing
-from terc.pipeline.training import (
-    LIKE_THE_MODEL,
-    Agent,
-    algorithm_words,
-    read_trained,
-    train_and_save,
-)
+from terc.pipeline.training import LIKE_THE_MODEL, Agent, algorithm_words, read_trained, train_and_save
 from terc.pipeline.worlds import World
 from terc.playing.rollout import rollout
 from terc.progress import Event, Listener, Report, silent, within
@@ -46,21 +40,25 @@ FEWER_STEPS, MORE_STEPS, ENOUGH_EPISODES = 10_000, 30_000, 200
 
 @dataclass
 class RunTasks:
-    """The tasks of one run, and everything they share.
-
-    Attributes:
-        store: Where they save.
-        config: What was asked for.
-        world: Where the agents act.
-        model: An agent trained elsewhere, if there is one.
-        report: Where the task that is being done says how far it is.
-    """
+    """The tasks of one run, and everything they share."""
 
     store: Store
     config: RunConfig
     world: World
     model: Model = Model()
     report: Report = silent
+
+    def go(self, listen: Listener) -> int:
+        """Do what is not done yet; how many tasks there are, the report, which comes after, among them."""
+        first = self.first()
+        self.do(first, 0, len(first) + self.expected(), listen)
+        last = self.last(Selection.load(self.store / "selection.json"))
+        # Results that these settings do not ask for are not those of this run.
+        for name in set(OPTIONAL_FILES) - {name for task in last for name in task.files}:
+            (self.store / name).unlink(missing_ok=True)
+        total = len(first) + len(last) + 1
+        self.do(last, len(first), total, listen)
+        return total
 
     def first(self) -> list[Task]:
         """Up to the selection."""

@@ -96,11 +96,8 @@ def _smaller(run: Run, learned: bool) -> Iterator[str]:
 
 
 def _retrained(run: Run, found: ReturnComparison, learned: bool) -> Iterator[str]:
-    whose = (
-        ""
-        if run.config.model is None or run.config.agent == "model"
-        else ", which need not be what the model was trained with"
-    )
+    elsewhere = run.config.model is not None and run.config.agent != "model"
+    whose = ", which need not be what the model was trained with" if elsewhere else ""
     agents = "; ".join(_learned(one) for one in found.states)
     yield f"trained anew with {run.algorithm}{whose}: {agents}"
     if learned and found.verdict in (SAME, BETTER):  # otherwise it is among what to doubt

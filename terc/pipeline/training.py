@@ -24,6 +24,7 @@ from terc.exporting.plain_policy import plain_policy
 from terc.pipeline.config import RunConfig
 from terc.pipeline.worlds import World
 from terc.progress import Report
+from terc.records import Record
 from terc.seeding import generator
 from terc.store import Store
 from terc.threads import one_thread
@@ -37,12 +38,7 @@ EVALUATION_STEPS, MOST_ROUNDS, LONGEST_EPISODE = 2_000, 50, 10_000
 
 @dataclass(frozen=True)
 class Agent:
-    """Which agent of the run: the state it is trained on, and its index.
-
-    Example:
-        >>> Agent("reduced", 1, ("x", "y")).task
-        'train-reduced-1'
-    """
+    """Which agent of the run: the state it is trained on, and its index."""
 
     state: str
     number: int
@@ -65,15 +61,13 @@ class Agent:
 
 
 @dataclass(frozen=True)
-class TrainedAgent:
+class TrainedAgent(Record):
     """What is kept of a training.
 
     Attributes:
         curve: Steps so far and mean return of the last 100 episodes, one row per mark `[k, 2]`.
         returns: Of fresh episodes of the final policy, likeliest actions `[episodes]`.
-        steps: Environment steps played.
         reached: Whether the agent's own goal ended the training; None when it has none.
-        seed: Of the training.
     """
 
     curve: Array
@@ -104,28 +98,15 @@ def train_and_save(
     returns = play_episodes(world, policy, config.evaluation_episodes, agent.kept, seed=seed)
     policy.save(store / agent.policy_file)
     # A training in which no episode ended has no curve; what the agent returns in the end is all there is.
-    curve = training.curve.tolist() or [[training.steps, float(np.mean(returns))]]
-    record = {
-        "curve": curve,
-        "returns": returns.tolist(),
-        "steps": training.steps,
-        "reached": training.reached,
-        "seed": seed,
-    }
-    store.write_json(agent.record_file, record)
+    curve = training.curve if len(training.curve) else np.array([[training.steps, np.mean(returns)]])
+    kept = TrainedAgent(curve, returns, training.steps, training.reached, seed)
+    store.write_json(agent.record_file, kept.to_dict())
 
 
 def read_trained(store: Store, agent: Agent) -> tuple[Policy, TrainedAgent]:
     """What `train_and_save` saved."""
-    record = store.read_json(agent.record_file) or {}
-    found = TrainedAgent(
-        np.array(record["curve"], float).reshape(-1, 2),
-        np.array(record["returns"], float),
-        int(record["steps"]),
-        record["reached"],
-        int(record["seed"]),
-    )
-    return load_policy(store / agent.policy_file), found
+    kept = TrainedAgent.from_dict(store.read_json(agent.record_file) or {})
+    return load_policy(store / agent.policy_file), kept
 
 
 def _trained(store: Store, config: RunConfig, world: World, agent: Agent, report: Report) -> Training:
@@ -160,12 +141,17 @@ def checked_like(policy: Policy | None) -> SB3Policy:
             "run: agent 'model' trains agents like a Stable-Baselines3 model; give one (model=, --model), "
             f"not {'none' if policy is None else type(policy).__name__}."
         )
-    flat = isinstance(policy.model.observation_space, spaces.Dict)  # then they read one flat row
-    if policy.reads_masks or not (flat or plain_policy(policy, sampling=False)):
+    name, way_out = type(policy.model).__name__, "Train with terc.agents.train_like, or with agent='ppo'."
+    if policy.reads_masks:
         raise BadTypeError(
-            "run: agent 'model' takes models whose actors are dense layers, which a run folder can hold "
-            f"without pickle; this {type(policy.model).__name__} has others, or reads which actions are "
-            "allowed. Train with terc.agents.train_like, or with agent='ppo'."
+            f"run: agent 'model' cannot train another {name}: it reads which actions are allowed beside its "
+            f"variables, whichever of them are kept. {way_out}"
+        )
+    flat = isinstance(policy.model.observation_space, spaces.Dict)  # then they read one flat row
+    if not (flat or plain_policy(policy, sampling=False)):
+        raise BadTypeError(
+            "run: agent 'model' takes models whose actors are dense layers with tanh or ReLU, which a run "
+            f"folder can hold without pickle; this {name} has others. {way_out}"
         )
     return policy
 
@@ -195,14 +181,11 @@ def agent_settings(config: RunConfig, world: World) -> AgentConfig | None:
     """Settings of the agent, the same for the full and the reduced state; None for Stable-Baselines3."""
     env = world.one()
     flat, count = isinstance(observation_space(env), spaces.Box), len(world.names)
-    if isinstance(env, VectorEnv) and config.agent in ("sb3", LIKE_THE_MODEL):
-        raise BadTypeError(
-            f"run: agent {config.agent!r} needs a function that makes one environment; use agent='ppo'."
-        )
+    vector = isinstance(env, VectorEnv)
+    env.close()
     if config.agent == LIKE_THE_MODEL:
         return None
-    flat = flat and not isinstance(env, VectorEnv)
-    env.close()
+    flat = flat and (config.agent == "sb3" or not vector)
     chosen = choose_config(world.id, agent=config.agent, preset=config.preset, n_variables=count)
     if chosen is None and not flat:
         # Stable-Baselines3 would turn whole numbers into one-hot columns, which are other variables.

@@ -36,11 +36,8 @@ class World:
     """One environment that can be made any number of times, on the full state or on a part of it.
 
     Attributes:
-        id: Gymnasium id, or None for a user's own environment.
         make_one: Makes one environment, before noise is added.
         make_many: Makes a vector environment of so many copies; None where there is no fast one.
-        noise: Columns of noise added.
-        goal: Return that counts as solved, where the environment says.
         code: Digest of the module that defines it.
         masks: Whether the actions that the environment allows are shown as further variables.
 
@@ -100,15 +97,7 @@ class World:
 
 
 def open_world(config: RunConfig, factory: Factory | None = None) -> World:
-    """The world of a run.
-
-    Args:
-        config: Names it; see `RunConfig.environment`.
-        factory: The function itself, where the caller passed one instead of a name.
-
-    Raises:
-        UnknownNameError: There is no such environment; close matches are listed.
-    """
+    """The world of a run."""
     # Gymnasium has a colon too: "terc:terc/SecretKey-v0" imports terc before it looks for the id.
     if factory is None and (":" not in config.environment or re.search(r"-v\d+$", config.environment)):
         return _registered(config)
@@ -181,11 +170,7 @@ def _no_such_environment(name: str, error: Exception) -> str:
 
 
 def import_factory(name: str) -> Factory:
-    """The function that `package.module:factory` names; the working folder is searched too.
-
-    Raises:
-        UnknownNameError: No such module, or nothing of that name in it.
-    """
+    """The function that `package.module:factory` names; the working folder is searched too."""
     if name.startswith(IN_MEMORY):
         raise UnknownNameError(f"run: the environment was {name}; such a run cannot be continued.")
     module_name, _, attribute = name.partition(":")
@@ -209,12 +194,7 @@ def import_factory(name: str) -> Factory:
 
 
 def name_of(env: object) -> tuple[str, Factory | None]:
-    """The name of what the caller passed as environment, and the function if it was one.
-
-    Example:
-        >>> name_of(lambda: gym.make("CartPole-v1"))[0]
-        'in memory: <lambda>'
-    """
+    """The name of what the caller passed as environment, and the function if it was one."""
     if isinstance(env, str):
         return env, None
     if isinstance(env, gym.Env) or is_vec_env(env):

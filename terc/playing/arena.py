@@ -39,13 +39,7 @@ FEWEST_LABELS, MOST_LABELS = 2, 5_000
 
 @dataclass(frozen=True)
 class Turn:
-    """Who is to act: one row per copy that is playing.
-
-    Attributes:
-        variant: Number of the variant `[n]`.
-        episode: Number of the episode within the variant `[n]`.
-        step: Steps played in it so far `[n]`.
-    """
+    """Who is to act: one row per copy that is playing."""
 
     variant: Array
     episode: Array
@@ -132,8 +126,6 @@ class Arena(AbstractContextManager["Arena"]):
         Args:
             act: Actions for states `[n, d]` and the `Turn` of each row.
             seeds: Consecutive numbers, one per episode.
-            variants: Each plays all episodes; which is which stands in `Turn.variant`.
-            ended: Called with the number of episodes that have ended, of all variants together.
         """
         with one_thread(), statistics_kept(self._stepper):
             if isinstance(self._stepper, SerialStepper):

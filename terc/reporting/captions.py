@@ -15,6 +15,30 @@ from terc.returns.front import Frontier
 from terc.selection.printing import decimals, number, strongest_first, unit
 from terc.selection.result import Selection
 
+# Of pictures that need no numbers in their words.
+GROUPS = (
+    "Each removed variable on the left carries nothing that the kept ones it is joined to do not carry. "
+    "Tried in another order, a stand-in might have been removed instead. Set `costs` or `order` if one of "
+    "them is cheaper to sense."
+)
+NETWORK = (
+    "An arrow means: given all other kept variables, the action still depends on this one. The thicker the "
+    "arrow, the more. Removed variables have none."
+)
+SIDES = (
+    "Each panel has its own scale: scores of different methods do not compare, who stands clear of the "
+    "dashed line does."
+)
+CURVES = (
+    "Returns while learning: interquartile means over the agents with their 95 % bootstrap intervals. How "
+    "the trained agents compare on fresh episodes is said at the top."
+)
+LENGTHS = (
+    "Small dots: the mean return of each trained agent on fresh episodes. Large marks: their interquartile "
+    "mean with its 95 % bootstrap interval."
+)
+HEALTH = "The dots of one variable, one for each fold or run, should lie close together."
+
 
 def gains(selection: Selection) -> Markup:
     """On the bars."""
@@ -48,15 +72,6 @@ def path(selection: Selection) -> Markup:
     )
 
 
-def groups(selection: Selection) -> Markup:
-    """On redundancy."""
-    return paragraphs(
-        "Each removed variable on the left carries nothing that the kept ones it is joined to do not carry.",
-        "Tried in another order, a stand-in might have been removed instead. Set `costs` or `order` if one "
-        "of them is cheaper to sense.",
-    )
-
-
 def several(table: AgentsTable) -> Markup:
     """On the grid of variables by agents."""
     count, stable = len(table.agents), table.stability
@@ -72,14 +87,6 @@ def several(table: AgentsTable) -> Markup:
         *stand_ins,
         "Any of them: found from all recordings together, with one error rate. The task: what predicts the "
         "reward and its own next values as well as all variables do, with what the agents need.",
-    )
-
-
-def network(selection: Selection) -> Markup:
-    """On the arrows."""
-    return paragraphs(
-        "An arrow means: given all other kept variables, the action still depends on this one. The thicker "
-        "the arrow, the more. Removed variables have none."
     )
 
 
@@ -111,14 +118,6 @@ def agreement(sides: Mapping[str, Selection]) -> Markup:
     )
 
 
-def side_by_side(sides: Mapping[str, Selection]) -> Markup:
-    """On bars of several methods."""
-    return paragraphs(
-        "Each panel has its own scale: scores of different methods do not compare, who stands clear of the "
-        "dashed line does."
-    )
-
-
 def frontier(front: Frontier) -> Markup:
     """On ever smaller sets."""
     return paragraphs(
@@ -126,22 +125,6 @@ def frontier(front: Frontier) -> Markup:
         "on the same fresh episodes, with 95 % intervals; the band is that of the agent that taught.",
         Markup("The smallest set within 5 % of its return: {}.").format(names_in_a_row(front.smallest(), 12)),
         "A better set that is not on this row is not found.",
-    )
-
-
-def curves() -> Markup:
-    """On learning."""
-    return paragraphs(
-        "Returns while learning: interquartile means over the agents with their 95 % bootstrap intervals. "
-        "How the trained agents compare on fresh episodes is said at the top."
-    )
-
-
-def state_lengths() -> Markup:
-    """On return and length."""
-    return paragraphs(
-        "Small dots: the mean return of each trained agent on fresh episodes. Large marks: their "
-        "interquartile mean with its 95 % bootstrap interval."
     )
 
 
@@ -166,8 +149,3 @@ def _pairs(times: Sequence[InferenceTime]) -> list[tuple[InferenceTime, Inferenc
 def _within_spread(one: InferenceTime, other: InferenceTime) -> bool:
     ends = (one.low, one.high, other.low, other.high)
     return not any(math.isnan(e) for e in ends) and max(one.low, other.low) <= min(one.high, other.high)
-
-
-def health() -> Markup:
-    """On the estimator."""
-    return paragraphs("The dots of one variable, one for each fold or run, should lie close together.")

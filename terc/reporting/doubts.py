@@ -26,7 +26,6 @@ class Doubt:
     """One point to doubt.
 
     Attributes:
-        words: As HTML.
         kind: "check" (look before the answer is used), "keep in mind", or "note" (what the selection said).
     """
 

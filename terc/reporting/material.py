@@ -24,25 +24,14 @@ class Material:
     """Everything a report can show; what is missing is left out of the page.
 
     Attributes:
-        title: Name of the page.
-        selection: The answer the page is about.
         comparison: Method -> its selection of the same data.
         curves: State -> (steps `[points]`, returns `[seeds, points]`).
         learning: Agents trained anew on the full state against agents on the reduced one.
-        inference: Times of a call.
         verdict: Of a run: is the smaller agent as good, what it reads, what unplugging does, what to doubt.
-        ablation: Returns of the agent with variables unplugged.
-        frontier: Returns of agents on ever fewer variables.
         agents: Of a run of several agents: what each reads and returns, and what they need together.
         agent: Name of the file that holds the smaller agent, if any.
-        config: Settings, seeds and versions, JSON-ready.
         folder: Where it came from, if from disk; the report is written there.
         saved: Name of the file that holds the selection, if any.
-
-    Example:
-        >>> from example_data import cart_pole
-        >>> Material(selection=cart_pole()).title
-        'Selection of state variables'
     """
 
     title: str = "Selection of state variables"
@@ -67,11 +56,6 @@ def gather(source: object) -> Material:
     Args:
         source: A Selection, a mapping method -> Selection, a run (anything with a `folder`), the path
             of a run folder or of a saved selection, or Material itself.
-
-    Raises:
-        BadTypeError: None of these.
-        BadValueError: An empty selection or comparison.
-        DataFileError: A path that holds neither.
     """
     from terc.reporting.run_folder_schema import read_run_folder
 

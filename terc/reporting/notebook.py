@@ -32,13 +32,7 @@ background:currentColor}
 
 
 def selection_html(selection: Selection) -> str:
-    """An HTML fragment for notebooks; colours of text come from the notebook, so it fits light and dark.
-
-    Example:
-        >>> from example_data import cart_pole
-        >>> "<em>4 of 7</em> variables kept" in selection_html(cart_pole())
-        True
-    """
+    """An HTML fragment for notebooks; colours of text come from the notebook, so it fits light and dark."""
     rows = [*strongest_first(selection, kept=True), *strongest_first(selection, kept=False)]
     return render(
         "notebook.html",

@@ -170,12 +170,7 @@ def _compared(sides: Mapping[str, Selection]) -> dict[str, Any]:
             }
         )
     disputed = sum(0 < count < len(kept) for count in votes)
-    return {
-        "methods": methods,
-        "total": len(names),
-        "agreed": votes.count(len(kept)),
-        "disputed": disputed,
-    }
+    return {"methods": methods, "total": len(names), "agreed": votes.count(len(kept)), "disputed": disputed}
 
 
 def _by_methods(sides: Mapping[str, Selection]) -> Markup:

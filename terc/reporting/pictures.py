@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from markupsafe import Markup
@@ -23,9 +24,6 @@ class Picture:
 
     Attributes:
         key: Its anchor, and the name of its file.
-        title: Its heading.
-        words: What it shows; plain sentences, or HTML.
-        draw: Makes the figure.
     """
 
     key: str
@@ -41,52 +39,38 @@ class Picture:
 
 def of_selection(selection: Selection) -> Iterator[Picture]:
     """Why these variables."""
-    yield Picture(
-        "gains",
-        "What each variable is worth",
-        captions.gains(selection),
-        lambda: figures.gain_bars(selection),
-    )
+    words, draw = captions.gains(selection), partial(figures.gain_bars, selection)
+    yield Picture("gains", "What each variable is worth", words, draw)
     if selection.steps:
-        yield Picture(
-            "path",
-            "How the others were removed",
-            captions.path(selection),
-            lambda: figures.elimination_path(selection),
-        )
+        words, draw = captions.path(selection), partial(figures.elimination_path, selection)
+        yield Picture("path", "How the others were removed", words, draw)
     if any(v.reason == "redundant" and not v.kept for v in selection.verdicts):
-        words = captions.groups(selection)
-        yield Picture("groups", "Who stands in for whom", words, lambda: figures.redundancy_groups(selection))
-    words = captions.network(selection)
-    yield Picture("network", "What the action depends on", words, lambda: figures.bayesian_network(selection))
+        draw = partial(figures.redundancy_groups, selection)
+        yield Picture("groups", "Who stands in for whom", captions.GROUPS, draw)
+    draw = partial(figures.bayesian_network, selection)
+    yield Picture("network", "What the action depends on", captions.NETWORK, draw)
     if has_lags(selection):
-        words = captions.lags(selection)
-        yield Picture("lags", "How far back the agent looks", words, lambda: figures.lag_heat_map(selection))
+        words, draw = captions.lags(selection), partial(figures.lag_heat_map, selection)
+        yield Picture("lags", "How far back the agent looks", words, draw)
 
 
 def of_agents(material: Material) -> Iterator[Picture]:
     """What the smaller agent is worth."""
     if material.frontier is not None:
-        front, words = material.frontier, captions.frontier(material.frontier)
-        yield Picture("frontier", "How few variables give the return", words, lambda: figures.frontier(front))
+        words, draw = captions.frontier(material.frontier), partial(figures.frontier, material.frontier)
+        yield Picture("frontier", "How few variables give the return", words, draw)
     if material.curves:
-        words, goal = captions.curves(), _goal(material)
+        draw = partial(figures.learning_curves, material.curves, goal=_goal(material))
         title = "Trained anew on all and on the kept variables"
-        yield Picture("curves", title, words, lambda: figures.learning_curves(material.curves, goal=goal))
+        yield Picture("curves", title, captions.CURVES, draw)
     if material.learning is not None:
         lengths = {one.state: (one.variables, np.array(one.finals)) for one in material.learning.states}
-        words, title = captions.state_lengths(), "Return and length of the state"
-        yield Picture(
-            "lengths",
-            "Return and length of the state",
-            words,
-            lambda: figures.return_by_state_length(lengths),
-        )
+        draw = partial(figures.return_by_state_length, lengths)
+        yield Picture("lengths", "Return and length of the state", captions.LENGTHS, draw)
     if material.inference:
         words = captions.inference(material.inference)
-        yield Picture(
-            "inference", "Is it faster?", words, lambda: figures.inference_times(material.inference)
-        )
+        draw = partial(figures.inference_times, material.inference)
+        yield Picture("inference", "Is it faster?", words, draw)
 
 
 def of_several(table: AgentsTable) -> Iterator[Picture]:
@@ -98,11 +82,9 @@ def of_several(table: AgentsTable) -> Iterator[Picture]:
 
 def of_comparison(sides: Mapping[str, Selection]) -> Iterator[Picture]:
     """How the methods differ."""
-    agreement = captions.agreement(sides)
-    yield Picture("agreement", "Where the methods agree", agreement, lambda: figures.method_agreement(sides))
-    yield Picture(
-        "sides", "The scores side by side", captions.side_by_side(sides), lambda: figures.gain_bars(sides)
-    )
+    words, draw = captions.agreement(sides), partial(figures.method_agreement, sides)
+    yield Picture("agreement", "Where the methods agree", words, draw)
+    yield Picture("sides", "The scores side by side", captions.SIDES, partial(figures.gain_bars, sides))
 
 
 def of_checks(material: Material) -> Iterator[Picture]:
@@ -110,8 +92,8 @@ def of_checks(material: Material) -> Iterator[Picture]:
     rows = () if material.selection is None else material.selection.verdicts
     found = {row.name: row.repeats for row in rows if row.kept and row.repeats}
     if found:
-        words = captions.health()
-        yield Picture("health", "Health of the estimates", words, lambda: figures.estimator_health(found))
+        draw = partial(figures.estimator_health, found)
+        yield Picture("health", "Health of the estimates", captions.HEALTH, draw)
 
 
 def _goal(material: Material) -> float | None:

@@ -59,12 +59,7 @@ def _environment() -> Environment:
 
 
 def escape(text: object) -> Markup:
-    """`text` as HTML: itself if it is Markup, else escaped, invisible characters written out.
-
-    Example:
-        >>> print(escape("1 < 2"), escape(Markup("<br>")))
-        1 &lt; 2 <br>
-    """
+    """`text` as HTML: itself if it is Markup, else escaped, invisible characters written out."""
     if isinstance(text, Markup):
         return text
     seen = "".join(c if c.isprintable() or c == "\n" else _written_out(c) for c in str(text))
@@ -109,12 +104,7 @@ def names_in_a_row(names: Iterable[object], most: int = 6) -> Markup:
 
 
 def percent(share: float) -> str:
-    """A share in per cent with one digit.
-
-    Example:
-        >>> percent(0.9961)
-        '99.6 %'
-    """
+    """A share in per cent with one digit."""
     return f"{100 * share:.1f} %"
 
 

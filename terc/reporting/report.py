@@ -19,9 +19,6 @@ def report(
             `terc.reporting.run_folder_schema` for its files) or of a saved selection.
         path: Where to write; if not given `report.html`, beside what was read from disk, else here.
 
-    Returns:
-        The path that was written.
-
     Raises:
         BadTypeError: `source` is none of these.
         BadValueError: `source` holds nothing to show, or `path` is a folder.

@@ -44,11 +44,7 @@ _Part = TypeVar("_Part")
 
 
 def read_run_folder(folder: str | Path) -> Material:
-    """All that the folder holds of a run.
-
-    Raises:
-        DataFileError: The folder does not exist, holds no results, or a file in it cannot be read.
-    """
+    """All that the folder holds of a run."""
     folder = Path(folder)
     if not folder.is_dir():
         raise DataFileError(f"report: there is no folder {str(folder)!r}; give the folder of a run.")

@@ -11,11 +11,11 @@ import numpy as np
 from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
 from terc.arrays import Array
-from terc.errors import unknown_name
+from terc.checks import one_of, whole_number
 from terc.playing.arena import Arena, Turn, seeds
 from terc.returns.ablation import KEPT, REMOVED, Ablation, Unplugging
 from terc.returns.intervals import mean_interval
-from terc.returns.play import Returns, check_count, random_returns
+from terc.returns.play import Returns, random_returns
 from terc.returns.recording import Progress, chosen_columns, record, recorded_states, silent
 from terc.returns.replacement import KINDS, Replacement, Unplugged, hide, make_replacement
 from terc.returns.teacher import same_actions
@@ -70,10 +70,9 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
         >>> answer.matter
         ('pole_angle', 'pole_velocity')
     """
-    check_count("ablate", "episodes", episodes, least=2)
-    check_count("ablate", "steps", steps)
-    if replace not in KINDS:
-        raise unknown_name("ablate", "replacement", replace, KINDS)
+    whole_number("ablate", "episodes", episodes, least=2)
+    whole_number("ablate", "steps", steps, least=1)
+    one_of(KINDS)("ablate", "replacement", replace)
     tell = progress or silent
     tell(0, 1, "recording")
     with Arena(env, int(episodes), names) as arena:
@@ -164,10 +163,7 @@ class Players:
     """The policy in all its variants: which columns each hides, and what is shown there.
 
     Attributes:
-        policy: As it is.
-        shown: What stands in the hidden columns.
         hidden: `[variants, d]`, true where a variant hides a column.
-        greedy: Whether the likeliest action is taken.
     """
 
     policy: Policy

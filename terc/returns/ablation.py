@@ -22,11 +22,8 @@ class Unplugging:
 
     Attributes:
         name: The variable, or "removed" or "kept" for all of these together.
-        variables: What was replaced.
-        mean: Mean return with the replacement.
         difference: Mean return with minus without it, over pairs of episodes from the same seed.
         low: Lower end of the 95 % interval of `difference`, corrected for the number of rows.
-        high: Upper end.
         acts_otherwise: Share of recorded steps in which the policy then takes another action.
     """
 
@@ -53,7 +50,6 @@ class Ablation(Record):
     Attributes:
         rows: One per variable in column order, then "removed" and "kept" where there are any.
         returns: Of the policy as it is, on the same seeds.
-        replace: "moments", "expectation" or "mean".
         kept: Names of the kept variables; all of them when nothing was chosen.
 
     Example:
@@ -71,7 +67,6 @@ class Ablation(Record):
     kept: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> Unplugging:
-        """The row of that name."""
         for row in self.rows:
             if row.name == name:
                 return row
@@ -91,7 +86,6 @@ class Ablation(Record):
         return pd.DataFrame(table, columns=columns, index=[row.name for row in self.rows])
 
     def __str__(self) -> str:
-        """A readable table."""
         width = max(len(row.name) for row in self.rows)
         lines = [
             f"Return {self.returns}. With a variable replaced ({self.replace}):",
@@ -107,6 +101,5 @@ class Ablation(Record):
         return "\n".join([*lines, "* the return changes; intervals are corrected for the number of rows."])
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
         head = f"Return {self.returns}. With a variable replaced ({self.replace}):"
         return f"<p>{escape(head)}</p>{self.to_frame().to_html(index=False, float_format='{:.4g}'.format)}"

@@ -23,14 +23,8 @@ class AgentLine:
     """One agent.
 
     Attributes:
-        name: "agent 1", "agent 2", ...
-        kept: What its actions depend on.
-        mean: Its return on fresh episodes.
-        interval: 95 % of that mean.
         learned: Whether it is better than random actions, and than itself shown other moments.
         distilled: Return of the smaller agent that it taught; None where there is no smaller set.
-        distilled_interval: 95 % of that mean.
-        as_good: Whether the smaller agent is as good.
     """
 
     name: str
@@ -45,14 +39,8 @@ class AgentLine:
     @classmethod
     def of(cls, name: str, selection: Selection, returns: Returns, small: Distilled | None) -> AgentLine:
         """The line of an agent."""
-        line = cls(name, selection.kept, returns.mean, returns.interval, returns.has_learned)
-        if small is None:
-            return line
-        values = small.returns
-        return cls(
-            name, selection.kept, returns.mean, returns.interval, returns.has_learned,
-            values.mean, values.interval, small.as_good,
-        )  # fmt: skip
+        taught = () if small is None else (small.returns.mean, small.returns.interval, small.as_good)
+        return cls(name, selection.kept, returns.mean, returns.interval, returns.has_learned, *taught)
 
     @property
     def brief(self) -> str:
@@ -72,20 +60,9 @@ class AgentsTable(Record):
     """Several agents, and what they need together.
 
     Attributes:
-        agents: One line each.
-        stability: How often each variable was kept.
         any: What any of them needs, from all recordings with one error rate.
         audit: What the task needs beside that.
         trained: State -> return of agents trained anew on it, interquartile mean with its interval.
-
-    Example:
-        >>> line = AgentLine("agent 1", ("x",), 9.0, Range(8.0, 10.0), True, 9.1, Range(8.2, 10.0), True)
-        >>> stable = Stability("recordings", (), (("x",),))
-        >>> print(AgentsTable((line,), stable, ("x",), Audit(("x", "y"), ("x",), ())))
-                     return       distilled      reads
-        agent 1      9 [8, 10]    9.1 [8.2, 10]  1: x
-        any of them                              1: x
-        the task                                 1: x
     """
 
     shown: ClassVar[tuple[str, ...]] = ("state",)
@@ -122,7 +99,6 @@ class AgentsTable(Record):
         return found + together
 
     def __str__(self) -> str:
-        """A readable table."""
         head = ("", "return", "distilled", "reads")
         rows = [head]
         for name, returned, small, kept in self.rows:

@@ -12,12 +12,12 @@ import numpy as np
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec
 from terc.arrays import Array
-from terc.errors import BadValueError
+from terc.checks import share, whole_number
 from terc.playing.arena import Arena, Turn, seeds
 from terc.returns.distilled import Distilled, Round
 from terc.returns.intervals import mean_interval
 from terc.returns.lessons import Lessons, array_digest
-from terc.returns.play import Returns, as_act, check_count, random_returns
+from terc.returns.play import Returns, as_act, random_returns
 from terc.returns.recording import Progress, silent
 from terc.returns.student import Schooling, Student
 from terc.returns.teacher import Teacher, same_actions
@@ -29,11 +29,8 @@ class Course:
 
     Attributes:
         rounds: Lessons at most: one on the recording, the others on the student's own play.
-        tolerance: Share of the teacher's return that may be lost.
         episodes: Played on fresh seeds in the end; half as many examine the student after each lesson.
         steps: Of the recording, and at most of each round's play.
-        greedy: Whether the student is to take its likeliest action.
-        schooling: The student's network.
     """
 
     rounds: int = 6
@@ -44,14 +41,9 @@ class Course:
     schooling: Schooling = field(default_factory=Schooling)
 
     def __post_init__(self) -> None:
-        check_count("distill", "rounds", self.rounds)
-        check_count("distill", "episodes", self.episodes, least=2)
-        check_count("distill", "steps", self.steps)
-        if not 0 <= self.tolerance < 1:
-            raise BadValueError(
-                f"distill: tolerance is a share of the teacher's return, from 0 to below 1; got "
-                f"{self.tolerance!r}."
-            )
+        for name, least in (("rounds", 1), ("episodes", 2), ("steps", 1)):
+            whole_number("distill", name, getattr(self, name), least)
+        share("distill", "tolerance", self.tolerance)
 
 
 class Classroom:
@@ -61,13 +53,6 @@ class Classroom:
     It has learned enough when it earns no less than its teacher there, or when its loss is certainly within
     the tolerance (95 % interval, paired by episode): a small loss on few episodes alone is no proof. States
     that a student came to stay, with the teacher's answers, for those who come after.
-
-    Args:
-        arena: Where they play.
-        policy: The teacher.
-        recording: States `[n, d]`.
-        course: How long.
-        rng: Draws the seeds on which each student is measured in the end.
     """
 
     def __init__(
@@ -95,9 +80,6 @@ class Classroom:
         """A student on these columns, after as many rounds as it needs.
 
         Args:
-            columns: What it reads.
-            rng: Advanced by this call.
-            progress: Called with how much is done, of how much, and what.
             checkpoint: File in which each lesson is kept, and from which an interrupted call goes on.
         """
         began, course, tell = time.process_time(), self.course, progress or silent
@@ -197,12 +179,7 @@ class Classroom:
         return same_actions(mine, theirs, self.arena.action_space)
 
     def _result(
-        self,
-        lessons: Lessons,
-        columns: Sequence[int],
-        began: float,
-        *,
-        rng: np.random.Generator,
+        self, lessons: Lessons, columns: Sequence[int], began: float, *, rng: np.random.Generator
     ) -> Distilled:
         """The best student on seeds that no round has seen, beside its teacher and random actions."""
         arena, network = self.arena, lessons.best

@@ -41,10 +41,7 @@ class Distilled(Described):
     """A policy that reads a few variables; takes states of these alone, or full ones and picks them.
 
     Attributes:
-        network: The student, on the chosen variables alone.
-        variables: Their names.
         columns: Their places in the full state.
-        n_full: Length of the full state.
         returns: Of the student on fresh episodes, beside random actions.
         teacher: Of the teacher on the same seeds.
         agreement: Share of these episodes' steps in which both take the same action; continuous actions
@@ -156,7 +153,6 @@ class Distilled(Described):
         return path
 
     def __str__(self) -> str:
-        """A few lines."""
         return (
             f"Distilled onto {len(self.variables)} of {self.n_full} variables: {', '.join(self.variables)}\n"
             f"return {self.returns}\n"

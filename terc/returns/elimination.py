@@ -21,14 +21,8 @@ class Ranking:
     """How the order is found, checked before anything is played.
 
     Attributes:
-        kind: One of `ORDERS`, or "given".
         names: Of the variables; in the caller's own order where `kind` is "given".
-        costs: Of each variable, or empty.
         selection: Whose removed variables go first, where `kind` is "gain".
-
-    Example:
-        >>> Ranking.checked(["y", "x"], None, None, ["x", "y"]).order(None)
-        ('y', 'x')
     """
 
     kind: str
@@ -68,10 +62,6 @@ def order_by_return(ablation: Ablation, costs: Mapping[str, float]) -> tuple[str
 
     Costs count where there are any: among what the return does not show the most expensive goes first, and
     of the others that with the least loss per cost.
-
-    Args:
-        ablation: With a row for each variable.
-        costs: Of each variable, or empty.
     """
 
     def key(row: Any) -> tuple[bool, float, float]:

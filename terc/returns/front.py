@@ -24,10 +24,8 @@ class Point:
     """One set of variables and the agent distilled onto it.
 
     Attributes:
-        variables: Names, in column order.
         cost: Sum of their costs; their number where no costs were given.
         returns: Of the agent; the same seeds for every point.
-        agreement: Share of steps in which it acts like the teacher.
         policy: The agent itself; None where the frontier was read from JSON.
     """
 
@@ -48,8 +46,6 @@ class Frontier(Record):
         points: From the largest set to the smallest.
         teacher: Returns of the policy that taught them, on the same seeds.
         order: Names in the order in which they were taken away; the last one never was.
-        costs: Of each variable; empty where their number counts.
-        budget: What the sets may cost at most, or None.
 
     Example:
         >>> import numpy as np
@@ -88,7 +84,8 @@ class Frontier(Record):
         """
         enough = self._enough(tolerance, sure=sure)
         if not enough:
-            return self._all_names()
+            whole = max(self.points, key=lambda point: len(point.variables)).variables
+            return (*whole, *(name for name in self.order if name not in whole))
         return min(enough, key=lambda point: (point.cost, len(point.variables))).variables
 
     def _enough(self, tolerance: float, *, sure: bool = False) -> list[Point]:
@@ -100,11 +97,7 @@ class Frontier(Record):
         ]
 
     def within(self, budget: float) -> Point:
-        """The best agent whose variables cost at most `budget` (or are at most so many).
-
-        Raises:
-            BadValueError: Every set costs more.
-        """
+        """The best agent whose variables cost at most `budget` (or are at most so many)."""
         affordable = [point for point in self.points if point.cost <= budget]
         if not affordable:
             raise BadValueError(
@@ -117,13 +110,6 @@ class Frontier(Record):
     def best(self) -> Point:
         """The best agent within the budget, or of all when there is none."""
         return self.within(float("inf") if self.budget is None else self.budget)
-
-    def _all_names(self) -> tuple[str, ...]:
-        return tuple(sorted(self.order, key=self._column))
-
-    def _column(self, name: str) -> int:
-        whole = max(self.points, key=lambda point: len(point.variables))
-        return whole.variables.index(name) if name in whole.variables else len(whole.variables)
 
     def to_frame(self) -> pd.DataFrame:
         """A pandas table, one row per set: how many variables, cost, return and its interval, names."""
@@ -146,15 +132,7 @@ class Frontier(Record):
         )
 
     def write(self, folder: str | Path, tolerance: float = 0.05) -> list[Path]:
-        """`frontier.json`, which `terc report` shows, and the agent of the smallest set that is enough.
-
-        Args:
-            folder: Made where it is missing.
-            tolerance: As in `smallest`.
-
-        Returns:
-            The files that were written.
-        """
+        """`frontier.json`, which `terc report` shows, and the agent of the smallest set that is enough."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
         record = self.to_dict() | {"smallest": list(self.smallest(tolerance))}
@@ -184,10 +162,8 @@ class Frontier(Record):
         return "\n".join(lines)
 
     def __str__(self) -> str:
-        """A readable table."""
         return f"{self.table()}\n{self.answer()}"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
         table = self.to_frame().to_html(index=False, float_format="{:.4g}".format)
         return f"<p>{escape(f'Teacher {self.teacher}')}</p>{table}<p>{escape(self.answer())}</p>"

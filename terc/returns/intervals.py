@@ -34,7 +34,6 @@ class Range(NamedTuple):
         return cls(-np.inf if low is None else low, np.inf if high is None else high)
 
     def __str__(self) -> str:
-        """The ends with four digits."""
         return f"[{self.low:.4g}, {self.high:.4g}]"
 
 
@@ -48,7 +47,6 @@ def mean_interval(values: Array, tests: int = 1) -> Range:
 
     Args:
         values: `[n]`, at least one. Of a single value nothing is known: the interval is infinite.
-        tests: How many intervals are read together (Bonferroni).
 
     Example:
         >>> low, high = mean_interval(np.random.default_rng(0).normal(5.0, 1.0, 100))

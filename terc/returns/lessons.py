@@ -24,11 +24,7 @@ class Lessons:
     """The lessons of one student so far.
 
     Attributes:
-        student: Who learns.
-        file: Where it is kept, or None.
         identity: Digest of all that the student depends on; a file with another one is refused.
-        rounds: What came of each lesson.
-        over: Whether the student is good enough.
         candidates: The policy after the best lesson, and by how much it surpassed its teacher.
         states: Full states that the student came to, for its later lessons `[n, d]`.
         targets: What the teacher says of them `[n, width]`.
@@ -45,13 +41,7 @@ class Lessons:
 
     @classmethod
     def begin(
-        cls,
-        student: Student,
-        file: Path | None,
-        identity: str,
-        *,
-        spec: PolicySpec,
-        rng: np.random.Generator,
+        cls, student: Student, file: Path | None, identity: str, *, spec: PolicySpec, rng: np.random.Generator
     ) -> Lessons:
         """No lesson yet, or those that are in the file; then `rng` stands where it stood after them."""
         fresh = cls(student, file, identity)
@@ -116,12 +106,7 @@ class Lessons:
 
 
 def array_digest(*arrays: Array, words: Sequence[object] = ()) -> str:
-    """Digest of arrays, with shapes and kinds, and of words.
-
-    Example:
-        >>> array_digest(np.zeros(2)) == array_digest(np.zeros(2)) != array_digest(np.zeros(3))
-        True
-    """
+    """Digest of arrays, with shapes and kinds, and of words."""
     found = hashlib.sha256(repr(list(words)).encode("utf8"))
     for array in arrays:
         found.update(f"{array.dtype} {array.shape}".encode("ascii"))

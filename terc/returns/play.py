@@ -25,16 +25,10 @@ class Returns(Record):
     """Returns of one policy.
 
     Attributes:
-        mean: Over the episodes.
         interval: 95 % of the mean: a bootstrap over episodes, widened for few of them.
         values: One per episode `[episodes]`, in the order of their seeds.
         random: The same for random actions on the same seeds; None where they were not played.
         blind: The same for this policy when it is shown states of other moments; None where not played.
-
-    Example:
-        >>> returns = Returns.of(np.array([9.0, 11.0]))
-        >>> returns.mean, len(returns)
-        (10.0, 2)
     """
 
     mean: float
@@ -53,7 +47,6 @@ class Returns(Record):
         return cls(float(kept.mean()), mean_interval(kept), kept, beside, unseeing)
 
     def __len__(self) -> int:
-        """Number of episodes."""
         return len(self.values)
 
     @property
@@ -102,7 +95,6 @@ class Returns(Record):
         return f"{self.mean:.4g} {self.interval}"
 
     def __str__(self) -> str:
-        """One line."""
         beside = "" if self.random is None else f"; random actions {self.random.mean:.4g}"
         return f"{self.brief} over {len(self)} episodes{beside}"
 
@@ -138,7 +130,7 @@ def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
         >>> returns.mean > returns.random.mean, len(returns.values)
         (True, 20)
     """
-    check_count("play", "episodes", episodes)
+    whole_number("play", "episodes", episodes, least=1)
     rng = generator(seed)
     chosen = seeds(int(rng.integers(2**31)), int(episodes))
     with Arena(env, int(episodes)) as arena:
@@ -153,14 +145,7 @@ def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
 def as_act(
     policy: Policy, greedy: bool, *, rng: np.random.Generator, watched: list[Array] | None = None
 ) -> Act:
-    """The policy as a function for `Arena.play`; `rng` is advanced where actions are drawn.
-
-    Args:
-        policy: Who acts.
-        greedy: Whether it takes its likeliest action.
-        rng: For the draws.
-        watched: The states on the way are added to it.
-    """
+    """The policy as a function for `Arena.play`; `rng` is advanced where actions are drawn."""
 
     def act(states: Array, turn: Turn) -> Array:
         if watched is not None:
@@ -188,8 +173,3 @@ def random_returns(arena: Arena, seeds: Array, *, rng: np.random.Generator) -> A
 
     values: Array = arena.play(act, seeds)[0]
     return values
-
-
-def check_count(where: str, name: str, value: int, least: int = 1) -> None:
-    """Raise unless `value` is a whole number of at least `least`."""
-    whole_number(where, name, value, least)

@@ -31,13 +31,7 @@ def record(arena: Arena, policy: Policy, steps: int, *, greedy: bool, seed: int)
 
 
 def recorded_states(where: str, data: Trajectories, names: Sequence[str]) -> Array:
-    """States `[n, d]` of a recording, in the columns of the environment.
-
-    Args:
-        where: Who asks, for errors.
-        data: The recording.
-        names: Of the environment's variables.
-    """
+    """States `[n, d]` of a recording, in the columns of the environment."""
     if not isinstance(data, Trajectories):
         raise BadTypeError(f"{where}: data must be Trajectories, got {type(data).__name__}.")
     missing = [name for name in names if name not in data.names]
@@ -50,12 +44,7 @@ def recorded_states(where: str, data: Trajectories, names: Sequence[str]) -> Arr
 
 
 def chosen_columns(where: str, chosen: Any, names: Sequence[str]) -> tuple[int, ...]:
-    """Column numbers, in order, of a Selection's kept variables or of names.
-
-    Example:
-        >>> chosen_columns("distill", ["c", "a"], ["a", "b", "c"])
-        (0, 2)
-    """
+    """Column numbers, in order, of a Selection's kept variables or of names."""
     wanted = getattr(chosen, "kept", chosen)
     wanted = [wanted] if isinstance(wanted, str) else wanted
     wanted = list(wanted) if isinstance(wanted, Iterable) else [None]

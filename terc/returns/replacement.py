@@ -8,7 +8,6 @@ from typing import Protocol
 import numpy as np
 
 from terc.arrays import Array
-from terc.errors import unknown_name
 from terc.playing.arena import Turn
 from terc.returns.student import Heads, Schooling, Student
 
@@ -110,17 +109,7 @@ def make_replacement(
     *,
     rng: np.random.Generator,
 ) -> Replacement:
-    """The replacement of that name.
-
-    Args:
-        kind: "moments", "expectation" or "mean".
-        recording: States `[n, d]`.
-        variants: What each variant hides; None for the policy as it is.
-        whole: Whether the variables can only be whole numbers.
-        rng: Advanced by this call.
-    """
-    if kind not in KINDS:
-        raise unknown_name("ablate", "replacement", kind, KINDS)
+    """The replacement of that name."""
     seed = int(rng.integers(2**63))
     if kind == "moments":
         return Moments(recording, seed)

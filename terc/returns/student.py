@@ -32,14 +32,8 @@ class Schooling:
     """How a student is taught; `benchmarks/return.py` measures the outcome.
 
     Attributes:
-        hidden: Widths of the hidden layers (ReLU).
         updates: Steps of Adam in one lesson, whatever the number of recorded steps.
-        batch: Recorded steps in one update.
         rate: Learning rate at the start of a lesson; it falls to zero along half a cosine.
-
-    Example:
-        >>> Schooling(hidden=(32, 32)).batch
-        256
     """
 
     hidden: tuple[int, ...] = (64, 64)
@@ -62,7 +56,6 @@ class Heads:
 
     Attributes:
         levels: Number of values of each discrete choice; empty for numbers.
-        size: How many numbers, where there is no choice.
     """
 
     levels: tuple[int, ...] = ()
@@ -92,13 +85,6 @@ class Student:
     """A network from `[n, d]` inputs to the answers of its heads.
 
     Inputs and, for numbers, targets are standardised by what is seen in the first lesson.
-
-    Args:
-        n_inputs: Number of variables it reads.
-        heads: What it answers.
-        schooling: How it is taught.
-        rng: Draws the first weights.
-        labels: Of variables that are choices, see `NetworkPolicy.labels`.
 
     Example:
         The sign of the first of two columns, from a few hundred examples.

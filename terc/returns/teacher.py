@@ -21,10 +21,6 @@ AT_ONCE = 10_000
 class Teacher:
     """A policy, asked for the targets of a student.
 
-    Args:
-        policy: Of any kind.
-        space: Its actions.
-
     Example:
         >>> from terc.agents.function_policy import FunctionPolicy
         >>> teacher = Teacher(FunctionPolicy(lambda s: (s[:, 0] > 0).astype(int)), spaces.Discrete(2))
@@ -68,10 +64,6 @@ def same_actions(ours: Array, theirs: Array, space: Space[Any]) -> float:
     """Share of rows in which two policies act alike.
 
     Continuous actions are alike when each number differs by at most 5 % of the range of `theirs`.
-
-    Example:
-        >>> same_actions(np.array([0, 1, 1]), np.array([0, 1, 0]), spaces.Discrete(2)) == 2 / 3
-        True
     """
     ours, theirs = (np.asarray(actions).reshape(len(theirs), -1) for actions in (ours, theirs))
     if not isinstance(space, spaces.Box):

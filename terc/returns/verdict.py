@@ -69,10 +69,5 @@ class RunVerdict(Record):
 
 
 def as_sentence(text: str) -> str:
-    """With a capital letter and a full stop.
-
-    Example:
-        >>> as_sentence("it returns 500"), as_sentence("Stop!")
-        ('It returns 500.', 'Stop!')
-    """
+    """With a capital letter and a full stop."""
     return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

@@ -23,7 +23,7 @@ from terc.selection.sufficiency import named
 from terc.selection.visible_names import listed
 
 if TYPE_CHECKING:
-    from terc.trajectories.columns import IntArray
+    from terc.arrays import Integers
     from terc.trajectories.data import Trajectories
 
 Local = Callable[[Members], Reals]
@@ -116,7 +116,7 @@ def most_redundant(
     return MostRedundant(pairs, _action_entropy(data), complete, f"R by {what}{left}.", data.action_kind)
 
 
-def _drawn(n: int, rng: np.random.Generator) -> IntArray:
+def _drawn(n: int, rng: np.random.Generator) -> Integers:
     """All rows, or as many as nearest neighbours can be looked for among."""
     return np.arange(n) if n <= NEIGHBOUR_ROWS else np.sort(rng.choice(n, NEIGHBOUR_ROWS, replace=False))
 

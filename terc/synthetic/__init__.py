@@ -32,86 +32,58 @@ from terc.synthetic.prisoners import ipd_cycle, ipd_play
 from terc.synthetic.redundant import copies, four_redundant, parity, two_triplets
 
 FAMILIES: dict[str, Callable[..., Labelled]] = {
-    "four_redundant": four_redundant,
-    "two_triplets": two_triplets,
-    "secret_keys": secret_keys,
-    "cart_pole_like": cart_pole_like,
-    "continuous_action": continuous_action,
-    "three_torques": three_torques,
-    "nominal_codes": nominal_codes,
-    "ipd_play": ipd_play,
-    "ipd_cycle": ipd_cycle,
-    "pure_noise": pure_noise,
-    "drifting_noise": drifting_noise,
-    "noise_beside_deterministic": noise_beside_deterministic,
-    "copies": copies,
-    "parity": parity,
-    "rare_light": rare_light,
-    "greedy_network": greedy_network,
-    "weak_link": weak_link,
-    "many_columns": many_columns,
-    "bayesian_network": bayesian_network,
+    one.__name__: one
+    for one in (
+        four_redundant,
+        two_triplets,
+        secret_keys,
+        cart_pole_like,
+        continuous_action,
+        three_torques,
+        nominal_codes,
+        ipd_play,
+        ipd_cycle,
+        pure_noise,
+        drifting_noise,
+        noise_beside_deterministic,
+        copies,
+        parity,
+        rare_light,
+        greedy_network,
+        weak_link,
+        many_columns,
+        bayesian_network,
+    )  # fmt: skip
 }
+"""Every function by its name."""
+
+
+def _alone(*names: str) -> dict[str, Callable[..., Labelled]]:
+    return {name: FAMILIES[name] for name in names}
+
 
 CASES: dict[str, Callable[..., Labelled]] = {
-    "four_redundant": four_redundant,
-    "two_triplets": two_triplets,
+    **_alone("four_redundant", "two_triplets"),
     **{
         f"secret_keys {keys}, noise {noise}": partial(secret_keys, keys=keys, noise=noise)
         for keys in (25, 50)
         for noise in (0, 3, 10)
     },
-    "cart_pole_like": cart_pole_like,
-    "continuous_action": continuous_action,
-    "three_torques": three_torques,
-    "nominal_codes": nominal_codes,
+    **_alone("cart_pole_like", "continuous_action", "three_torques", "nominal_codes"),
     **{f"ipd_play {tats} tats": partial(ipd_play, tats=tats) for tats in (3, 4, 5)},
     "ipd_cycle 4 tats": partial(ipd_cycle, tats=4),
     **{f"copies {kind}": partial(copies, kind=kind) for kind in ("linear", "cube", "noisy")},
-    "parity": parity,
-    "rare_light": rare_light,
-    "greedy_network": greedy_network,
+    **_alone("parity", "rare_light", "greedy_network"),
     **{f"weak_link {nats}": partial(weak_link, nats=nats) for nats in (0.01, 0.003)},
-    "pure_noise": pure_noise,
-    "drifting_noise": drifting_noise,
-    "noise_beside_deterministic": noise_beside_deterministic,
-    "many_columns": many_columns,
+    **_alone("pure_noise", "drifting_noise", "noise_beside_deterministic", "many_columns"),
     **{f"network {spec.name}": partial(bayesian_network, network=k) for k, spec in enumerate(NETWORKS)},
 }
 
 __all__ = [
-    "CASES",
-    "FACTORED",
-    "FAMILIES",
-    "KINDS",
-    "KINDS_SET_ASIDE",
-    "NETWORKS",
-    "NULLS",
-    "NULLS_SET_ASIDE",
-    "Answer",
-    "BayesianNetwork",
-    "Labelled",
-    "NetworkSpec",
-    "bayesian_network",
-    "cart_pole_like",
-    "continuous_action",
-    "copies",
-    "drifting_noise",
-    "factored",
-    "four_redundant",
-    "greedy_network",
-    "ipd_cycle",
-    "ipd_play",
-    "many_columns",
-    "noise_beside_deterministic",
-    "nominal_codes",
-    "nulls",
-    "parity",
-    "pure_noise",
-    "random_network",
-    "rare_light",
-    "secret_keys",
-    "three_torques",
-    "two_triplets",
+    "CASES", "FACTORED", "FAMILIES", "KINDS", "KINDS_SET_ASIDE", "NETWORKS", "NULLS", "NULLS_SET_ASIDE",
+    "Answer", "BayesianNetwork", "Labelled", "NetworkSpec", "bayesian_network", "cart_pole_like",
+    "continuous_action", "copies", "drifting_noise", "factored", "four_redundant", "greedy_network",
+    "ipd_cycle", "ipd_play", "many_columns", "noise_beside_deterministic", "nominal_codes", "nulls",
+    "parity", "pure_noise", "random_network", "rare_light", "secret_keys", "three_torques", "two_triplets",
     "weak_link",
-]
+]  # fmt: skip

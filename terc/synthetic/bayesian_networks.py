@@ -11,10 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from terc.arrays import Floats
+from terc.arrays import Floats, Integers
 from terc.errors import unknown_name
 from terc.seeding import generator
-from terc.synthetic.columns import Integers, draw, labelled, softmax
+from terc.synthetic.columns import draw, labelled, softmax
 from terc.synthetic.labelled import Labelled, singles
 
 
@@ -23,7 +23,6 @@ class BayesianNetwork:
     """A directed acyclic graph over discrete variables in topological order, with its probability tables.
 
     Attributes:
-        names: One name per node.
         parents: Per node the indices of its parents, each smaller than the node's own index.
         tables: Per node P(node | parents): one axis per parent in order, then one for the node's levels.
 
@@ -67,18 +66,11 @@ class NetworkSpec:
     """What a random network is drawn from.
 
     Attributes:
-        name: How tables call it.
         variables: Number of nodes, the target included.
         seed: Of graph, tables and target; the rows have their own.
-        max_parents: At most so many per node.
         weak: Share of links that are weak (a few thousandths of a nat) instead of plain.
         rare: Share of nodes with a level that occurs in a few per cent of rows only.
         held_out: Kept for final tables: never tune on it.
-
-    Example:
-        >>> network, target = random_network(NETWORKS[0])
-        >>> len(network.names), len(network.markov_boundary(target)) >= 3
-        (20, True)
     """
 
     name: str
@@ -108,13 +100,7 @@ NETWORKS: tuple[NetworkSpec, ...] = (
 
 
 def bayesian_network(n: int = 10_000, *, seed: int = 0, network: int = 0) -> Labelled:
-    """Rows of `NETWORKS[network]`: the target is the action, its Markov boundary the answer.
-
-    Example:
-        >>> data = bayesian_network(100, network=2).data
-        >>> data.states.shape, len(data.nominal)
-        ((100, 23), 23)
-    """
+    """Rows of `NETWORKS[network]`: the target is the action, its Markov boundary the answer."""
     graph, target = random_network(NETWORKS[network])
     codes = graph.sample(n, rng=generator(seed))
     node = graph.names.index(target)

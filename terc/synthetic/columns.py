@@ -7,12 +7,10 @@ from collections.abc import Callable, Iterable
 import numpy as np
 import numpy.typing as npt
 
-from terc.arrays import Floats
+from terc.arrays import Floats, Integers
 from terc.errors import BadValueError, unknown_name
 from terc.synthetic.labelled import Answer, Labelled
 from terc.trajectories.data import Trajectories
-
-Integers = npt.NDArray[np.int64]
 
 NOISE_KINDS: dict[str, Callable[[int, np.random.Generator], npt.NDArray[np.generic]]] = {
     "normal": lambda n, rng: rng.standard_normal(n),
@@ -64,15 +62,6 @@ def walk(steps: Floats, episodes: Integers) -> Floats:
     lengths = np.diff(np.append(first, len(steps)))
     result: Floats = total - np.repeat(before, lengths, axis=0)
     return result
-
-
-def autoregressive(n: int, count: int, keep: float, *, rng: np.random.Generator) -> Floats:
-    """`[n, count]` stationary standard normal columns in which each step keeps `keep` of the one before."""
-    noise = rng.standard_normal((n, count))
-    noise[1:] *= np.sqrt(1 - keep**2)
-    for t in range(1, n):
-        noise[t] += keep * noise[t - 1]
-    return noise
 
 
 def table(columns: dict[str, Floats], *, rng: np.random.Generator | None = None) -> tuple[Floats, list[str]]:

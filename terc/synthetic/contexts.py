@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from terc.arrays import Floats
+from terc.arrays import Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import Integers, logistic, softmax, two_sided
+from terc.synthetic.columns import logistic, softmax, two_sided
 from terc.synthetic.labelled import Labelled, singles
 from terc.synthetic.series import Acted, Rng, acted, distractors, in_order, kind, runs, smooth, sticky
 

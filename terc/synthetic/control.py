@@ -4,19 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from terc.arrays import Floats
+from terc.arrays import Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import (
-    Integers,
-    at_least,
-    autoregressive,
-    draw,
-    equal_episodes,
-    labelled,
-    logistic,
-    two_sided,
-)
+from terc.synthetic.columns import at_least, draw, equal_episodes, labelled, logistic, two_sided
 from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.series import smooth
 
 CART_POLE = ("cart_position", "cart_velocity", "pole_angle", "pole_velocity")
 CART_POLE_WEIGHTS = np.array([1.4, 1.6, 22.0, 3.6])
@@ -32,10 +24,6 @@ def cart_pole_like(
 
     All four physical variables matter, the cart's position least (about 0.035 nats given the others).
     Episodes differ in length: they end when the pole falls, the cart leaves, or their drawn time is up.
-
-    Example:
-        >>> cart_pole_like(300).answers
-        (('cart_position',), ('cart_velocity',), ('pole_angle',), ('pole_velocity',))
     """
     at_least("cart_pole_like", "noise", noise, 0)
     rng = generator(seed)
@@ -99,10 +87,6 @@ def continuous_action(n: int = 10_000, *, seed: int = 0, noise: int = 3) -> Labe
     """A pendulum driven by a smooth noisy torque of its angle's cosine and sine and its velocity.
 
     Cosine and sine determine each other up to sign, and the torque needs both signs, so all three are kept.
-
-    Example:
-        >>> continuous_action(300).data.action_kind
-        'continuous'
     """
     at_least("continuous_action", "noise", noise, 0)
     rng = generator(seed)
@@ -130,15 +114,10 @@ def _torque(state: Floats) -> Floats:
 
 
 def three_torques(n: int = 10_000, *, seed: int = 0, noise: int = 4) -> Labelled:
-    """Three continuous torques, each a smooth noisy function of two or three of six joint variables.
-
-    Example:
-        >>> three_torques(300).data.actions.shape
-        (300, 3)
-    """
+    """Three continuous torques, each a smooth noisy function of two or three of six joint variables."""
     at_least("three_torques", "noise", noise, 0)
     rng = generator(seed)
-    joints = autoregressive(n, 6, 0.5, rng=rng)
+    joints = smooth((n, 1, 6), 0.5, rng=rng)[:, 0]
     exact = np.column_stack(
         [
             np.tanh(joints[:, 0] - joints[:, 1]),
@@ -147,7 +126,7 @@ def three_torques(n: int = 10_000, *, seed: int = 0, noise: int = 4) -> Labelled
         ]
     )
     columns = {f"joint_{k}": joints[:, k] for k in range(6)}
-    columns |= {f"noise_{k}": column for k, column in enumerate(autoregressive(n, noise, 0.5, rng=rng).T)}
+    columns |= {f"noise_{k}": column for k, column in enumerate(smooth((n, 1, noise), 0.5, rng=rng)[:, 0].T)}
     return labelled(
         columns,
         exact + 0.3 * rng.standard_normal((n, 3)),

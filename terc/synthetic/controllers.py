@@ -16,10 +16,7 @@ def nearest_target(n: int, rng: Rng, targets: int = 6, noise: int = 8) -> Acted:
     length = 40
     count, episodes = runs(n, length)
     far = np.exp(0.5 * in_order(smooth((length, count, targets + noise), 0.7, rng=rng), n))
-    names = [
-        *(f"distance_{k}" for k in range(targets)),
-        *(f"distance_of_wall_{k}" for k in range(noise)),
-    ]
+    names = [f"distance_{k}" for k in range(targets)] + [f"distance_of_wall_{k}" for k in range(noise)]
     return Acted(
         dict(zip(names, far.T, strict=True)),
         mostly(far[:, :targets].argmin(axis=1), targets, 0.06),

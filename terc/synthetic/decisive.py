@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from terc.arrays import Floats
+from terc.arrays import Floats, Integers
 from terc.errors import BadValueError
 from terc.seeding import generator
-from terc.synthetic.columns import Integers, draw, labelled, logistic, one_hot, two_sided
+from terc.synthetic.columns import labelled, logistic, one_hot, two_sided
 from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.series import Acted, Rng, kind
 
 
-def rare_light(
-    n: int = 10_000, *, seed: int = 0, share: float = 0.03, noise: int = 8, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def rare_light(n: int, rng: Rng, share: float = 0.03, noise: int = 8) -> Acted:
     """A warning light that is on in a `share` of the steps and then decides; otherwise speed and distance do.
 
     With the light on the agent brakes (action 2) in 95 % of steps, which it does in 2 % otherwise. Half of
     the noise columns are lights of the same rarity that mean nothing.
-
-    Example:
-        >>> rare_light(100).answers
-        (('warning_light',), ('speed',), ('distance',))
     """
-    rng = generator(seed)
     light = rng.random(n) < share
     driving = rng.standard_normal((n, 2))
     p = logistic(1.5 * driving[:, 0] - 1.5 * driving[:, 1])
@@ -33,30 +28,15 @@ def rare_light(
     for k in range(noise):
         decoy = (rng.random(n) < share).astype(np.float64) if k % 2 == 0 else rng.standard_normal(n)
         columns[f"noise_{k}"] = decoy
-    return labelled(
-        columns,
-        draw(probabilities, rng=rng),
-        singles(["warning_light", "speed", "distance"]),
-        rng=rng,
-        probabilities=probabilities if with_probabilities else None,
-    )
+    return Acted(columns, probabilities, singles(["warning_light", "speed", "distance"]))
 
 
 def greedy_network(
-    n: int = 10_000,
-    *,
-    seed: int = 0,
-    variables: int = 16,
-    needed: int = 6,
-    with_probabilities: bool = False,
+    n: int = 10_000, *, seed: int = 0, variables: int = 16, needed: int = 6, with_probabilities: bool = False
 ) -> Labelled:
     """The best of four actions by a random one-hidden-layer network that reads `needed` of the variables.
 
     Networks are redrawn until shuffling any needed column changes at least 3 % of the actions.
-
-    Example:
-        >>> len(greedy_network(500).answers)
-        6
     """
     rng = generator(seed)
     states = rng.standard_normal((n, variables))
@@ -90,9 +70,8 @@ def _greedy(inputs: Floats, into: Floats, out: Floats) -> Integers:
     return best
 
 
-def weak_link(
-    n: int = 10_000, *, seed: int = 0, nats: float = 0.01, noise: int = 10, with_probabilities: bool = False
-) -> Labelled:
+@kind
+def weak_link(n: int, rng: Rng, nats: float = 0.01, noise: int = 10) -> Acted:
     """A variable worth exactly `nats` given two strong ones and `noise` that is worth nothing.
 
     All are standard normal; the action is binary with log-odds 1.5 (strong_0 + strong_1) + b weak, and b
@@ -103,18 +82,11 @@ def weak_link(
         >>> round(weak_information(b), 6), weak_link(100).answers[-1]
         (0.01, ('weak',))
     """
-    rng = generator(seed)
     x = rng.standard_normal((n, 3))
     probabilities = two_sided(logistic(x @ np.array([1.5, 1.5, weak_slope(nats)])))
     columns = {"strong_0": x[:, 0], "strong_1": x[:, 1], "weak": x[:, 2]}
     columns |= {f"noise_{k}": rng.standard_normal(n) for k in range(noise)}
-    return labelled(
-        columns,
-        draw(probabilities, rng=rng),
-        singles(["strong_0", "strong_1", "weak"]),
-        rng=rng,
-        probabilities=probabilities if with_probabilities else None,
-    )
+    return Acted(columns, probabilities, singles(["strong_0", "strong_1", "weak"]))
 
 
 def weak_information(slope: float) -> float:

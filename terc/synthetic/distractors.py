@@ -21,12 +21,7 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True)
 class Mechanism:
-    """Variables that move together.
-
-    Attributes:
-        start: Their first values.
-        step: Their next values.
-    """
+    """Variables that move together."""
 
     start: Callable[[State, int, Rng], State]
     step: Callable[[State, State, Floats, Rng], State]

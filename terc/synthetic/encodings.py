@@ -45,10 +45,6 @@ def integer_labels(n: int, rng: Rng, noise: int = 8) -> Acted:
 
     Three actions; the levels' effects on the two log-odds are spread evenly and shuffled. The noise are
     integers of six to thirteen levels.
-
-    Example:
-        >>> len(integer_labels(100).data.nominal)
-        0
     """
     sizes = (7, 12)
     codes = [rng.integers(0, size, n) for size in sizes]

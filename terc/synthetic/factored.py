@@ -44,11 +44,9 @@ class FactoredWorld:
     """A decision process in parts.
 
     Attributes:
-        parts: What moves together; each adds variables.
         reward: From the state before the step and the action, `[m]`.
         reads: The policy's preference for each of the three actions, as logits `[m, 3]`.
         answers: The minimal state.
-        nominal: Variables whose values are labels.
     """
 
     parts: Sequence[Mechanism]
@@ -185,12 +183,7 @@ _KINDS: dict[str, Callable[[np.random.Generator], FactoredWorld]] = {
 
 
 def factored(kind: str, n: int = 10_000, *, seed: int = 0) -> Labelled:
-    """`n` steps in the world of a `kind`.
-
-    Example:
-        >>> factored("hidden_clock", 100).answers
-        (('position',), ('velocity',), ('clock',))
-    """
+    """`n` steps in the world of a `kind`."""
     rng = generator(len(_KINDS) * seed + list(_KINDS).index(kind))
     return _KINDS[kind](rng).play(n, rng=rng)
 

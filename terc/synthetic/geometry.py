@@ -21,12 +21,7 @@ def _moving(n: int, count: int, noise: int, *, rng: np.random.Generator) -> tupl
 
 
 def air_resistance(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelled:
-    """A thrust in three directions against drag, which goes with the speed; `speed` is recorded, too.
-
-    Example:
-        >>> air_resistance(100).answers
-        (('v_x',), ('v_y',), ('v_z',))
-    """
+    """A thrust in three directions against drag, which goes with the speed; `speed` is recorded, too."""
     rng = generator(seed)
     v, others = _moving(n, 3, noise, rng=rng)
     speed = np.linalg.norm(v, axis=1)
@@ -37,12 +32,7 @@ def air_resistance(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelle
 
 
 def attitude(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelled:
-    """A torque of three parts of a unit quaternion, whose fourth they determine.
-
-    Example:
-        >>> attitude(100).answers
-        (('q_x',), ('q_y',), ('q_z',))
-    """
+    """A torque of three parts of a unit quaternion, whose fourth they determine."""
     rng = generator(seed)
     x, others = _moving(n, 4, noise, rng=rng)
     x[:, 0] = np.abs(x[:, 0]) + 0.4
@@ -55,12 +45,7 @@ def attitude(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelled:
 
 
 def second_sensors(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelled:
-    """A smooth torque of three exact readings, each with a noisier one beside it.
-
-    Example:
-        >>> second_sensors(100).answers
-        (('exact_0',), ('exact_1',), ('exact_2',))
-    """
+    """A smooth torque of three exact readings, each with a noisier one beside it."""
     rng = generator(seed)
     x, others = _moving(n, 3, noise, rng=rng)
     exact = {f"exact_{k}": x[:, k] for k in range(3)}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
+from scipy.special import ndtr
 
 from terc.arrays import Floats
 from terc.seeding import generator
@@ -16,12 +15,7 @@ LIMIT = 40
 
 
 def secret_keys(
-    n: int = 10_000,
-    *,
-    seed: int = 0,
-    keys: int = 25,
-    noise: float = 0.0,
-    with_probabilities: bool = False,
+    n: int = 10_000, *, seed: int = 0, keys: int = 25, noise: float = 0.0, with_probabilities: bool = False
 ) -> Labelled:
     """Play of the Secret Key Game: the guess is 3 y1 - 3 y2 + y3 for three keys at seeded positions.
 
@@ -54,12 +48,8 @@ def _guess_probabilities(noise: float) -> Floats:
     span = np.arange(-LIMIT, LIMIT + 1)
     if noise == 0:
         return np.eye(len(span))
-    below = np.array([_normal_cdf((edge + 0.5) / noise) for edge in range(-2 * LIMIT, 2 * LIMIT)])
+    below = ndtr((np.arange(-2 * LIMIT, 2 * LIMIT) + 0.5) / noise)
     # cdf[s, g] is P(guess <= g | s) for every guess but the last, whose bound is 1 because of the clipping.
     cdf = below[(span[None, :-1] - span[:, None]) + 2 * LIMIT]
     edges = np.hstack([np.zeros((len(span), 1)), cdf, np.ones((len(span), 1))])
     return np.diff(edges, axis=1)
-
-
-def _normal_cdf(z: float) -> float:
-    return 0.5 * math.erfc(-z / math.sqrt(2))

@@ -81,10 +81,5 @@ def _wrong(names: tuple[str, ...], answer: Answer) -> tuple[str, ...]:
 
 
 def singles(names: Iterable[str]) -> Answer:
-    """The answer in which each of `names` is needed and nothing can stand in for it.
-
-    Example:
-        >>> singles(["a", "b"])
-        (('a',), ('b',))
-    """
+    """The answer in which each of `names` is needed and nothing can stand in for it."""
     return tuple((name,) for name in names)

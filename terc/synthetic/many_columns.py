@@ -7,8 +7,9 @@ import numpy as np
 from terc.arrays import Floats
 from terc.errors import BadValueError
 from terc.seeding import generator
-from terc.synthetic.columns import autoregressive, draw, equal_episodes, labelled, logistic, mixed_noise, walk
+from terc.synthetic.columns import draw, equal_episodes, labelled, logistic, mixed_noise, walk
 from terc.synthetic.labelled import Labelled
+from terc.synthetic.series import smooth
 
 NEEDED = ("steady", "slow", "switch", "left", "right", "wide", "narrow", "label")
 
@@ -22,11 +23,6 @@ def many_columns(
     second in the product of the signs of `left` and `right` (neither shows anything alone), `wide`,
     `narrow` and the unordered `label`. `steady` and `wide` each have a copy (linear, cubed). The rest is
     noise: bits, integers, normals, heavy tails, labels, and drifting walks, in units from 1e-6 to 1e6.
-
-    Example:
-        >>> labelled = many_columns(400)
-        >>> labelled.data.states.shape, len(labelled.answers)
-        ((400, 300), 8)
     """
     if variables < len(NEEDED) + 2:
         raise BadValueError(f"many_columns: variables must be at least {len(NEEDED) + 2}, got {variables}.")
@@ -60,7 +56,7 @@ def _needed(n: int, *, rng: np.random.Generator) -> dict[str, Floats]:
     normals = rng.standard_normal((5, n))
     return {
         "steady": normals[0],
-        "slow": autoregressive(n, 1, 0.9, rng=rng)[:, 0],
+        "slow": smooth((n, 1, 1), 0.9, rng=rng)[:, 0, 0],
         "switch": rng.integers(0, 2, n).astype(np.float64),
         "left": normals[1],
         "right": normals[2],

@@ -10,12 +10,7 @@ from terc.synthetic.labelled import Labelled, singles
 
 
 def pure_noise(n: int = 10_000, *, seed: int = 0, noise: int = 25) -> Labelled:
-    """Independent columns of mixed kinds (numbers, bits, heavy tails, labels) beside a random action.
-
-    Example:
-        >>> pure_noise(100).is_exact([])
-        True
-    """
+    """Independent columns of mixed kinds (numbers, bits, heavy tails, labels) beside a random action."""
     rng = generator(seed)
     columns, nominal = mixed_noise(n, noise, rng=rng)
     return labelled(columns, rng.integers(0, 4, n), (), nominal=nominal)
@@ -26,10 +21,6 @@ def drifting_noise(n: int = 10_000, *, seed: int = 0, noise: int = 25, episodes:
 
     The action repeats the one before in 95 % of steps, so within an episode it goes along with some walk
     by chance: only a test that counts episodes instead of steps is not misled.
-
-    Example:
-        >>> drifting_noise(500).answers
-        ()
     """
     rng = generator(seed)
     number = equal_episodes(n, episodes)
@@ -45,12 +36,7 @@ def drifting_noise(n: int = 10_000, *, seed: int = 0, noise: int = 25, episodes:
 def noise_beside_deterministic(
     n: int = 10_000, *, seed: int = 0, noise: int = 25, with_probabilities: bool = False
 ) -> Labelled:
-    """A policy without any randomness of its own on three normal variables, beside `noise` mixed columns.
-
-    Example:
-        >>> noise_beside_deterministic(100).answers
-        (('x0',), ('x1',), ('x2',))
-    """
+    """A policy without any randomness of its own on three normal variables, beside `noise` mixed columns."""
     rng = generator(seed)
     x = rng.standard_normal((n, 3))
     scores = np.column_stack([x[:, 0] + 0.5 * x[:, 1], x[:, 1] - x[:, 2], x[:, 0] * x[:, 2]])

@@ -33,23 +33,13 @@ def nulls(  # noqa: PLR0913  (each is one property of the null; all but the size
     """`count` columns and an action that knows nothing of them.
 
     Args:
-        n: Steps.
-        seed: Of everything.
         columns: "independent", "ar" (each step keeps 0.99), "walk" (random walks from each episode's
             beginning), "trend" (a slope of its own in each episode), "constant" (within an episode), or
             "mixed": these by turns.
-        episodes: Of equal length; 1 for a single one.
         effect: Spread of an unrecorded effect of the episode on the action's log-odds (or mean).
         drift: Spread of a slow drift across episodes of the action, and of another one of each column.
         slow: Share that the action's own unrecorded cause keeps of the step before; 0 for none.
-        continuous: A number instead of a choice of two.
         tails: Degrees of freedom of Student's t from which the number is drawn; 0 for a normal.
-        count: Columns.
-
-    Example:
-        >>> found = nulls(600, columns="constant", episodes=12, effect=1.0)
-        >>> found.answers, found.data.states.shape
-        ((), (600, 12))
     """
     one_of("nulls", "columns", columns, (*COLUMNS, "mixed"))
     at_least("nulls", "episodes", episodes, 1)

@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from terc.arrays import Floats
+from terc.arrays import Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import Integers, softmax
+from terc.synthetic.columns import softmax
 from terc.synthetic.labelled import Labelled, singles
 from terc.synthetic.series import Acted, Rng, acted, in_order, kind, mostly, runs, smooth
 
@@ -155,10 +155,6 @@ def soft_targets(
     """Five actions by a softmax of seven of seventeen variables; the probabilities are recorded.
 
     Each of the seven favours one action and opposes the next, the weakest with a score of 0.5.
-
-    Example:
-        >>> soft_targets(100).data.probabilities.shape
-        (100, 5)
     """
     rng = generator(seed)
     length = 50

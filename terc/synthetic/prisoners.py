@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from terc.arrays import Floats
+from terc.arrays import Booleans, Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import Integers, at_least, labelled, two_sided
+from terc.synthetic.columns import at_least, labelled, two_sided
 from terc.synthetic.labelled import Answer, Labelled, singles
 
 
@@ -25,10 +24,6 @@ def ipd_play(
     The agent cooperates (0) when its last N - 1 moves were all defections (1), otherwise it defects. The
     variables are the last `history` pairs of moves, `pair_1` the most recent, coded own + 2 x opponent's:
     the actions depend on `pair_1` .. `pair_{N-1}` and on no older pair.
-
-    Example:
-        >>> ipd_play(100, tats=3).answers
-        (('pair_1',), ('pair_2',))
     """
     at_least("ipd_play", "tats", tats, 2)
     at_least("ipd_play", "history", history, tats - 1)
@@ -74,25 +69,14 @@ def ipd_cycle(n: int = 10_000, *, seed: int = 0, tats: int = 4, history: int = 9
         tuple(f"pair_{k}" for k in range(1, history + 1) if k % tats == phase) for phase in range(tats)
     ]
     others: Answer = tuple(phases[1:])
-    found = labelled(
-        columns,
-        actions,
-        others,
-        episodes=np.zeros(n, dtype=np.int64),
-        nominal=columns,
-    )
+    found = labelled(columns, actions, others, episodes=np.zeros(n, dtype=np.int64), nominal=columns)
     return Labelled(found.data, others, ((phases[0],),) if phases[0] else ())
 
 
-def play(flips: npt.NDArray[np.bool_], tats: int) -> tuple[Integers, Integers, Integers]:
+def play(flips: Booleans, tats: int) -> tuple[Integers, Integers, Integers]:
     """Moves `[T, games]` of agent and opponent, and the agent's intended moves before `flips`.
 
     The opponent defects in a step when the agent defected in each of the `tats` steps before it.
-
-    Example:
-        >>> own, opponent, planned = play(np.array([0, 0, 0, 1, 0])[:, None] == 1, tats=3)
-        >>> own.ravel(), opponent.ravel()
-        (array([1, 1, 0, 0, 1]), array([0, 0, 0, 0, 0]))
     """
     own = np.empty(flips.shape, dtype=np.int64)
     opponent, planned = np.empty_like(own), np.empty_like(own)

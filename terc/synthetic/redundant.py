@@ -6,7 +6,8 @@ import numpy as np
 
 from terc.arrays import Floats
 from terc.seeding import generator
-from terc.synthetic.columns import draw, labelled, one_of, softmax
+from terc.synthetic import series
+from terc.synthetic.columns import labelled, one_of, softmax
 from terc.synthetic.labelled import Labelled, singles
 
 
@@ -42,12 +43,7 @@ def _xor_with_copies(bits: Floats, copied: list[int]) -> Labelled:
 
 
 def parity(n: int = 10_000, *, seed: int = 0, bits: int = 16, needed: int = 4) -> Labelled:
-    """The action is the parity of `needed` fair bits among `bits`: no smaller subset carries information.
-
-    Example:
-        >>> len(parity(100).answers), parity(100).data.states.shape
-        (4, (100, 16))
-    """
+    """The action is the parity of `needed` fair bits among `bits`: no smaller subset carries information."""
     rng = generator(seed)
     states = rng.integers(0, 2, (n, bits))
     chosen = np.sort(rng.choice(bits, needed, replace=False))
@@ -63,31 +59,18 @@ _DISGUISES = {
 }
 
 
-def copies(
-    n: int = 10_000, *, seed: int = 0, kind: str = "linear", noise: int = 4, with_probabilities: bool = False
-) -> Labelled:
+@series.kind
+def copies(n: int, rng: series.Rng, kind: str = "linear", noise: int = 4) -> series.Acted:
     """Three needed normal variables, each with a disguised copy, beside `noise` noise columns.
 
     The copy is 3 X + 2 ("linear"), X^3 ("cube") or X with 1 % noise ("noisy"). The action has three
     levels and is noisy, so that the 1 % disturbance is worth less than 1e-4 nats: either of a pair
     will do, both is one too many.
-
-    Example:
-        >>> copies(100, kind="cube").answers
-        (('x0', 'copy_0'), ('x1', 'copy_1'), ('x2', 'copy_2'))
     """
     one_of("copies", "kind", kind, _DISGUISES)
-    rng = generator(seed)
     x = rng.standard_normal((n, 3))
     columns = {f"x{k}": x[:, k] for k in range(3)}
     columns |= {f"copy_{k}": _DISGUISES[kind](x[:, k], rng) for k in range(3)}
     columns |= {f"noise_{k}": rng.standard_normal(n) for k in range(noise)}
     logits = np.column_stack([1.2 * x[:, 0] + 0.8 * x[:, 1], -1.2 * x[:, 1], 1.2 * x[:, 2]])
-    probabilities = softmax(logits)
-    return labelled(
-        columns,
-        draw(probabilities, rng=rng),
-        tuple((f"x{k}", f"copy_{k}") for k in range(3)),
-        rng=rng,
-        probabilities=probabilities if with_probabilities else None,
-    )
+    return series.Acted(columns, softmax(logits), tuple((f"x{k}", f"copy_{k}") for k in range(3)))

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from terc.arrays import Floats
+from terc.arrays import Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import Integers, draw, labelled
+from terc.synthetic.columns import draw, labelled
 from terc.synthetic.labelled import Answer, Labelled
 
 Rng = np.random.Generator

@@ -27,12 +27,7 @@ def _recorded(
 
 
 def saturated_torque(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
-    """One torque of three variables, held at its limits in about 45 % of the steps.
-
-    Example:
-        >>> float(np.abs(saturated_torque(100).data.actions).max())
-        0.8
-    """
+    """One torque of three variables, held at its limits in about 45 % of the steps."""
     rng = generator(seed)
     x, columns = _causes(n, 3, noise, rng=rng)
     wanted = x @ np.array([0.9, -0.6, 0.45]) + 0.25 * rng.standard_normal(n)
@@ -40,12 +35,7 @@ def saturated_torque(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Label
 
 
 def thrusters(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labelled:
-    """A main engine between 0 and 1 and a side engine with a dead zone: exact zeros and ones in both.
-
-    Example:
-        >>> thrusters(100).data.actions.shape
-        (100, 2)
-    """
+    """A main engine between 0 and 1 and a side engine with a dead zone: exact zeros and ones in both."""
     rng = generator(seed)
     x, columns = _causes(n, 4, noise, rng=rng)
     push = rng.standard_normal((n, 2)) * [0.25, 0.3]
@@ -93,12 +83,7 @@ def coupled_torques(n: int = 10_000, *, seed: int = 0, noise: int = 6) -> Labell
 
 
 def multi_discrete(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
-    """Steering, throttle and horn, chosen each by its own softmax of one or two of five variables.
-
-    Example:
-        >>> multi_discrete(2_000).data.action_kind
-        'discrete'
-    """
+    """Steering, throttle and horn, chosen each by its own softmax of one or two of five variables."""
     rng = generator(seed)
     x, columns = _causes(n, 5, noise, rng=rng)
     zero = np.zeros(n)
@@ -113,13 +98,7 @@ def multi_discrete(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelle
 
 
 def many_levels(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
-    """A bid of 0 to 40: rises with x0, with the size of x1, and falls by half when x2 is high.
-
-    Example:
-        >>> bids = many_levels(2_000).data.actions
-        >>> int(bids.min()) >= 0, int(bids.max()) <= 40
-        (True, True)
-    """
+    """A bid of 0 to 40: rises with x0, with the size of x1, and falls by half when x2 is high."""
     rng = generator(seed)
     x, columns = _causes(n, 3, noise, rng=rng)
     wanted = (20 + 6 * x[:, 0] + 5 * np.abs(x[:, 1])) * np.where(x[:, 2] > 0.8, 0.6, 1.0)

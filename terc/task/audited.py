@@ -50,8 +50,6 @@ class Audit(Record):
     """The answer of `terc.audit`.
 
     Attributes:
-        names: All variables, in column order.
-        kept: Those that were kept before.
         findings: One per target, in the order in which they were asked about.
         has_rewards: Whether the reward could be asked about at all.
 
@@ -116,7 +114,6 @@ class Audit(Record):
         return pd.DataFrame(rows).set_index("name")
 
     def __str__(self) -> str:
-        """The verdict and the reasons."""
         return "\n".join([*textwrap.wrap(self._verdict(), WIDTH), *self._lines()])
 
     def _verdict(self) -> str:
@@ -141,6 +138,5 @@ class Audit(Record):
         return lines
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
         rows = "".join(f"<li>{escape(line.strip())}</li>" for line in self._lines())
         return f"<div class='terc-audit'><p>{escape(self._verdict())}</p><ul>{rows}</ul></div>"

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from terc.arrays import Booleans
 from terc.checks import whole_number
 from terc.errors import BadTypeError, BadValueError
 from terc.parallel.choose import choose_backend
@@ -135,5 +136,5 @@ def _halves(data: Trajectories, resamples: int, rng: np.random.Generator) -> lis
     return halves[:resamples]
 
 
-def _episodes(data: Trajectories, chosen: npt.NDArray[np.bool_]) -> Trajectories:
+def _episodes(data: Trajectories, chosen: Booleans) -> Trajectories:
     return data.rows(chosen[data.episodes])

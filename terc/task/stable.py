@@ -27,11 +27,7 @@ class Kept:
     """How often one variable was kept.
 
     Attributes:
-        name: The variable.
-        times: Number of selections that kept it.
-        frequency: Their share.
         low: Lower end of the 95 % interval: over agents like these, or over recordings of half the length.
-        high: Upper end.
         stand_ins: Variables that were kept in its place.
         with_stand_ins: Share of the selections that kept it or one of these.
     """
@@ -83,7 +79,6 @@ class Stability(Record):
         return cls(kind, tuple(lines), sets)
 
     def __getitem__(self, name: str) -> Kept:
-        """The line of one variable."""
         for line in self.variables:
             if line.name == name:
                 return line
@@ -122,7 +117,6 @@ class Stability(Record):
         return pd.DataFrame([asdict(line) for line in self.variables]).set_index("name")
 
     def __str__(self) -> str:
-        """A readable table."""
         lines = [self._heading(), ""]
         shown = sorted((line for line in self.variables if line.times), key=lambda line: -line.times)
         names = {line.name: steady(shortened(visible(line.name), NAME_ROOM)) for line in shown}
@@ -161,7 +155,6 @@ class Stability(Record):
         return [*lines, *([f"and {len(counted) - MOST_SETS} more sets"] if len(counted) > MOST_SETS else [])]
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
         rows = "".join(
             f"<tr><td>{escape(visible(line.name))}</td><td>{line.times} of {len(self.sets)}</td>"
             f"<td>{line.low:.0%} to {line.high:.0%}</td>"

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from terc.arrays import Floats
 from terc.entropy.evidence import ALPHA
 from terc.errors import BadTypeError, BadValueError
 from terc.progress import Report, reporting
@@ -20,8 +20,6 @@ from terc.selection.result import Selection
 from terc.selection.select import select
 from terc.task.trends import ThroughTraining, Trend
 from terc.trajectories.data import Trajectories
-
-Array = npt.NDArray[np.float64]
 
 
 def through_training(
@@ -84,7 +82,7 @@ def _followed(
     return kept
 
 
-def _trend(name: str, gains: Array, errors: Array) -> Trend:
+def _trend(name: str, gains: Floats, errors: Floats) -> Trend:
     """One variable, from its gains and their standard errors `[agents, 4]`."""
     from scipy.special import stdtr, stdtrit
 

@@ -21,13 +21,8 @@ class Trend:
     """One variable through training; all in nats.
 
     Attributes:
-        name: The variable.
         gains: Mean over agents in each quarter, `[4]`.
-        low: Lower ends of their 95 % intervals.
-        high: Upper ends.
         change: Mean over agents of the last quarter's gain less the first's.
-        change_low: Lower end of its 95 % interval.
-        change_high: Upper end.
         p_value: Chance of such a change if nothing changed, corrected for the number of variables (Holm).
     """
 
@@ -50,9 +45,7 @@ class ThroughTraining(Record):
     """The answer of `terc.through_training`.
 
     Attributes:
-        agents: How many.
         alpha: Level of "grew" and "fell", over all variables.
-        variables: One line per variable.
 
     Example:
         >>> line = Trend("x", (0.0, 0.1, 0.2, 0.3), (0.0,) * 4, (0.4,) * 4, 0.3, 0.2, 0.4, 0.001)
@@ -107,7 +100,6 @@ class ThroughTraining(Record):
         return "grew" if line.name in self.grew else "fell" if line.name in self.fell else ""
 
     def __str__(self) -> str:
-        """A readable table."""
         room = max([len(visible(v.name)) for v in self.variables] + [8])
         agents = f"{self.agents} agent{'s' * (self.agents != 1)}"
         lines = [self._sentence(), f"Mean gains in nats over {agents}, by quarter of training.", ""]
@@ -127,5 +119,4 @@ class ThroughTraining(Record):
         return "; ".join(parts) + "." if parts else "No gain surely grew or fell."
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
         return f"<pre>{escape(str(self))}</pre>"

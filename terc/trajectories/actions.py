@@ -9,16 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from terc.arrays import Floats, Integers
 from terc.errors import BadTypeError, BadValueError
-from terc.trajectories.columns import (
-    Column,
-    FloatArray,
-    IntArray,
-    Label,
-    as_float,
-    in_levels,
-    refuse_unusable,
-)
+from terc.trajectories.columns import Column, Label, as_float, in_levels, refuse_unusable
 
 KINDS = ("discrete", "continuous")
 MOST_DISCRETE_VALUES = 256
@@ -31,11 +24,10 @@ class Actions:
 
     Attributes:
         values: int64 `[n]` when discrete; float64 `[n]` or `[n, k]` when continuous.
-        kind: "discrete" or "continuous".
         labels: What the codes in `values` stand for, or None when they are the numbers that were given.
     """
 
-    values: IntArray | FloatArray
+    values: Integers | Floats
     kind: str
     labels: tuple[Label, ...] | None = None
 
@@ -62,7 +54,7 @@ def read_actions(columns: Sequence[Column], kind: str | None, *, sampled_from_pr
     return Actions(numbers[0] if len(numbers) == 1 else np.column_stack(numbers), kind)
 
 
-def _kind(numbers: Sequence[FloatArray], sampled_from_probabilities: bool) -> str:
+def _kind(numbers: Sequence[Floats], sampled_from_probabilities: bool) -> str:
     if not all(np.array_equal(column, np.round(column)) for column in numbers):
         return "continuous"
     n_distinct = len(np.unique(numbers[0] if len(numbers) == 1 else np.column_stack(numbers), axis=0))
@@ -70,7 +62,7 @@ def _kind(numbers: Sequence[FloatArray], sampled_from_probabilities: bool) -> st
     return "discrete" if sampled_from_probabilities or n_distinct <= most else "continuous"
 
 
-def _discrete(columns: Sequence[Column], numbers: Sequence[FloatArray]) -> Actions:
+def _discrete(columns: Sequence[Column], numbers: Sequence[Floats]) -> Actions:
     if len(columns) > 1:
         return _joint([in_levels(column) for column in columns])
     if np.array_equal(numbers[0], np.round(numbers[0])) and np.abs(numbers[0]).max() < 2**62:
@@ -98,7 +90,7 @@ def _joint(columns: Sequence[Column]) -> Actions:
     return Actions(codes.reshape(-1).astype(np.int64), "discrete", labels)
 
 
-def read_probabilities(given: npt.NDArray[Any], actions: Actions) -> FloatArray:
+def read_probabilities(given: npt.NDArray[Any], actions: Actions) -> Floats:
     """Checked probabilities `[n, K]`: column k is the chance of action k, or of the k-th action label."""
     n = len(actions.values)
     if given.dtype.kind not in "biuf" or given.ndim != 2:
@@ -113,7 +105,7 @@ def read_probabilities(given: npt.NDArray[Any], actions: Actions) -> FloatArray:
         raise BadValueError(
             f"probabilities: wanted one row for each of the {n} steps, got {len(given)} rows."
         )
-    probabilities: FloatArray = given.astype(np.float64)
+    probabilities: Floats = given.astype(np.float64)
     bad = np.flatnonzero(
         ~np.isfinite(probabilities).all(axis=1)
         | (probabilities < 0).any(axis=1)
@@ -128,7 +120,7 @@ def read_probabilities(given: npt.NDArray[Any], actions: Actions) -> FloatArray:
     return probabilities
 
 
-def _refuse_other_actions(probabilities: FloatArray, actions: Actions) -> None:
+def _refuse_other_actions(probabilities: Floats, actions: Actions) -> None:
     k = probabilities.shape[1]
     if actions.labels is not None and len(actions.labels) != k:
         raise BadValueError(

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from terc.arrays import Integers
 from terc.errors import BadValueError, DataFileError, MissingExtraError
-from terc.trajectories.columns import Column, IntArray, column_of, unusable
+from terc.trajectories.columns import Column, column_of, unusable
 from terc.trajectories.description import DESCRIPTION_KEY, Description
 from terc.trajectories.tables import Table, unreadable
 from terc.untrusted import array_shape
@@ -34,7 +35,6 @@ class ArrayTable(Table):
         self._home = {name: (key, j) for key in self.blocks for j, name in enumerate(self.blocks[key])}
 
     def __len__(self) -> int:
-        """Length of the first array that is not a single value."""
         return next((shape[0] for shape in self.shapes.values() if shape), 0)
 
     @abstractmethod
@@ -42,10 +42,10 @@ class ArrayTable(Table):
         """The arrays and their shapes, without their values."""
 
     @abstractmethod
-    def _array(self, key: str, rows: IntArray | None) -> Any:
+    def _array(self, key: str, rows: Integers | None) -> Any:
         """One array, cut to `rows`."""
 
-    def _read(self, names: Sequence[str], rows: IntArray | None) -> list[Column]:
+    def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         found: dict[str, Column] = {}
         keys = dict.fromkeys(self._home.get(name, (name, 0))[0] for name in names)
         for key in keys:
@@ -115,12 +115,12 @@ class NpzTable(ArrayTable):
             )
         return shape
 
-    def _array(self, key: str, rows: IntArray | None) -> Any:
+    def _array(self, key: str, rows: Integers | None) -> Any:
         with self.path.open("rb") as file, np.load(file, allow_pickle=False) as opened:
             array = opened[key]
         return array if rows is None else array[rows]
 
-    def _read(self, names: Sequence[str], rows: IntArray | None) -> list[Column]:
+    def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         if self.description is None:
             return super()._read(names, rows)
         arrays: dict[str, Any] = {}
@@ -163,7 +163,7 @@ class Hdf5Table(ArrayTable):
             raise DataFileError(f"{self.where} holds no array.")
         return arrays
 
-    def _array(self, key: str, rows: IntArray | None) -> Any:
+    def _array(self, key: str, rows: Integers | None) -> Any:
         with self._opened() as file:
             stored = file[key]
             if rows is None:

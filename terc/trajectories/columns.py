@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from terc.arrays import Booleans, Floats
 from terc.errors import BadTypeError, BadValueError, TercError
 
-FloatArray = npt.NDArray[np.float64]
-IntArray = npt.NDArray[np.int64]
 Label = str | int | float | bool
 LARGEST_EXACT_INTEGER = 2**53
 DATES_WAY_OUT = (
@@ -27,7 +26,6 @@ class Column:
     """One column as it was given: numbers, or codes of labels.
 
     Attributes:
-        name: What the caller calls it.
         values: Numbers `[n]` of any real kind, or the codes `[n]` when there are `levels`.
         levels: The labels that the codes stand for, in order; None for a column of numbers.
         empty: Mask `[n]` of the cells that were empty (None, null), where `values` says nothing; None if none
@@ -39,7 +37,7 @@ class Column:
     name: str
     values: npt.NDArray[Any]
     levels: tuple[Label, ...] | None = None
-    empty: npt.NDArray[np.bool_] | None = None
+    empty: Booleans | None = None
     problem: str = ""
 
 
@@ -107,7 +105,7 @@ def _column_of_objects(name: str, values: npt.NDArray[Any]) -> Column:
     return unusable(name, len(values), f"holds objects of type {kinds}; wanted only numbers or only text")
 
 
-def with_empty(present: Column, empty: npt.NDArray[np.bool_]) -> Column:
+def with_empty(present: Column, empty: Booleans) -> Column:
     """The column of all steps, from the cells that are `present` and the mask of those that are empty."""
     values = np.zeros(len(empty), dtype=present.values.dtype if len(present.values) else np.float64)
     values[~empty] = present.values
@@ -174,10 +172,10 @@ def _gaps(column: Column) -> str:
     return f"{column.name!r} ({text})" if text else ""
 
 
-def as_float(where: str, column: Column) -> FloatArray:
+def as_float(where: str, column: Column) -> Floats:
     """The numbers (or codes) in double precision; whole numbers it cannot hold exactly are an error."""
     with np.errstate(over="ignore"):  # reported below
-        numbers: FloatArray = column.values.astype(np.float64)
+        numbers: Floats = column.values.astype(np.float64)
     if column.values.dtype.kind in "iu" and not _exact(column.values, numbers):
         raise BadValueError(
             f"{where}: column {column.name!r} holds whole numbers beyond 2**53, which double precision "
@@ -190,7 +188,7 @@ def as_float(where: str, column: Column) -> FloatArray:
     return numbers
 
 
-def _exact(whole: npt.NDArray[Any], numbers: FloatArray) -> bool:
+def _exact(whole: npt.NDArray[Any], numbers: Floats) -> bool:
     if whole.dtype.itemsize < 8 or not whole.size or np.abs(numbers).max() < LARGEST_EXACT_INTEGER:
         return True
     return all(int(a) == int(b) for a, b in zip(whole.tolist(), numbers.tolist(), strict=True))

@@ -34,7 +34,6 @@ class Convention:
     Attributes:
         roles: Every array that is not the observations has one, or is left out.
         skip_ends: Whether the last step of each episode has no action.
-        notes: The layout in words.
     """
 
     roles: Roles

@@ -10,9 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from terc.arrays import Integers
 from terc.errors import DataFileError
-from terc.trajectories.columns import Column, IntArray
-from terc.trajectories.csv_dialect import Dialect, is_packed
+from terc.notes import Note
+from terc.trajectories.columns import Column
+from terc.trajectories.csv_dialect import WITHOUT_MARK, Dialect, is_packed
 from terc.trajectories.description import Description
 from terc.trajectories.frames import column_of_arrow, row_numbers
 from terc.trajectories.names import without_repeats
@@ -26,7 +28,7 @@ BLOCK = 1 << 24
 
 
 class CsvTable(Table):
-    """The steps of a .csv file with a header line, as UTF-8; a column without a name labels the rows."""
+    """The steps of a .csv file with a header line; a column without a name labels the rows."""
 
     def __init__(self, path: Path) -> None:
         self.where, self.path, self.blocks = f"load: {path}", path, {}
@@ -38,12 +40,14 @@ class CsvTable(Table):
                 names = opened.schema.names
         except Exception as error:  # the parser has its own many ways to call a file damaged
             raise unreadable(self.where, error) from error
+        if self.dialect.encoding == WITHOUT_MARK:
+            text = f"{path.name} is not UTF-8 and was read as {WITHOUT_MARK} (Windows, Latin-1)."
+            self.notes = (Note("fact", "encoding", text),)
         self.names = without_repeats(self.where, names)
         self.index = tuple(name for name in self.names if not name)
         self._expected: tuple[str, ...] = self.names
 
     def __len__(self) -> int:
-        """Number of steps, which takes reading a column."""
         return self._length
 
     @cached_property
@@ -60,7 +64,7 @@ class CsvTable(Table):
         """Parse these columns only."""
         self._expected = tuple(names)
 
-    def _read(self, names: Sequence[str], rows: IntArray | None) -> list[Column]:
+    def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         import pyarrow as pa
 
         if not self.large:
@@ -80,7 +84,7 @@ class CsvTable(Table):
         block = max(self.path.stat().st_size, 1 << 20)
         return pyarrow.csv.read_csv(self.path, **self._options(self._expected, block, self._kinds()))
 
-    def _batches(self, names: Sequence[str], rows: IntArray | None, kinds: dict[str, Any]) -> Iterator[Any]:
+    def _batches(self, names: Sequence[str], rows: Integers | None, kinds: dict[str, Any]) -> Iterator[Any]:
         """The wanted rows of each block, in the order of the file."""
         begin = 0
         with self._opened(names, block=BLOCK, kinds=self._kinds() | kinds) as opened:
@@ -122,7 +126,9 @@ class CsvTable(Table):
         import pyarrow.csv
 
         return {
-            "read_options": pyarrow.csv.ReadOptions(block_size=block, skip_rows=self.dialect.skipped),
+            "read_options": pyarrow.csv.ReadOptions(
+                block_size=block, skip_rows=self.dialect.skipped, encoding=self.dialect.encoding
+            ),
             "parse_options": pyarrow.csv.ParseOptions(
                 delimiter=self.dialect.separator, newlines_in_values=True
             ),

@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from terc.arrays import Floats, Integers
 from terc.checks import whole_number
 from terc.errors import BadValueError, unknown_name
 from terc.notes import Note
 from terc.trajectories import history, inputs, joined
 from terc.trajectories.actions import read_actions, read_probabilities
-from terc.trajectories.columns import FloatArray, IntArray, Label
+from terc.trajectories.columns import Label
 from terc.trajectories.episodes import after_cut, quarter_of_each_step, row_numbers
 from terc.trajectories.names import checked_names, names_of
 from terc.trajectories.states import read_states
@@ -48,16 +49,10 @@ class Trajectories:
             hold codes 0..L-1.
         actions: int64 `[n]` when discrete, float64 `[n]` or `[n, k]` when continuous.
         episodes: int64 `[n]`, 0, 1, ... in order of appearance.
-        names: The variables, in column order.
-        action_kind: "discrete" or "continuous".
         action_labels: What action codes stand for; None when `actions` holds the numbers that were given.
-        probabilities: float64 `[n, K]` or None.
-        rewards: float64 `[n]` or None.
-        progress: float64 `[n]` or None.
         levels: For each nominal variable its labels, in the order of the codes.
         groups: Variables that stand or fall together, such as one with gaps and its indicator.
         notes: What a reader should know about the data: how much was read, what looks like a leak.
-        source: int64 `[n]`, number of the recording that each step is from, or None for a single one.
 
     Example:
         >>> data = Trajectories([[0.5, 2], [1.5, 2], [2.5, 7]], ["left", "right", "left"],
@@ -68,19 +63,19 @@ class Trajectories:
         ([[0.5, 0.0], [1.5, 0.0], [2.5, 1.0]], (2, 7), [0, 1, 0], [0, 0, 1])
     """
 
-    states: FloatArray
-    actions: IntArray | FloatArray
-    episodes: IntArray
+    states: Floats
+    actions: Integers | Floats
+    episodes: Integers
     names: tuple[str, ...]
     action_kind: str
     action_labels: tuple[Label, ...] | None
-    probabilities: FloatArray | None
-    rewards: FloatArray | None
-    progress: FloatArray | None
+    probabilities: Floats | None
+    rewards: Floats | None
+    progress: Floats | None
     levels: Mapping[str, tuple[Label, ...]]
     groups: tuple[tuple[str, ...], ...]
     notes: tuple[Note, ...]
-    source: IntArray | None
+    source: Integers | None
 
     def __init__(  # noqa: PLR0913  (the public contract; all but two are keywords)
         self,
@@ -170,18 +165,15 @@ class Trajectories:
         return joined.concat(recordings)
 
     def __len__(self) -> int:
-        """Number of steps."""
         return len(self.states)
 
     def __repr__(self) -> str:
-        """The size in words."""
         return (
             f"Trajectories({len(self)} steps, {self.n_episodes} episodes, {len(self.names)} variables, "
             f"{self.action_kind} actions)"
         )
 
     def __eq__(self, other: object) -> bool:
-        """Whether every field but the notes is the same, value for value."""
         if not isinstance(other, Trajectories):
             return NotImplemented
         names = [field.name for field in fields(self) if field.name != "notes"]
@@ -190,11 +182,9 @@ class Trajectories:
     __hash__ = None  # type: ignore[assignment]  # arrays have no hash
 
     def __getstate__(self) -> dict[str, Any]:
-        """The fields, with the read-only view of `levels` as a plain dict (which can be pickled)."""
         return {**self.__dict__, "levels": dict(self.levels)}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Restore the fields in another process."""
         self._set(**{**state, "levels": MappingProxyType(state["levels"])})
 
     @property
@@ -240,7 +230,7 @@ class Trajectories:
         rows = np.arange(0, len(self), every)
         return self._rows(rows, np.unique(self.episodes[rows], return_inverse=True)[1].reshape(-1))
 
-    def _rows(self, rows: IntArray, episodes: IntArray, **changes: Any) -> Trajectories:
+    def _rows(self, rows: Integers, episodes: Integers, **changes: Any) -> Trajectories:
         per_step = ("actions", "probabilities", "rewards", "progress", "source")
         taken = {name: getattr(self, name) for name in per_step}
         cut = {name: None if value is None else value[rows] for name, value in taken.items()}

@@ -27,11 +27,8 @@ class Description:
     """The roles and labels of the columns of a saved file.
 
     Attributes:
-        names: The variables, in order.
         roles: All other columns.
-        action_kind: "discrete" or "continuous".
         levels: The labels of each column that holds some, nominal variables and labelled actions alike.
-        groups: Variables that stand or fall together.
     """
 
     names: tuple[str, ...]

@@ -8,25 +8,21 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from terc.arrays import Floats, Integers
 from terc.errors import BadValueError
-from terc.trajectories.columns import Column, FloatArray, IntArray, in_levels, refuse_gaps, refuse_unusable
+from terc.trajectories.columns import Column, in_levels, refuse_gaps, refuse_unusable
 
 
 def numbered(
     column: Column, file_starts: Sequence[int] = (0,), *, cut_between_files: bool = False
-) -> tuple[IntArray, bool]:
+) -> tuple[Integers, bool]:
     """Episode numbers 0, 1, ... in order of appearance, from labels of any kind.
 
     Args:
-        column: The label of each step.
         file_starts: The row with which each file begins: a label may come again in a later file.
-        cut_between_files: Whether no episode goes on in the next file.
 
     Returns:
         The numbers, and whether a label came again in another file.
-
-    Raises:
-        BadValueError: Steps of one episode are not next to each other.
 
     Example:
         >>> numbered(Column("episode", np.array([7, 7, 3, 9, 9])))[0].tolist()
@@ -54,13 +50,13 @@ def numbered(
     return np.cumsum(new, dtype=np.int64) - 1, len(np.unique(labels)) < len(labels)
 
 
-def run_numbers(codes: npt.NDArray[Any]) -> IntArray:
+def run_numbers(codes: npt.NDArray[Any]) -> Integers:
     """0, 1, ... for each run of equal values."""
-    changes: IntArray = np.cumsum(np.r_[False, codes[1:] != codes[:-1]], dtype=np.int64)
+    changes: Integers = np.cumsum(np.r_[False, codes[1:] != codes[:-1]], dtype=np.int64)
     return changes
 
 
-def row_numbers(chosen: npt.ArrayLike, n: int) -> IntArray:
+def row_numbers(chosen: npt.ArrayLike, n: int) -> Integers:
     """Increasing row numbers, from a mask `[n]` or from themselves."""
     mask = np.asarray(chosen)
     if mask.dtype == bool and mask.shape != (n,):
@@ -73,14 +69,14 @@ def row_numbers(chosen: npt.ArrayLike, n: int) -> IntArray:
     return rows.astype(np.int64)
 
 
-def after_cut(episodes: IntArray, rows: IntArray) -> IntArray:
+def after_cut(episodes: Integers, rows: Integers) -> Integers:
     """Episode numbers of the rows that stay; a hole starts a new episode, so no history crosses it."""
     before = episodes[rows]
     new = np.r_[False, (before[1:] != before[:-1]) | (rows[1:] != rows[:-1] + 1)]
     return np.cumsum(new, dtype=np.int64)
 
 
-def quarter_of_each_step(episodes: IntArray, progress: FloatArray | None) -> IntArray:
+def quarter_of_each_step(episodes: Integers, progress: Floats | None) -> Integers:
     """0..3 for each step: by `progress` through training if known, else by row order.
 
     Without `progress` four or more episodes are dealt out whole, by where their middle lies; fewer are cut.

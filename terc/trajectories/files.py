@@ -146,9 +146,6 @@ def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
     """Let `write` fill a new file, then put it in the place of `path` in one step.
 
     A reader sees the old file or the new one, never half of it, and a crash leaves the old one.
-
-    Raises:
-        DataFileError: The file cannot be written there.
     """
     target = Path(os.path.realpath(path))
     unfinished = target.with_name(f".{target.name}.{os.getpid()}.unfinished")

@@ -8,16 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from terc.arrays import Integers
 from terc.errors import BadTypeError
-from terc.trajectories.columns import (
-    DATES_WAY_OUT,
-    Column,
-    IntArray,
-    Label,
-    column_of,
-    unusable,
-    with_empty,
-)
+from terc.trajectories.columns import DATES_WAY_OUT, Column, Label, column_of, unusable, with_empty
 from terc.trajectories.names import without_repeats
 
 BYTES = "holds bytes that are no UTF-8 text (save the file in that encoding)"
@@ -113,7 +106,7 @@ def _values(array: Any) -> npt.NDArray[Any]:
     return np.from_dlpack(array)
 
 
-def row_numbers(rows: IntArray) -> Any:
+def row_numbers(rows: Integers) -> Any:
     """Row numbers for `take`, as pyarrow has them, likewise without pandas."""
     import pyarrow as pa
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from terc.arrays import Floats, Integers
 from terc.errors import BadValueError
-from terc.trajectories.columns import FloatArray, IntArray
 
 
 def lagged_name(name: str, lag: int) -> str:
@@ -18,7 +18,7 @@ def lagged_name(name: str, lag: int) -> str:
     return f"{name}[t-{lag}]" if lag else name
 
 
-def rows_with_past(episodes: IntArray, length: int) -> IntArray:
+def rows_with_past(episodes: Integers, length: int) -> Integers:
     """Rows that have at least `length` steps of their own episode before them.
 
     Example:
@@ -36,7 +36,7 @@ def rows_with_past(episodes: IntArray, length: int) -> IntArray:
     return rows
 
 
-def lagged(states: FloatArray, rows: IntArray, length: int) -> FloatArray:
+def lagged(states: Floats, rows: Integers, length: int) -> Floats:
     """`[rows, d * (length + 1)]`: for each variable its value now, one step ago, ..., `length` steps ago."""
     stacked = np.stack([states[rows - lag] for lag in range(length + 1)], axis=2)
     return stacked.reshape(len(rows), -1)

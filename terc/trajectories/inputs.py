@@ -9,17 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from terc.arrays import Floats, Integers
 from terc.errors import BadTypeError, BadValueError
-from terc.trajectories.columns import (
-    Column,
-    FloatArray,
-    IntArray,
-    as_array,
-    as_float,
-    column_of,
-    columns_of_array,
-    refuse_unusable,
-)
+from terc.trajectories.columns import Column, as_array, as_float, column_of, columns_of_array, refuse_unusable
 from terc.trajectories.episodes import numbered
 from terc.trajectories.frames import is_frame
 from terc.trajectories.names import checked_names
@@ -106,12 +98,12 @@ def vector(what: str, given: Any, n: int) -> Column:
     return column_of(what, array)
 
 
-def episode_numbers(given: Any, n: int) -> IntArray:
+def episode_numbers(given: Any, n: int) -> Integers:
     """Numbers 0, 1, ... of the episodes `[n]`; all 0 when `given` is None."""
     return np.zeros(n, dtype=np.int64) if given is None else numbered(vector("episodes", given, n))[0]
 
 
-def numbers(what: str, given: Any, n: int) -> FloatArray | None:
+def numbers(what: str, given: Any, n: int) -> Floats | None:
     """Finite numbers `[n]`, or None when `given` is None."""
     if given is None:
         return None
@@ -122,7 +114,7 @@ def numbers(what: str, given: Any, n: int) -> FloatArray | None:
     return as_float(what, column)
 
 
-def progress(given: Any, n: int) -> FloatArray | None:
+def progress(given: Any, n: int) -> Floats | None:
     """Numbers in 0..1 `[n]`, or None when `given` is None."""
     values = numbers("progress", given, n)
     if values is not None and (values.min() < 0 or values.max() > 1):

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from terc.arrays import Floats, Integers
 from terc.errors import BadTypeError, BadValueError
-from terc.trajectories.columns import FloatArray, IntArray, Label, in_levels
+from terc.trajectories.columns import Label, in_levels
 from terc.trajectories.inputs import vector
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ def concat(recordings: Iterable[Trajectories]) -> Trajectories:
     )
 
 
-def numbered_sources(given: Any, n: int) -> IntArray | None:
+def numbered_sources(given: Any, n: int) -> Integers | None:
     """Numbers 0, 1, ... of the recordings `[n]`, in the order of their labels; None when `given` is."""
     if given is None:
         return None
@@ -102,12 +103,12 @@ def _all_labels(labels: Sequence[tuple[Label, ...]]) -> tuple[Label, ...]:
     return tuple(dict.fromkeys(label for some in labels for label in some))
 
 
-def _recoded(codes: Any, labels: tuple[Label, ...], every: tuple[Label, ...]) -> IntArray:
+def _recoded(codes: Any, labels: tuple[Label, ...], every: tuple[Label, ...]) -> Integers:
     place = {label: code for code, label in enumerate(every)}
     return np.array([place[label] for label in labels], dtype=np.int64)[np.asarray(codes, dtype=np.int64)]
 
 
-def _states(one: Trajectories, names: Sequence[str], levels: dict[str, tuple[Label, ...]]) -> FloatArray:
+def _states(one: Trajectories, names: Sequence[str], levels: dict[str, tuple[Label, ...]]) -> Floats:
     states = one.states[:, [one.column(name) for name in names]]
     for j, name in enumerate(names):
         if name in levels:
@@ -115,7 +116,7 @@ def _states(one: Trajectories, names: Sequence[str], levels: dict[str, tuple[Lab
     return states
 
 
-def _actions(listed: Sequence[Trajectories]) -> tuple[IntArray | FloatArray, tuple[Label, ...] | None]:
+def _actions(listed: Sequence[Trajectories]) -> tuple[Integers | Floats, tuple[Label, ...] | None]:
     labels = [one.action_labels for one in listed if one.action_labels is not None]
     if not labels:
         return np.concatenate([one.actions for one in listed]), None
@@ -124,23 +125,23 @@ def _actions(listed: Sequence[Trajectories]) -> tuple[IntArray | FloatArray, tup
     return np.concatenate(codes), every
 
 
-def _chances(listed: Sequence[Trajectories]) -> FloatArray | None:
+def _chances(listed: Sequence[Trajectories]) -> Floats | None:
     """The probabilities, where all recordings give them for the same actions in the same order."""
     shapes = {None if p is None else p.shape[1] for p in (one.probabilities for one in listed)}
     same = len(shapes) == 1 and len({one.action_labels for one in listed}) == 1
     return _joined([one.probabilities for one in listed]) if same else None
 
 
-def _joined(arrays: Sequence[FloatArray | None]) -> FloatArray | None:
+def _joined(arrays: Sequence[Floats | None]) -> Floats | None:
     there = [array for array in arrays if array is not None]
     return np.concatenate(there) if len(there) == len(arrays) else None
 
 
-def _source(one: Trajectories) -> IntArray:
+def _source(one: Trajectories) -> Integers:
     return np.zeros(len(one), dtype=np.int64) if one.source is None else one.source
 
 
-def _apart(numbers: Sequence[IntArray]) -> IntArray:
+def _apart(numbers: Sequence[Integers]) -> Integers:
     """The numbers of each recording, moved beyond those of the ones before it."""
     ends = np.cumsum([0, *(int(array.max()) + 1 for array in numbers)])[:-1]
     return np.concatenate([array + end for array, end in zip(numbers, ends, strict=True)])

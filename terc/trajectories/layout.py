@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
+from terc.arrays import Booleans, Integers
 from terc.errors import BadTypeError, BadValueError
 from terc.notes import Note
-from terc.trajectories.columns import Column, IntArray, in_levels, refuse_gaps
+from terc.trajectories.columns import Column, in_levels, refuse_gaps
 from terc.trajectories.episodes import numbered, run_numbers
 from terc.trajectories.roles import Roles
 from terc.trajectories.tables import Table
 
-Flags = npt.NDArray[np.bool_]
+YEAR_FIRST = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True)
@@ -25,11 +26,10 @@ class EpisodeLayout:
     Attributes:
         order: The row of each step, or None when the rows are in order already.
         episodes: int64 `[n]`, 0, 1, ... in that order.
-        notes: What a reader should know about the episodes.
     """
 
-    order: IntArray | None
-    episodes: IntArray
+    order: Integers | None
+    episodes: Integers
     notes: tuple[Note, ...] = ()
 
 
@@ -37,8 +37,6 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
     """The episodes of `table`, from its columns of labels, of ends and of time.
 
     Args:
-        table: Recorded steps.
-        roles: Names those columns.
         skip_ends: Leave out the last step of each episode, which has no action of its own.
     """
     if not len(table):
@@ -71,7 +69,7 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
     return EpisodeLayout(order, episodes, notes)
 
 
-def _as_recorded(label: Column, table: Table) -> tuple[IntArray, tuple[Note, ...]]:
+def _as_recorded(label: Column, table: Table) -> tuple[Integers, tuple[Note, ...]]:
     """Episodes in the order of the rows; in a folder, labels may begin anew in each file."""
     saved = table.description is not None
     episodes, again = numbered(label, table.file_starts, cut_between_files=saved)
@@ -83,11 +81,13 @@ def _as_recorded(label: Column, table: Table) -> tuple[IntArray, tuple[Note, ...
     return episodes, (Note("fact", "episode-labels", text),)
 
 
-def _sorted(label: Column | None, by: Column) -> IntArray | None:
+def _sorted(label: Column | None, by: Column) -> Integers | None:
     """Rows by episode in order of appearance, then by the column `by`; None when they are so already."""
     refuse_gaps("sort", [by])
     if by.problem and by.levels is None:
         raise BadTypeError(f"sort: column {by.name!r} {by.problem}.")
+    if label is None or label.name != by.name:
+        _check_order(by)
     keys = [by.values]
     if label is not None:
         refuse_gaps("episodes", [label])
@@ -95,11 +95,21 @@ def _sorted(label: Column | None, by: Column) -> IntArray | None:
         first = np.unique(codes, return_index=True)[1]
         appearance = np.argsort(np.argsort(first))[codes]
         keys = [appearance] if label.name == by.name else [by.values, appearance]
-    order: IntArray = np.lexsort(keys)
+    order: Integers = np.lexsort(keys)
     return None if np.array_equal(order, np.arange(len(order))) else order
 
 
-def _ends(columns: Mapping[str, Column], roles: Roles) -> Flags | None:
+def _check_order(by: Column) -> None:
+    """Of texts only dates that begin with the year are in the order of their letters."""
+    strange = [one for one in by.levels or () if isinstance(one, str) and not YEAR_FIRST.match(one)]
+    if strange:
+        raise BadTypeError(
+            f"sort: column {by.name!r} holds text such as {strange[0]!r}, whose order is not that of time; "
+            "write dates with the year first (2026-01-31 12:00), or leave sort out if rows are in order."
+        )
+
+
+def _ends(columns: Mapping[str, Column], roles: Roles) -> Booleans | None:
     """Which steps are the last of their episode, by any of the columns that say so."""
     found = None
     for name in roles.done:

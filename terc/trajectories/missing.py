@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-import numpy.typing as npt
 
+from terc.arrays import Booleans
 from terc.errors import BadValueError, unknown_name
 from terc.notes import Note
 from terc.trajectories.columns import Column
@@ -22,7 +22,6 @@ class Filled:
     Attributes:
         columns: The variables; after each that had gaps its indicator, 1 where the value was missing.
         groups: Each filled variable with its indicator: they stand or fall together.
-        notes: What was filled.
     """
 
     columns: list[Column]
@@ -67,14 +66,14 @@ def with_indicators(columns: Sequence[Column]) -> Filled:
     return Filled(filled, tuple(groups), (Note("fact", "missing", text),))
 
 
-def _gaps(column: Column) -> npt.NDArray[np.bool_]:
+def _gaps(column: Column) -> Booleans:
     gaps = np.zeros(len(column.values), dtype=bool) if column.empty is None else column.empty.copy()
     if column.values.dtype.kind == "f":
         gaps |= np.isnan(column.values)
     return gaps
 
 
-def _filled(column: Column, gaps: npt.NDArray[np.bool_]) -> Column:
+def _filled(column: Column, gaps: Booleans) -> Column:
     present = column.values[~gaps]
     if not present.size:
         raise BadValueError(

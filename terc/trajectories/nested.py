@@ -20,8 +20,6 @@ def ways(name: str, kind: Any, first: Any) -> dict[str, Way]:
     """The plain columns that a column of pyarrow's type `kind` becomes, and the way to each.
 
     Args:
-        name: Of the column.
-        kind: Its type.
         first: A cell, which says how long lists are where the type does not.
 
     Example:

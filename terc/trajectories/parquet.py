@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from terc.arrays import Integers
 from terc.errors import DataFileError
-from terc.trajectories.columns import Column, IntArray, one_line
+from terc.trajectories.columns import Column, one_line
 from terc.trajectories.description import DESCRIPTION_KEY, Description
 from terc.trajectories.frames import row_numbers
 from terc.trajectories.names import without_repeats
@@ -43,7 +44,6 @@ class ParquetTable(Table):
         self.description = self._described()
 
     def __len__(self) -> int:
-        """Number of steps, from the files' own summaries."""
         return self._length
 
     def _common_schema(self, path: Path) -> Any:
@@ -93,7 +93,7 @@ class ParquetTable(Table):
             batch = next(opened.iter_batches(batch_size=1, columns=[name]))
         return ways(name, kind, batch.column(0)[0].as_py())
 
-    def _read(self, names: Sequence[str], rows: IntArray | None) -> list[Column]:
+    def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         import pyarrow as pa
 
         stored = list(dict.fromkeys(self._home[name][0] for name in names))
@@ -145,7 +145,7 @@ def _metadata(file: Path) -> Any:
         raise unreadable(f"load: {file}", error) from error
 
 
-def _groups(metadata: Any, start: int, rows: IntArray | None) -> Iterator[tuple[int, IntArray | None]]:
+def _groups(metadata: Any, start: int, rows: Integers | None) -> Iterator[tuple[int, Integers | None]]:
     """The row groups that hold any of `rows`, each with its own row numbers, or with None for all of it."""
     begin = start
     for group in range(metadata.num_row_groups):
@@ -160,7 +160,7 @@ def _groups(metadata: Any, start: int, rows: IntArray | None) -> Iterator[tuple[
 
 
 def _columns_of_group(
-    file: Path, metadata: Any, group: int, names: Sequence[str], rows: IntArray | None
+    file: Path, metadata: Any, group: int, names: Sequence[str], rows: Integers | None
 ) -> Iterator[tuple[str, Any]]:
     """The wanted cells of one row group, as pyarrow arrays."""
     n = metadata.row_group(group).num_rows

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terc.errors import BadTypeError, BadValueError
+from terc.arrays import Integers
+from terc.errors import BadTypeError, BadValueError, DataFileError
 from terc.notes import Note
-from terc.trajectories.columns import Column, IntArray
+from terc.trajectories.columns import Column
 from terc.trajectories.conventions import Convention, recognised
 from terc.trajectories.description import merged
 from terc.trajectories.episodes import after_cut
@@ -32,11 +33,7 @@ class Reading:
     """How the columns of a recording are to be read, as a caller says it.
 
     Attributes:
-        roles: The columns that are not variables.
         ignore: Names or patterns ("debug_*") of further columns to leave out.
-        nominal: Variables whose values are labels.
-        action_kind: "discrete", "continuous" or None to decide.
-        missing: "refuse" or "indicator".
     """
 
     roles: Roles
@@ -83,12 +80,13 @@ class Recorded:
     def of(cls, table: Table, reading: Reading) -> Recorded:
         """The recording in `table`; every name is checked against the table's own before a value is read."""
         described, roles, skip_ends = table.description, reading.roles, False
-        notes: tuple[Note, ...] = ()
+        notes = table.notes
         missing = checked_missing(reading.missing)
         if described is not None:
             roles = merged(described, roles)
+            _check_described(table, described.names)
         elif (found := table.convention or _recognised(table, roles)) is not None:
-            roles, skip_ends, notes = _completed(found, roles), found.skip_ends, found.notes
+            roles, skip_ends, notes = _completed(found, roles), found.skip_ends, notes + found.notes
         roles = resolved(table.where, roles, reading.ignore, table.names, table.blocks)
         others = {*roles.taken(), *table.index}
         variables = tuple(name for name in table.names if name not in others)
@@ -117,11 +115,10 @@ class Recorded:
         return layout_of(self.table, self.roles, skip_ends=self.skip_ends)
 
     @cached_property
-    def _pieces(self) -> IntArray:
+    def _pieces(self) -> Integers:
         return starts_of_pieces(self.layout.episodes)
 
     def __len__(self) -> int:
-        """Number of steps in all."""
         return len(self.layout.episodes)
 
     @property
@@ -137,12 +134,7 @@ class Recorded:
         """About `steps` steps in whole episodes; long episodes, and recordings without any, in stretches.
 
         Args:
-            steps: How many; None or "all" for all of them.
-            seed: Same seed, same steps.
             skip: Steps of an earlier sample with this seed, which are left out.
-
-        Raises:
-            BadValueError: Nothing is left after the first `skip` steps.
         """
         wanted = checked_steps(steps)
         if wanted is None or (not skip and wanted >= len(self)):
@@ -158,7 +150,7 @@ class Recorded:
             if len(sampled_steps(self._pieces, len(self), steps, skip=skip, seed=seed)):
                 yield self.sample(steps, seed=seed, skip=skip)
 
-    def _read_in_part(self, chosen: IntArray, seed: int) -> Note:
+    def _read_in_part(self, chosen: Integers, seed: int) -> Note:
         episodes = len(np.unique(self.layout.episodes[chosen]))
         cut = np.bincount(self.layout.episodes).max() > LONGEST_EPISODE
         how = (
@@ -170,7 +162,7 @@ class Recorded:
         text += "steps='all' (--steps all) reads all."
         return Note("fact", "steps", text)
 
-    def _steps(self, chosen: IntArray | None, *notes: Note) -> Trajectories:
+    def _steps(self, chosen: Integers | None, *notes: Note) -> Trajectories:
         """The steps with the numbers `chosen` in the order of the layout, or all."""
         episodes, order = self.layout.episodes, self.layout.order
         rows = order if chosen is None else chosen if order is None else order[chosen]
@@ -197,7 +189,7 @@ class Recorded:
         seen = {self.roles.episode, self.roles.sort, *self.roles.done}
         return [name for name in self.roles.used() if name not in seen]
 
-    def _assembled(self, columns: dict[str, Column], filled: Filled, episodes: IntArray) -> Trajectories:
+    def _assembled(self, columns: dict[str, Column], filled: Filled, episodes: Integers) -> Trajectories:
         from terc.trajectories.data import Trajectories
 
         roles = self.roles
@@ -225,6 +217,15 @@ def checked_steps(steps: int | str | None) -> int | None:
     return int(steps)
 
 
+def _check_described(table: Table, names: Sequence[str]) -> None:
+    lacking = [name for name in names if name not in table.names]
+    if lacking:
+        raise DataFileError(
+            f"{table.where} was saved with {lacking[:5]}, which it no longer holds; leave columns out with "
+            "drop= (--drop), or save the others with data.only(names).save(path)."
+        )
+
+
 def _recognised(table: Table, given: Roles) -> Convention | None:
     """A layout is looked for only when the caller does not say which column is the action."""
     return None if given.action else recognised(table.names, table.blocks)
@@ -238,7 +239,7 @@ def _completed(found: Convention, given: Roles) -> Roles:
     return replace(found.roles, **{**said, "drop": (*drop, *given.drop)})
 
 
-def _in_order(table: Table, names: Sequence[str], rows: IntArray | None) -> list[Column]:
+def _in_order(table: Table, names: Sequence[str], rows: Integers | None) -> list[Column]:
     """The columns `names` of `rows`, which need not increase."""
     if rows is None or (np.diff(rows) > 0).all():
         return table.read(names, rows)

@@ -24,13 +24,8 @@ class Roles:
 
     Attributes:
         action: One name, or several for an action of several dimensions.
-        episode: The column with episode labels.
-        rewards: The column with rewards.
-        progress: The column with progress through training.
         probabilities: The columns with the chances of actions 0, 1, ...
-        drop: Columns left out.
         done: Columns that are true in the last step of an episode.
-        source: The column with the number of the recording.
         sort: The column by which the steps of an episode are sorted; the episode column keeps their order.
     """
 
@@ -67,15 +62,7 @@ def resolved(
     names: Sequence[str],
     blocks: Mapping[str, tuple[str, ...]],
 ) -> Roles:
-    """The roles with whole arrays replaced by their columns and patterns by names, all of them known.
-
-    Args:
-        where: Begins an error.
-        roles: What the caller, or the file itself, says.
-        ignore: Names or patterns such as "debug_*" of further columns to leave out.
-        names: Every column there is.
-        blocks: The columns of each array, for files of arrays.
-    """
+    """The roles with whole arrays replaced by their columns and patterns by names, all of them known."""
 
     def columns(wanted: Iterable[str]) -> tuple[str, ...]:
         return tuple(column for name in wanted for column in blocks.get(name, (name,)))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from terc.arrays import Integers
 from terc.seeding import generator
-from terc.trajectories.columns import IntArray
 
 STRETCH = 2_000
 """Steps of a stretch into which long episodes are cut: 50 of them make 100,000 steps, enough for folds."""
@@ -13,11 +13,8 @@ LONGEST_EPISODE = 10 * STRETCH
 """Episodes beyond this are cut, so that a sample of some ten thousand steps holds several pieces."""
 
 
-def starts_of_pieces(episodes: IntArray) -> IntArray:
+def starts_of_pieces(episodes: Integers) -> Integers:
     """The first step of each piece that is drawn as a whole: an episode, or a stretch of a long one.
-
-    Args:
-        episodes: Number of the episode of each step `[n]`; the steps of one follow each other.
 
     Example:
         >>> starts_of_pieces(np.repeat([0, 1], [300, 25_000])).tolist()[:4]
@@ -33,18 +30,15 @@ def starts_of_pieces(episodes: IntArray) -> IntArray:
     return np.sort(np.concatenate([starts[~long], *cut])).astype(np.int64)
 
 
-def sampled_steps(starts: IntArray, n: int, steps: int, *, skip: int = 0, seed: int = 0) -> IntArray:
+def sampled_steps(starts: Integers, n: int, steps: int, *, skip: int = 0, seed: int = 0) -> Integers:
     """Increasing numbers of about `steps` of `n` steps: whole pieces in an order that `seed` decides.
 
     Samples with the same seed are nested and cut without overlap: the steps of `sampled_steps(.., 2 * k)` are
     those of `sampled_steps(.., k)` and of `sampled_steps(.., k, skip=k)`.
 
     Args:
-        starts: First step of each piece, from `starts_of_pieces`.
-        n: Number of steps there are.
         steps: How many are wanted; the last piece is whole, so that there may be a few more.
         skip: Pieces that begin within the first `skip` steps of the order are left out.
-        seed: Same seed, same order.
 
     Example:
         >>> sampled_steps(np.array([0, 2, 4]), 6, 3, seed=0).tolist()

@@ -9,8 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from terc.arrays import Floats
 from terc.errors import TercWarning
-from terc.trajectories.columns import Column, FloatArray, Label, as_float, in_levels, refuse_unusable
+from terc.trajectories.columns import Column, Label, as_float, in_levels, refuse_unusable
 
 LARGE_CELLS = 25_000_000
 """Values from which single precision is considered: 200 MB in double precision."""
@@ -24,7 +25,7 @@ FINEST = 1e-5
 class States:
     """All variables in one matrix `[n, d]`, with their names and the labels of the nominal ones."""
 
-    values: FloatArray
+    values: Floats
     names: tuple[str, ...]
     levels: dict[str, tuple[Label, ...]]
 

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from terc.arrays import Integers
 from terc.errors import DataFileError, TercError
-from terc.trajectories.columns import Column, IntArray, one_line
+from terc.trajectories.columns import Column, one_line
 
 if TYPE_CHECKING:
+    from terc.notes import Note
     from terc.trajectories.conventions import Convention
     from terc.trajectories.description import Description
 
@@ -20,12 +22,12 @@ class Table(ABC):
 
     Attributes:
         where: Begins every error: "load: steps.parquet".
-        names: Every column.
         blocks: For files of arrays, the columns that each array `[n, d]` becomes.
         description: What the file says about its columns, if `Trajectories.save` wrote it.
         convention: The roles of its columns, where the format itself fixes them.
         index: Columns that label the rows of a pandas frame: variables only if they are asked for.
         file_starts: The row with which each file of a folder begins.
+        notes: What a reader should know of how it was read.
     """
 
     where: str
@@ -35,19 +37,20 @@ class Table(ABC):
     convention: Convention | None = None
     file_starts: tuple[int, ...] = (0,)
     index: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @abstractmethod
     def __len__(self) -> int:
         """Number of steps."""
 
     @abstractmethod
-    def _read(self, names: Sequence[str], rows: IntArray | None) -> list[Column]:
+    def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         """The columns `names`, which exist, of the increasing `rows`, or of all when None."""
 
     def expect(self, names: Sequence[str]) -> None:  # noqa: B027  (most formats need not know)
         """No column but these will be read: a format that must be parsed as a whole is parsed once."""
 
-    def read(self, names: Sequence[str], rows: IntArray | None = None) -> list[Column]:
+    def read(self, names: Sequence[str], rows: Integers | None = None) -> list[Column]:
         """The columns `names`, of the increasing `rows` or of all; a damaged file is one sentence."""
         with_labels = {} if self.description is None else self.description.levels
         with damage_is_one_sentence(self.where):
@@ -89,14 +92,13 @@ class ColumnTable(Table):
         self.blocks = {}
 
     def __len__(self) -> int:
-        """Number of steps."""
         return len(next(iter(self.columns.values())).values) if self.columns else 0
 
-    def _read(self, names: Sequence[str], rows: IntArray | None) -> list[Column]:
+    def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         return [taken(self.columns[name], rows) for name in names]
 
 
-def taken(column: Column, rows: IntArray | None) -> Column:
+def taken(column: Column, rows: Integers | None) -> Column:
     """The cells of `column` in `rows`; the column itself when that is None."""
     from dataclasses import replace
 

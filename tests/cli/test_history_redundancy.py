@@ -27,14 +27,16 @@ def called(capsys, *arguments):
 
 
 def test_history(steps, capsys):
-    code, said = called(capsys, "history", steps / "past.npz", "--max-length", 3, "--drop", "twin", "--json")
+    code, said = called(
+        capsys, "history", steps / "past.npz", "--max-length", 3, "--drop", "twin", "--json", "--quiet"
+    )
     assert code == 0 and json.loads(said.out)["length"] == 1
     code, said = called(capsys, "history", steps / "past.npz", "--max-length", 0)
     assert code == 2 and said.err.count("\n") == 1 and "max_length" in said.err
 
 
 def test_redundancy(steps, capsys):
-    code, said = called(capsys, "redundancy", steps / "now.npz", "--json")
+    code, said = called(capsys, "redundancy", steps / "now.npz", "--json", "--quiet")
     pairs = json.loads(said.out)["pairs"]
     assert code == 0 and [(pair["first"], pair["second"]) for pair in pairs] == [(["x"], ["twin"])]
     code, said = called(capsys, "redundancy", steps / "now.npz", "--time-limit", -1)

@@ -1,13 +1,17 @@
 """`terc run --model` ends with agents that were trained elsewhere, behind their own wrappers."""
 
 import json
+from functools import partial
 
 import gymnasium as gym
 import numpy as np
 import pytest
 
 pytest.importorskip("sb3_contrib")
+import stable_baselines3 as sb3
+import torch
 from agents import sb3_zoo
+from agents.test_sb3_matrix import ALGORITHMS, KINDS
 
 from terc.agents import load_policy
 from terc.cli.main import main
@@ -15,20 +19,30 @@ from terc.errors import BadTypeError
 from terc.pipeline.config import RunConfig
 from terc.pipeline.run import run
 from terc.pipeline.worlds import open_world
-from terc.selection.result import Selection
+from terc.returns.student import Schooling
 
-SMALL = {"seeds": 1, "steps": 200, "rollout_steps": 600, "timing_calls": 20, "evaluation_episodes": 2}
-SMALL |= {"play_episodes": 4, "lessons": 1}
-FLAGS = ["--seeds", "1", "--steps", "200", "--rollout-steps", "600", "--episodes", "2", "--calls", "20"]
-FLAGS += ["--play-episodes", "4", "--lessons", "1", "--json", "--quiet"]
+SMALL = {"seeds": 1, "steps": 200, "rollout_steps": 200, "timing_calls": 5, "evaluation_episodes": 2}
+SMALL |= {"play_episodes": 2, "lessons": 1}
+FLAGS = ["--rollout-steps=100", "--calls=5", "--play-episodes=2", "--lessons=1", "--keep=wanted"]
+FLAGS += ["--min-effect=0.99", "--json", "--quiet"]
 
 
-@pytest.mark.parametrize(("name", "kind"), [("PPO", "VecNormalize"), ("SAC", "plain"), ("DQN", "Dict")])
+@pytest.fixture
+def short_lessons(monkeypatch):
+    """A twentieth of the updates of a lesson: that it ends is asked, not how well."""
+    monkeypatch.setattr("terc.returns.distill.Schooling", partial(Schooling, updates=150))
+
+
+@pytest.mark.usefixtures("short_lessons")
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [("PPO", "VecNormalize"), ("SAC", "plain"), ("DQN", "Dict"), ("A2C", "VecFrameStack")],
+)
 def test_agents_are_trained_like_the_model(name, kind, tmp_path):
     model, _ = sb3_zoo.trained(name, kind)
     make = sb3_zoo.DictValve if kind == "Dict" else sb3_zoo.Valve
     done = run(
-        lambda: make(name == "SAC"),
+        partial(sb3_zoo.world, kind, name) if kind == "VecFrameStack" else partial(make, name == "SAC"),
         model=model,
         agent="model",
         out=tmp_path / "run",
@@ -51,40 +65,43 @@ def test_agents_are_trained_like_the_model(name, kind, tmp_path):
 
 
 def test_what_cannot_be_trained_like_the_model(tmp_path):
-    for name, make, match in [
-        ("MaskablePPO", sb3_zoo.Valve, "MaskablePPO has others, or reads which actions are allowed"),
-        ("PPO", stacked, "agent 'model' needs a function that makes one environment"),
+    other = sb3.PPO("MlpPolicy", sb3_zoo.Valve(), policy_kwargs={"activation_fn": torch.nn.ELU}, device="cpu")
+    for model, match in [
+        (sb3_zoo.trained("MaskablePPO")[0], "cannot train another MaskablePPO: it reads which actions"),
+        (other, "dense layers with tanh or ReLU.*this PPO has others. Train with terc.agents.train_like"),
+        (lambda states: states[:, 0] > 0, "like a Stable-Baselines3 model.*not FunctionPolicy"),
     ]:
-        model = sb3_zoo.trained(name, "VecFrameStack" if make is stacked else "plain")[0]
         with pytest.raises(BadTypeError, match=match):
-            run(make, model=model, agent="model", out=tmp_path / name)
-        assert not (tmp_path / name).exists()
+            run(sb3_zoo.Valve, model=model, agent="model", out=tmp_path / "run")
+        assert not (tmp_path / "run").exists()
 
 
-def stacked():
-    """A world with the user's own frame stack."""
-    return sb3_zoo.world("VecFrameStack", "PPO")
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ALGORITHMS)
+@pytest.mark.usefixtures("short_lessons")
+def test_the_run_ends(name, kind, tmp_path, capsys):
+    model, envs = sb3_zoo.trained(name, kind)
+    model.save(tmp_path / "m.zip")
+    scaling = []
+    if kind == "VecNormalize":
+        envs.save(str(tmp_path / "v.pkl"))
+        scaling = ["--vecnormalize", str(tmp_path / "v.pkl")]
+    world = ["--option", f"kind={kind}", "--option", f"name={name}"]
+    given = tmp_path if kind == "plain" else tmp_path / "m"  # a folder as Hugging Face lays it out
+    found = ran("agents.sb3_zoo:world", given, tmp_path / "run", capsys, *scaling, *world)
+    assert load_policy(tmp_path / "run" / "agents" / "distilled.npz").spec.n_variables == len(found["kept"])
+    assert (tmp_path / "run" / "report.html").exists()
+    names = {*found["kept"], *(one["name"] for one in found["removed"])}
+    assert ("action_allowed.0" in names) == (name == "MaskablePPO")
 
 
-@pytest.mark.parametrize(
-    ("name", "kind", "environment"),
-    [
-        ("PPO", "VecFrameStack", "cli.test_run_model:stacked"),
-        ("MaskablePPO", "plain", "agents.sb3_zoo:Valve"),
-    ],
-)
-def test_the_run_ends(name, kind, environment, tmp_path, capsys):
-    sb3_zoo.trained(name, kind)[0].save(tmp_path / "models" / "m.zip")
-    given = tmp_path / "models" / "m" if name == "PPO" else tmp_path / "models"  # as a folder of Hugging Face
+def ran(environment, model, out, capsys, *flags):
+    """What `terc run --model` printed in the end."""
     with pytest.raises(SystemExit) as end:
-        main(["run", environment, "--model", str(given), "--allow-pickle", "--vecnormalize", "none", *FLAGS,
-              "--out", str(tmp_path / "run")])  # fmt: skip
+        main(["run", environment, "--model", str(model), "--allow-pickle", *FLAGS, "--out", str(out), *flags])
     found = capsys.readouterr()
     assert end.value.code == 0, found.err
-    assert json.loads(found.out)
-    assert (tmp_path / "run" / "report.html").exists()
-    names = Selection.load(tmp_path / "run" / "selection.json").names
-    assert ("action_allowed.0" in names) == (name == "MaskablePPO")
+    return json.loads(found.out)
 
 
 def needs_a_size(size):

@@ -65,12 +65,16 @@ def test_actions_of_every_form_through_rollout_ablation_and_distillation(kind):
     make = lambda: Strict(ACTIONS[kind])  # noqa: E731
     policy = follow(len(low), low)
     data = terc.rollout(make, policy, steps=400)
-    assert data.names == ("0", "1.0", "1.1") and data.nominal == {"0"} and data.rewards.mean() == 1
+    assert (
+        data.names == ("part0", "part1.0", "part1.1")
+        and data.nominal == {"part0"}
+        and data.rewards.mean() == 1
+    )
     assert data.action_kind == ("continuous" if kind in ("mixed", "matrix") else "discrete")
-    ablation = terc.ablate(make, policy, ["0"], episodes=5, steps=200)
+    ablation = terc.ablate(make, policy, ["part0"], episodes=5, steps=200)
     assert ablation.to_frame()["return"].min() < 8
     if kind in ("binary", "mixed"):
-        small = terc.distill(make, policy, ["0"], hidden=(8,), steps=300, episodes=5)
+        small = terc.distill(make, policy, ["part0"], hidden=(8,), steps=300, episodes=5)
         assert small.returns.mean == 10
 
 

@@ -41,4 +41,5 @@ def test_a_plan_says_what_it_costs_and_does_nothing(capsys, tmp_path):
     assert code == 0
     assert said.startswith("scale full")
     assert "idle cores" in said.splitlines()[-1]
+    assert " 0 " not in said, "every experiment takes some time"
     assert not out.exists()

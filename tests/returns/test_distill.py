@@ -127,7 +127,7 @@ def test_bad_input(tmp_path):
         terc.distill(Signals, follows_a, ["z"])
     with pytest.raises(BadValueError, match="distill: no variable is kept"):
         terc.distill(Signals, follows_a, [])
-    with pytest.raises(BadValueError, match="tolerance is a share"):
+    with pytest.raises(BadValueError, match="tolerance must be a share"):
         terc.distill(Signals, follows_a, ["a"], tolerance=5)
     with pytest.raises(BadValueError, match="hidden: wanted the widths"):
         terc.distill(Signals, follows_a, ["a"], hidden=(0,))
