@@ -195,8 +195,9 @@ class ResidualInstrument:
         action = self._action_columns(regression, action_residual, squares=False)
         inputs = self.inputs if among is None else self.inputs.only((*given, *among))
         columns = regression.left_over(inputs.values)
-        # What the given variables determine, all but, may not speak in their place.
-        columns[:, np.square(columns).mean(0) < DETERMINED] = 0
+        if among is not None:
+            # As evidence: what the given variables determine, all but, may not speak in their place.
+            columns[:, np.square(columns).mean(0) < DETERMINED] = 0
         own = np.isin(inputs.owner, given)
         columns[:, own] = inputs.values[:, own]
         return significant_products(order, action, Inputs(columns, inputs.owner), given, self.splits, alpha)
