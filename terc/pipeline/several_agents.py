@@ -29,7 +29,6 @@ from terc.task.audited import Audit
 from terc.task.stable import RECORDINGS, Stability
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
-from terc.trajectories.sampled import sampled_only
 from terc.work_folder import CONFIG
 
 ANY, TASK = "any", "task"
@@ -105,7 +104,7 @@ class SeveralTasks:
         )
 
     def _recordings(self) -> Trajectories:
-        every = [sampled_only(load(one.store / "trajectories.parquet")) for one in self.agents]
+        every = [load(one.store / "trajectories.parquet").sampled_only() for one in self.agents]
         return Trajectories.concat(every)
 
     def _stability(self) -> Task:

@@ -28,7 +28,6 @@ from terc.selection.settings import OPTIONS
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
-from terc.trajectories.sampled import sampled_only
 
 MODEL_FILE = "agents/model.npz"
 LEARNING_FILES = (LEARNING, "curves.parquet")
@@ -209,7 +208,7 @@ class RunTasks:
         )
 
     def _select(self, store: Store, key: str, **options: Any) -> None:
-        data = sampled_only(load(store / "trajectories.parquet"))
+        data = load(store / "trajectories.parquet").sampled_only()
         select(data, **options, progress=self.report).save(store / "selection.json")
 
     def _comparing(self, trained: tuple[Task, ...]) -> Task:
