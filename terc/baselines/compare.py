@@ -130,13 +130,12 @@ def _run(call: _Call, name: str, method: _Method, report: Report) -> Selection:
     """The method's selection: the saved one if there is one, else made and saved."""
     if call.store is None:
         return _timed(call, name, method, report)
-    task = Task(
-        file_name(name),
-        name,
-        lambda store, key, **_: _timed(call, name, method, report).to_dict(),
-        {"method": method.called.name},
-        code=(method.called.module,),
-    )
+
+    def work(store: Store, key: str, **_: Any) -> dict[str, Any]:
+        return _timed(call, name, method, report).to_dict()
+
+    options, code = {"method": method.called.name}, (method.called.module,)
+    task = Task(file_name(name), name, work, options, code=code)
     if method.called.name is None or not call.store.is_done(task):
         call.store.do(task)
     return Selection.from_dict(call.store[task.key])
@@ -179,12 +178,9 @@ def _as_selection(data: Trajectories, name: str, result: Any) -> Selection:
 
 def _with_holdings(data: Trajectories, found: Mapping[str, Selection], seed: int) -> dict[str, Selection]:
     held = holdings(data, [selection.kept for selection in found.values()], seed=seed)
-    return {
-        name: replace(
-            selection, retained=share, information=held.information, action_entropy=held.action_entropy
-        )
-        for (name, selection), share in zip(found.items(), held.shares, strict=True)
-    }
+    known: dict[str, Any] = {"information": held.information, "action_entropy": held.action_entropy}
+    pairs = zip(found.items(), held.shares, strict=True)
+    return {name: replace(one, retained=share, **known) for (name, one), share in pairs}
 
 
 def _named(methods: object) -> dict[str, _Method]:

@@ -12,7 +12,6 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.arrays import Floats, Integers
-from terc.checks import whole_number
 from terc.errors import BadValueError, unknown_name
 from terc.notes import Note
 from terc.trajectories import history, inputs, joined
@@ -248,23 +247,7 @@ class Trajectories:
             >>> past.names, past.states.tolist(), past.episodes.tolist()
             (('v', 'v[t-1]'), [[2.0, 1.0], [3.0, 2.0], [8.0, 7.0]], [0, 0, 1])
         """
-        length = whole_number("with_history", "length", length)
-        lags = range(length + 1)
-        names = checked_names(
-            "with_history", [history.lagged_name(v, lag) for v in self.names for lag in lags]
-        )
-        rows = history.rows_with_past(self.episodes, length)
-        levels = {history.lagged_name(v, lag): self.levels[v] for v in self.levels for lag in lags}
-        return self._rows(
-            rows,
-            np.unique(self.episodes[rows], return_inverse=True)[1].reshape(-1).astype(np.int64),
-            states=history.lagged(self.states, rows, length),
-            names=names,
-            levels=MappingProxyType(levels),
-            groups=tuple(
-                tuple(history.lagged_name(v, lag) for v in group) for group in self.groups for lag in lags
-            ),
-        )
+        return history.with_history(self, length)
 
     def sampled_only(self) -> Trajectories:
         """The same steps without the policy's probabilities: as in the paper, the actions taken count.
