@@ -1,4 +1,4 @@
-"""`Experiment`: one experiment of the paper as waves of tasks, claims and pictures, and how these are done."""
+"""`Experiment`: one experiment of the paper as waves of tasks, claims and pictures; how tasks are done."""
 
 from __future__ import annotations
 
