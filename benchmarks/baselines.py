@@ -4,7 +4,6 @@ python benchmarks/baselines.py                                  every family, ev
 python benchmarks/baselines.py --methods terc umfi --cases four_redundant secret_keys --seeds 3
 python benchmarks/baselines.py --rollouts runs/demonstrations   the trained agents of benchmarks/pipeline.py
 python benchmarks/baselines.py --table                          only print what is there
-python benchmarks/baselines.py --table --write-docs docs/baselines.md    and put it into the page
 
 Outcomes are added to --cache as soon as they are known, so that the benchmark can be run in pieces; of
 rollouts when all methods have seen one, since their sets are measured together.
@@ -203,13 +202,6 @@ def table(outcomes: Sequence[Outcome]) -> str:
     return "\n".join(lines)
 
 
-def write_docs(page: Path, outcomes: Sequence[Outcome]) -> None:
-    """Replace the table of a page; the rest is left alone."""
-    before, rest = page.read_text(encoding="utf8").split(HEAD, 1)
-    after = rest.split("\n\n", 1)[1]
-    page.write_text(f"{before}{table(outcomes)}\n\n{after}", encoding="utf8")
-
-
 def _cell(row: Sequence[Outcome]) -> str:
     if not row:
         return "-"
@@ -233,7 +225,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--rollouts", type=Path, help="folder of benchmarks/pipeline.py: its trained agents")
     parser.add_argument("--cache", type=Path, default=CACHE)
     parser.add_argument("--table", action="store_true", help="run nothing")
-    parser.add_argument("--write-docs", type=Path, help="page whose table is replaced")
     options = parser.parse_args(arguments)
     if not options.table:
         import torch
@@ -244,10 +235,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         if first is None:
             first = FIRST_SEED if options.rollouts is None else 0
         measure(options, range(first, first + options.seeds))
-    outcomes = read(options.cache)
-    print(table(outcomes))
-    if options.write_docs is not None:
-        write_docs(options.write_docs, outcomes)
+    print(table(read(options.cache)))
 
 
 if __name__ == "__main__":

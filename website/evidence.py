@@ -56,6 +56,12 @@ def _age(one: Measurement) -> str:
     return f"**older code** ({one.changes_since} changes since)"
 
 
+def age(name: str) -> str:
+    """Of which code one file is, and what makes it again."""
+    one = Measurement.read(RESULTS / name)
+    return f"State of these numbers: {_age(one)}. `{one.command}` measures them again."
+
+
 def accuracy() -> str:
     """One row per suite of `benchmarks/accuracy.py`."""
     rows = []
@@ -160,6 +166,8 @@ def benchmark_table(name: str) -> str:
         )
     if name == "task":
         return str(module.table(module.Outcomes(module.RESULTS)))
+    if name == "task_agents":
+        return "\n".join(module.table(module.Outcomes(module.RESULTS)))
     return str(module.table(Measurement.read(module.RESULTS).outcomes))
 
 
@@ -188,6 +196,7 @@ def _table(heads: list[str], rows: list[list[Any]]) -> str:
 
 PARTS: dict[str, Callable[..., str]] = {
     "state": state,
+    "age": age,
     "accuracy": accuracy,
     "exact": exact,
     "cases": cases,

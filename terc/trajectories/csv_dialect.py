@@ -1,10 +1,11 @@
-"""How a .csv file is written: what separates its cells, its decimal sign, the comments above its header."""
+"""How a .csv file is written: separator, decimal sign, encoding, and the comments above its header."""
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 HEAD = 1 << 16
@@ -12,6 +13,10 @@ HEAD = 1 << 16
 SEPARATORS = ("\t", ";", "|")
 """Beside the comma, which counts wherever the header has one."""
 COMMENT = "#"
+MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16", codecs.BOM_UTF8: "utf-8"}
+"""How a file begins that names its own encoding."""
+WITHOUT_MARK = "cp1252"
+"""What spreadsheets and controllers write where it is not UTF-8."""
 WITH_COMMA, WITH_POINT = (
     re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?"),
     re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?"),
@@ -24,14 +29,15 @@ class Dialect:
 
     Example:
         >>> Dialect.of(chr(10).join(["# pump 3", "level;valve", "0,5;1"]))
-        Dialect(separator=';', decimal=',', skipped=1)
+        Dialect(separator=';', decimal=',', skipped=1, encoding='utf-8')
         >>> Dialect.of(chr(10).join(["level,valve", "0.5,1"]))
-        Dialect(separator=',', decimal='.', skipped=0)
+        Dialect(separator=',', decimal='.', skipped=0, encoding='utf-8')
     """
 
     separator: str = ","
     decimal: str = "."
     skipped: int = 0
+    encoding: str = "utf-8"
 
     @classmethod
     def of(cls, text: str) -> Dialect:
@@ -53,7 +59,20 @@ class Dialect:
         with gzip.open(path) if is_packed(path) else path.open("rb") as stream:
             head: bytes = stream.read(HEAD)
         whole = head if len(head) < HEAD else head[: head.rfind(b"\n") + 1]
-        return cls.of(whole.decode("utf-8-sig", errors="replace"))
+        encoding = _encoding(whole)
+        text = whole.decode(encoding, errors="replace").removeprefix("\ufeff")
+        return replace(cls.of(text), encoding=encoding)
+
+
+def _encoding(head: bytes) -> str:
+    for mark, name in MARKS.items():
+        if head.startswith(mark):
+            return name
+    try:
+        head.decode()
+    except UnicodeDecodeError:
+        return WITHOUT_MARK
+    return "utf-8"
 
 
 def is_packed(path: Path) -> bool:

@@ -12,8 +12,9 @@ import numpy as np
 
 from terc.arrays import Integers
 from terc.errors import DataFileError
+from terc.notes import Note
 from terc.trajectories.columns import Column
-from terc.trajectories.csv_dialect import Dialect, is_packed
+from terc.trajectories.csv_dialect import WITHOUT_MARK, Dialect, is_packed
 from terc.trajectories.description import Description
 from terc.trajectories.frames import column_of_arrow, row_numbers
 from terc.trajectories.names import without_repeats
@@ -27,7 +28,7 @@ BLOCK = 1 << 24
 
 
 class CsvTable(Table):
-    """The steps of a .csv file with a header line, as UTF-8; a column without a name labels the rows."""
+    """The steps of a .csv file with a header line; a column without a name labels the rows."""
 
     def __init__(self, path: Path) -> None:
         self.where, self.path, self.blocks = f"load: {path}", path, {}
@@ -39,6 +40,9 @@ class CsvTable(Table):
                 names = opened.schema.names
         except Exception as error:  # the parser has its own many ways to call a file damaged
             raise unreadable(self.where, error) from error
+        if self.dialect.encoding == WITHOUT_MARK:
+            text = f"{path.name} is not UTF-8 and was read as {WITHOUT_MARK} (Windows, Latin-1)."
+            self.notes = (Note("fact", "encoding", text),)
         self.names = without_repeats(self.where, names)
         self.index = tuple(name for name in self.names if not name)
         self._expected: tuple[str, ...] = self.names
@@ -122,7 +126,9 @@ class CsvTable(Table):
         import pyarrow.csv
 
         return {
-            "read_options": pyarrow.csv.ReadOptions(block_size=block, skip_rows=self.dialect.skipped),
+            "read_options": pyarrow.csv.ReadOptions(
+                block_size=block, skip_rows=self.dialect.skipped, encoding=self.dialect.encoding
+            ),
             "parse_options": pyarrow.csv.ParseOptions(
                 delimiter=self.dialect.separator, newlines_in_values=True
             ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ from terc.trajectories.columns import Column, in_levels, refuse_gaps
 from terc.trajectories.episodes import numbered, run_numbers
 from terc.trajectories.roles import Roles
 from terc.trajectories.tables import Table
+
+YEAR_FIRST = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True)
@@ -83,6 +86,8 @@ def _sorted(label: Column | None, by: Column) -> Integers | None:
     refuse_gaps("sort", [by])
     if by.problem and by.levels is None:
         raise BadTypeError(f"sort: column {by.name!r} {by.problem}.")
+    if label is None or label.name != by.name:
+        _check_order(by)
     keys = [by.values]
     if label is not None:
         refuse_gaps("episodes", [label])
@@ -92,6 +97,16 @@ def _sorted(label: Column | None, by: Column) -> Integers | None:
         keys = [appearance] if label.name == by.name else [by.values, appearance]
     order: Integers = np.lexsort(keys)
     return None if np.array_equal(order, np.arange(len(order))) else order
+
+
+def _check_order(by: Column) -> None:
+    """Of texts only dates that begin with the year are in the order of their letters."""
+    strange = [one for one in by.levels or () if isinstance(one, str) and not YEAR_FIRST.match(one)]
+    if strange:
+        raise BadTypeError(
+            f"sort: column {by.name!r} holds text such as {strange[0]!r}, whose order is not that of time; "
+            "write dates with the year first (2026-01-31 12:00), or leave sort out if rows are in order."
+        )
 
 
 def _ends(columns: Mapping[str, Column], roles: Roles) -> Booleans | None:

@@ -81,13 +81,13 @@ class Recorded:
     def of(cls, table: Table, reading: Reading) -> Recorded:
         """The recording in `table`; every name is checked against the table's own before a value is read."""
         described, roles, skip_ends = table.description, reading.roles, False
-        notes: tuple[Note, ...] = ()
+        notes = table.notes
         missing = one_of(WAYS)("missing", "way", reading.missing or "refuse")
         if described is not None:
             roles = merged(described, roles)
             _check_described(table, described.names)
         elif (found := table.convention or _recognised(table, roles)) is not None:
-            roles, skip_ends, notes = _completed(found, roles), found.skip_ends, found.notes
+            roles, skip_ends, notes = _completed(found, roles), found.skip_ends, notes + found.notes
         roles = resolved(table.where, roles, reading.ignore, table.names, table.blocks)
         others = {*roles.taken(), *table.index}
         variables = tuple(name for name in table.names if name not in others)

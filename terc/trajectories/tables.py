@@ -12,6 +12,7 @@ from terc.errors import DataFileError, TercError
 from terc.trajectories.columns import Column, one_line
 
 if TYPE_CHECKING:
+    from terc.notes import Note
     from terc.trajectories.conventions import Convention
     from terc.trajectories.description import Description
 
@@ -26,6 +27,7 @@ class Table(ABC):
         convention: The roles of its columns, where the format itself fixes them.
         index: Columns that label the rows of a pandas frame: variables only if they are asked for.
         file_starts: The row with which each file of a folder begins.
+        notes: What a reader should know of how it was read.
     """
 
     where: str
@@ -35,6 +37,7 @@ class Table(ABC):
     convention: Convention | None = None
     file_starts: tuple[int, ...] = (0,)
     index: tuple[str, ...] = ()
+    notes: tuple[Note, ...] = ()
 
     @abstractmethod
     def __len__(self) -> int:

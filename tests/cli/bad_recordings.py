@@ -40,13 +40,13 @@ class Recordings:
 
         return write
 
-    def lines(self, header, *rows, encoding="utf8"):
+    def lines(self, header, *rows):
         """A .csv of plain rows, in which `rows` come last."""
 
         def write(folder):
             plain = ["1,0", "2,1"] * (self.n // 2) if len(rows) else []
             content = "\n".join([header, *plain, *rows]) + "\n"
-            return text(content.encode(encoding))(folder)
+            return text(content)(folder)
 
         return write
 
@@ -237,7 +237,7 @@ def cases(n):
         "header only": (made.lines("speed,act"), "", "wanted at least one step, got none"),
         "names twice": (made.lines("speed,speed,act"), "", "these come more than once: ['speed']"),
         "only a column without name": (made.lines(",act", "0,0"), "", "no variable is left"),
-        "not UTF-8": (made.lines("größe,act", "1,0", encoding="latin-1"), "", "steps.csv"),
+        "no text": (text(b"speed,act\n\x81\x8d,0\n"), "", "steps.csv cannot be read, it may be damaged"),
         "pickled": (
             arrays(x=np.array([{}] * 3)),
             "",

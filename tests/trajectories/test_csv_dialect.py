@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 import terc
-from terc.errors import BadTypeError, DataFileError
+from terc.errors import DataFileError
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -20,6 +20,7 @@ WAYS = {
     "tabs.tsv": {"sep": "\t"},
     "packed.csv.gz": {},
     "windows.csv": {"lineterminator": "\r\n", "encoding": "utf-8-sig"},
+    "spreadsheet.csv": {"sep": "\t", "encoding": "utf-16"},
 }
 
 
@@ -27,6 +28,14 @@ WAYS = {
 def test_every_way_reads_the_same(name, tmp_path):
     FRAME.to_csv(tmp_path / name, index=False, **WAYS[name])
     assert terc.load(tmp_path / name, **ROLES) == terc.Trajectories.from_frame(FRAME, **ROLES)
+
+
+def test_letters_of_windows(tmp_path):
+    frame = FRAME.rename(columns={"x": "Außen [°C]"}).assign(a="größer")
+    frame.to_csv(tmp_path / "steps.csv", index=False, encoding="cp1252")
+    data = terc.load(tmp_path / "steps.csv", **ROLES)
+    assert data.names == ("Außen [°C]",) and data.action_labels == ("größer",)
+    assert [note.code for note in data.notes] == ["encoding"]
 
 
 def test_comments_above_the_header(tmp_path):
@@ -49,9 +58,3 @@ def test_other_files_of_frames(name, tmp_path):
     (tmp_path / name).write_bytes(b"\x00broken")
     with pytest.raises(DataFileError, match="cannot be read, it may be damaged"):
         terc.load(tmp_path / name, **ROLES)
-
-
-def test_another_encoding_is_named(tmp_path):
-    FRAME.assign(place="größer").to_csv(tmp_path / "steps.csv", index=False, encoding="latin-1")
-    with pytest.raises(BadTypeError, match="'place' holds bytes that are no UTF-8 text"):
-        terc.load(tmp_path / "steps.csv", **ROLES)

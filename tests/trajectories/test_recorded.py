@@ -178,6 +178,14 @@ def test_interleaved_episodes_are_brought_together():
     assert data.episodes.tolist() == [0, 0, 0, 1, 1, 1]
 
 
+def test_the_order_of_letters_is_not_that_of_time():
+    frame = pd.DataFrame({"x": [1, 2], "a": [0, 1], "when": ["31.01.2026", "01.02.2026"]})
+    with pytest.raises(BadTypeError, match=r"sort: column 'when' holds text such as .*the year first"):
+        terc.Trajectories.from_frame(frame, action="a", sort="when")
+    frame["when"] = ["2026-02-01", "2026-01-31"]
+    assert terc.Trajectories.from_frame(frame, action="a", sort="when").states[:, 0].tolist() == [2, 1]
+
+
 def test_sorting_by_dates():
     when = pd.to_datetime(["2024-01-01 10:00", "2024-01-01 09:00:00.5", "2024-01-01 09:00"], format="ISO8601")
     data = terc.Trajectories.from_frame(
