@@ -142,7 +142,13 @@ class Level:
         return replace(self, tests=self.tests / max(found, default=1))
 
 
-def paired_evidence(difference: Array, splits: Splits, level: Level, instrument: str) -> Evidence:
+def paired_evidence(
+    difference: Array,
+    splits: Splits,
+    level: Level,
+    instrument: str,
+    again: Sequence[tuple[Array, Array]] = (),
+) -> Evidence:
     """Evidence that the mean of `difference` (loss without minus loss with, per step) is above zero.
 
     Differences are summed by cluster; the t-value has as many degrees of freedom as there are clusters, less
@@ -154,6 +160,7 @@ def paired_evidence(difference: Array, splits: Splits, level: Level, instrument:
         splits: Folds and clusters of the steps.
         level: What counts as sure and material.
         instrument: Word for the table.
+        again: The differences of further trainings, each with its folds.
 
     Example:
         >>> from terc.predictors.splits import split
@@ -166,13 +173,16 @@ def paired_evidence(difference: Array, splits: Splits, level: Level, instrument:
     """
     from scipy import special
 
-    gain = float(difference.mean(dtype=np.float64))
-    by_steps = clustered_error(difference - gain, splits)
-    size = np.bincount(splits.folds)
-    folds = np.bincount(splits.folds, weights=difference) / size
-    freedom = splits.n_folds - 1
-    between = float(size @ np.square(folds - gain)) / len(difference) / max(freedom, 1)
-    luck = special.chdtrc(freedom, freedom * between / max(by_steps**2, 1e-300)) < LUCK and freedom > 0
+    runs = [(difference, splits.folds), *again]
+    mean = np.asarray(np.mean([values for values, _ in runs], axis=0, dtype=np.float64))
+    gain = float(mean.mean())
+    by_steps = clustered_error(mean - gain, splits)
+    size = np.concatenate([np.bincount(folds) for _, folds in runs])
+    folds = np.concatenate([np.bincount(folds, weights=values) for values, folds in runs]) / size
+    freedom = len(size) - 1
+    between = float(size @ np.square(folds - gain)) / size.sum() / max(freedom, 1)
+    spread = freedom * between * len(runs) / max(by_steps**2, 1e-300)
+    luck = special.chdtrc(freedom, spread) < LUCK and freedom > 0
     error = float(np.hypot(by_steps, np.sqrt(between))) if luck else by_steps
     p_value = 1.0 if gain <= 0 else 0.0
     if error > 0:

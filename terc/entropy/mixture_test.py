@@ -19,7 +19,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.entropy.base import Held, RemovalTest, Subset
-from terc.entropy.covariance import gain_error, unit_p_value
+from terc.entropy.covariance import chance_of_t, gain_error, unit_p_value
 from terc.entropy.evidence import (
     Evidence,
     Level,
@@ -118,6 +118,9 @@ class MixtureTest(RemovalTest):
         without = self.views[left]
         difference = without.losses - self.views.best((*left, *gone)).losses
         loss = paired_evidence(difference, self.splits, self.level, "mixture")
+        if self._only_luck_speaks_against(loss, difference):
+            again = [self._trained_again(run, left, gone) for run in range(1, self.numbers.trainings)]
+            loss = paired_evidence(difference, self.splits, self.level, "mixture", again)
         p_loss = min(1.0, self.numbers.instruments * loss.p_value)
         if self.level.passes(loss.gain, p_loss):
             return replace(loss, p_value=p_loss, needed=True)
@@ -134,6 +137,23 @@ class MixtureTest(RemovalTest):
         if bound > loss.gain and self.level.passes(bound, p_value):
             return replace(loss, gain=bound, p_value=p_value, needed=True, instrument="residuals")
         return replace(loss, p_value=p_value, needed=self.level.passes(loss.gain, p_value))
+
+    def _only_luck_speaks_against(self, loss: Evidence, difference: Array) -> bool:
+        """Whether a loss would be sure if folds did not differ by more than their steps explain."""
+        error = clustered_error(difference - loss.gain, self.splits)
+        if loss.error <= error or loss.gain < self.level.floor:
+            return False
+        with_luck, without = (
+            self.numbers.instruments * p_value
+            for p_value in (loss.p_value, float(chance_of_t(loss.gain / error, self.splits.n_clusters - 1)))
+        )
+        return self.level.passes(loss.gain, without) and not self.level.passes(loss.gain, with_luck)
+
+    def _trained_again(self, run: int, left: Subset, gone: Subset) -> tuple[Array, Array]:
+        """What is lost by models of another training, and its folds."""
+        views, whole = self.views.again(run), tuple(sorted((*left, *gone)))
+        views.prepare([left, whole])
+        return views[left].losses - views.best(whole).losses, views.splits.folds
 
     def _beside_twin(self, question: Question, found: Evidence) -> Evidence:
         """The same evidence, unless values from other episodes would have gained as much."""
@@ -171,9 +191,10 @@ class MixtureTest(RemovalTest):
         """Units that the kept ones' residuals covary with, alone or in pairs, and that the mixture misses."""
         given = columns_of(kept)
         self._look_at(given)
-        residual = self.views[given].residual
+        own, best = self.views[given], self.views.best(range(self.residuals.n_variables))
         outside = [unit for unit in offered if unit not in kept]
-        proposals = missed(self.residuals, given, residual, outside, self.numbers)
+        loss = own.mean - best.mean >= self.level.floor
+        proposals = missed(self.residuals, given, own.residual, outside, self.numbers, loss=loss)
         questions = [Question(units, tuple(kept)) for units in proposals if units]
         answers = self.ask(questions)
         return tuple(
@@ -181,7 +202,7 @@ class MixtureTest(RemovalTest):
         )
 
     def beside(self, kept: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence]:
-        """By covariance of residuals: one regression for all."""
+        """By covariance of residuals, one regression for all; by the mixture where that saw more."""
         given, n = columns_of(kept), len(self.splits.folds)
         scores = self.residuals.scores(given, self.views[given].residual)
         found = {}
@@ -189,6 +210,9 @@ class MixtureTest(RemovalTest):
             p_value, gain = unit_p_value(scores.p_value, unit), float(scores.gain[list(unit)].max())
             error = gain_error(gain, n, float(scores.z[list(unit)].max()))
             found[unit] = Evidence(gain, error, p_value, self.level.passes(gain, p_value), "residuals")
+            if tuple(sorted((*given, *unit))) in self.views.known:
+                seen = self._first_evidence(Question((unit,), tuple(kept)))
+                found[unit] = max(found[unit], replace(seen, needed=False), key=lambda one: one.gain)
         return found
 
     def carried(self, givens: Sequence[Sequence[Unit]], units: Sequence[Unit]) -> list[dict[Unit, Evidence]]:

@@ -23,11 +23,13 @@ class Numbers:
     Attributes:
         instruments: Two of them look at each question, so each has half of alpha.
         orders: Residuals look at variables alone, in pairs and in threes, each with a third of their share.
+        trainings: Where folds differ by more than their steps explain, so many trainings decide.
         least_nats: Floor in nats over all steps: three are what a mixture of a few models can gain by luck.
         tolerance: Share of the floor that leaving out a predictor may cost.
         screen_alpha: Level at which a variable is proposed; generous, because the mixture decides.
         most_grown: Variables that screening proposes at most before the mixture is asked.
         most_missing: Variables that are tried at a time when something may be missing.
+        most_tried: Variables that are tried where something is missing and nothing says what.
         near: A gain below so many floors is compared with that of a twin made from other episodes.
         clear: p-value below which a variable that the mixture of all follows is a candidate.
         blocks: In so many blocks variables are shuffled first, to skip those that nothing follows.
@@ -35,11 +37,13 @@ class Numbers:
 
     instruments: int = 2
     orders: int = 3
+    trainings: int = 3
     least_nats: float = 3.0
     tolerance: float = 0.3
     screen_alpha: float = 0.05
     most_grown: int = 40
     most_missing: int = 3
+    most_tried: int = 8
     near: float = 4.0
     clear: float = 0.01
     blocks: int = 50
@@ -83,16 +87,24 @@ def missed(
     residual: Array,
     outside: Sequence[Unit],
     numbers: Numbers,
+    *,
+    loss: bool,
 ) -> list[tuple[Unit, ...]]:
-    """What the residual of the kept ones' mixture covaries with: units, or else the surest pair of them."""
+    """What the residual of the kept ones' mixture covaries with: units, or else the surest pair of them.
+
+    If neither, and all variables together do better by more than the floor (`loss`), the likeliest units.
+    """
     scores = residuals.scores(given, residual)
     tests = len(outside) + len(given)
     chances = {unit: unit_p_value(scores.p_value, unit) * tests for unit in outside}
-    sure = sorted((chance, unit) for unit, chance in chances.items() if chance < numbers.screen_alpha)
+    likeliest = sorted(outside, key=lambda unit: chances[unit])
+    sure: list[tuple[Unit, ...]] = [(u,) for u in likeliest if chances[u] < numbers.screen_alpha]
     if sure:
-        return [(unit,) for _, unit in sure[: numbers.most_missing]]
+        return sure[: numbers.most_missing]
     pairs = residuals.products(given, residual, alpha=numbers.screen_alpha)[:1]
-    return [_units(pair.variables, outside) for pair in pairs]
+    if pairs or not loss:
+        return [_units(pair.variables, outside) for pair in pairs]
+    return [(unit,) for unit in likeliest[: numbers.most_tried]]
 
 
 def followed(

@@ -88,6 +88,7 @@ class ResidualInstrument:
 
     Attributes:
         inputs: Columns to condition on, and to pair.
+        values: More columns to condition on: values whose ranks are in `inputs`.
         curved: bool `[d]`, variables whose squares and waves are correlated with the action, too.
         action: The columns of the action's parts `[n, q]`: levels and standardised numbers.
         drawn: Variance `[q]` that drawing an action from its probabilities added.
@@ -111,6 +112,7 @@ class ResidualInstrument:
     """
 
     inputs: Inputs
+    values: Inputs
     curved: Array
     action: Array
     drawn: Array
@@ -130,6 +132,7 @@ class ResidualInstrument:
         drawn = [(c * (1 - c)).mean(0) * (not p.is_number) for p, c in zip(parts, columns, strict=True)]
         return cls(
             encoding.numbers,
+            encoding.values,
             curved(encoding.numbers),
             np.concatenate(columns, axis=1),
             np.concatenate(drawn),
@@ -209,7 +212,8 @@ class ResidualInstrument:
         """On the given variables; the last one is kept, because several questions in a row share it."""
         if given not in self._last:
             known = self.inputs.only(given)
-            basis = regression_basis(known.values, rng=np.random.default_rng([self.seed, *given]))
+            read = known.beside(self.values.only(given))
+            basis = regression_basis(read.values, rng=np.random.default_rng([self.seed, *given]))
             # Its own probes are in the basis: those of a copy are then explained.
             functions = [basis, probes_of(known, self.curved).values, self.splits.context]
             self._last.clear()

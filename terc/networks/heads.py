@@ -13,6 +13,10 @@ SMALLEST_LOG_SCALE = -6.0
 """A component narrower than e^-6 standard deviations is a point: bins are wider than that."""
 
 
+FIRST_LAPSE = -3.0
+"""Log-odds of a lapse before training: one step in twenty."""
+
+
 class Head(Protocol):
     """Reads outputs `[..., n_outputs]` about rows of a target that it holds."""
 
@@ -31,28 +35,38 @@ class Head(Protocol):
 class Softmax:
     """Probabilities of few levels; `target` `[n, K]` holds one-hot rows or the policy's own probabilities.
 
+    The last output is the log-odds of a lapse, in which every level is as likely: a policy that explores
+    acts against its own rule far from any boundary, and without lapses a network bends its rule to that.
+
     Example:
         >>> head = Softmax(np.eye(2, dtype=np.float32))
-        >>> head.gradient(np.zeros((1, 2, 2), dtype=np.float32), np.array([[0, 1]])).tolist()
-        [[[-0.5, 0.5], [0.5, -0.5]]]
+        >>> head.gradient(np.full((1, 2, 3), [0, 0, -99], dtype=np.float32), np.array([[0, 1]])).tolist()
+        [[[-0.5, 0.5, 0.0], [0.5, -0.5, 0.0]]]
     """
 
     target: Array
 
     @property
     def n_outputs(self) -> int:
-        """One logit per level."""
-        return int(self.target.shape[1])
+        """One logit per level, and that of a lapse."""
+        return int(self.target.shape[1]) + 1
 
     def first_bias(self, rows: Array) -> Array:
-        """Log of the observed shares."""
-        return np.log(self.target[rows].mean(0) + 1e-6).astype(np.float32)
+        """Log of the observed shares, and few lapses."""
+        return np.append(np.log(self.target[rows].mean(0) + 1e-6), FIRST_LAPSE).astype(np.float32)
 
     def gradient(self, outputs: Array, rows: Array) -> Array:
-        """Predicted less observed probabilities."""
-        chance = softmax(outputs)
-        chance -= self.target[rows]
-        return chance
+        """Closed form: the rule answers for an action as far as it was no lapse."""
+        wanted, rule, lapse = self.target[rows], softmax(outputs[..., :-1]), _sigmoid(outputs[..., -1:])
+        weight = wanted / ((1 - lapse) * rule + lapse / wanted.shape[-1])
+        by_rule = weight * (1 - lapse) * rule
+        by_lapse = (weight * (rule - 1 / wanted.shape[-1])).sum(-1, keepdims=True) * lapse * (1 - lapse)
+        return np.concatenate([rule * by_rule.sum(-1, keepdims=True) - by_rule, by_lapse], axis=-1)
+
+    def probabilities(self, outputs: Array) -> Array:
+        """Of each level `[b, K]`."""
+        lapse = _sigmoid(outputs[..., -1:])
+        return np.asarray((1 - lapse) * softmax(outputs[..., :-1]) + lapse / self.target.shape[1])
 
 
 def softmax(logits: Array) -> Array:

@@ -60,6 +60,8 @@ class Encoding:
     Attributes:
         numbers: z-scores of numbers; one column per level of labels and of what has few levels.
         labels: Beside these, one column per level of the other whole numbers of up to 24 levels.
+        values: Beside these, the values themselves where `numbers` has their ranks: sums and differences of
+            columns are those of values.
         binned: For trees, uint8, each variable cut at its quantiles, or its levels.
         codes: int16 or int32 `[n, d]`, level of each value; -1 in columns of more than 24 levels.
         nominal: bool `[d]`, columns of labels.
@@ -67,6 +69,7 @@ class Encoding:
 
     numbers: Inputs
     labels: Inputs
+    values: Inputs
     binned: Inputs
     codes: Array
     nominal: Array
@@ -75,7 +78,7 @@ class Encoding:
     def of(cls, data: Trajectories) -> Encoding:
         """The encoding of the states of `data`."""
         nominal = np.array([name in data.nominal for name in data.names])
-        numbers, labels = [], []
+        numbers, labels, values = [], [], []
         binned = np.empty((len(data), len(nominal)), dtype=np.uint8)
         small = len(data) < 2**15 or not nominal.any()
         codes = np.full(binned.shape, -1, dtype=np.int16 if small else np.int32)
@@ -88,11 +91,23 @@ class Encoding:
             hot = one_hot(code).astype(np.float32) if len(levels) > 2 and (labelled or few) else none
             numbers.append(hot if labelled else standard_scores(column)[:, None].astype(np.float32))
             labels.append(none if labelled else hot)
+            values.append(none if labelled or len(levels) <= 2 else _far_values(column))
             binned[:, j] = _bins(code)
             if few or nominal[j]:
                 codes[:, j] = code
         owner = np.arange(len(nominal))
-        return cls(_side_by_side(numbers), _side_by_side(labels), Inputs(binned, owner), codes, nominal)
+        return cls(
+            _side_by_side(numbers),
+            _side_by_side(labels),
+            _side_by_side(values),
+            Inputs(binned, owner),
+            codes,
+            nominal,
+        )
+
+    def smooth(self, view: tuple[int, ...]) -> Inputs:
+        """What models that add up columns read of some variables."""
+        return self.numbers.only(view).beside(self.values.only(view))
 
 
 def curved(inputs: Inputs) -> Array:
@@ -166,6 +181,15 @@ def standard_scores(column: Array) -> Array:
 
     ranks = (np.cumsum(counts) - counts / 2)[code.reshape(-1)]
     return standardised(special.ndtri(ranks / len(column)))
+
+
+def _far_values(column: Array) -> Array:
+    """z-scores `[n, 1]` that grow as a logarithm beyond six deviations; none where no value lies there."""
+    scores = standardised(column)[:, None].astype(np.float32)
+    size = np.maximum(np.abs(scores), OUTLIER)
+    if size.max() <= OUTLIER:
+        return scores[:, :0]
+    return np.clip(scores, -OUTLIER, OUTLIER) + np.sign(scores) * np.log(size / OUTLIER)
 
 
 def standardised(values: Array) -> Array:

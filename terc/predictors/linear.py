@@ -38,7 +38,7 @@ class Linear(OneModel):
         folds: int | None = None,
     ) -> Forecasts:
         """One model; none for a view that is too wide to be solved for."""
-        inputs = laid.encoding.numbers.only(view).beside(laid.encoding.labels.only(view))
+        inputs = laid.encoding.smooth(view).beside(laid.encoding.labels.only(view))
         if inputs.values.shape[1] > WIDEST:
             return {}
         always = np.concatenate([np.ones((len(laid.folds), 1), dtype=np.float32), laid.always(part)], axis=1)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from terc.arrays import Array
-from terc.networks.heads import LogisticMixture, Softmax, softmax
+from terc.networks.heads import LogisticMixture, Softmax
 from terc.networks.stack import Stack, Training
 from terc.predictors.base import WIDEST, Forecasts, Laid, OneModel, Subset, held_out
 from terc.predictors.target import Forecast, Part
@@ -42,7 +42,7 @@ class Network(OneModel):
         folds: int | None = None,
     ) -> Forecasts:
         """One model; none for levels where there is nothing to read, or for a view too wide to be learnt."""
-        inputs, always = laid.encoding.numbers.only(view), laid.always(part)
+        inputs, always = laid.encoding.smooth(view), laid.always(part)
         if inputs.values.shape[1] + always.shape[1] == 0 and part.is_number:
             always = np.ones((len(laid.folds), 1), dtype=np.float32)
         if inputs.values.shape[1] > WIDEST:
@@ -70,7 +70,7 @@ class Network(OneModel):
 
 def _forecast(head: LogisticMixture | Softmax, part: Part, outputs: Array) -> Forecast:
     if isinstance(head, Softmax):
-        chance = softmax(outputs)
+        chance = head.probabilities(outputs)
         return Forecast(chance, chance)
     return Forecast(head.probability(outputs, part.target)[:, None], head.expected(outputs)[:, None])
 

@@ -34,7 +34,7 @@ def rebuilt(laid: Laid, columns: Subset, given: Subset) -> Laid | None:
     Each fold is rebuilt by regressions on the other folds.
     """
     old = laid.encoding
-    kinds = (old.numbers, old.labels, old.binned)
+    kinds = (old.numbers, old.labels, old.values, old.binned)
     targets = [inputs.only(columns).values.astype(np.float64) for inputs in kinds]
     sizes = np.cumsum([block.shape[1] for block in targets])
     x, y = _one_column_each(laid, given), np.concatenate(targets, axis=1)
@@ -43,13 +43,14 @@ def rebuilt(laid: Laid, columns: Subset, given: Subset) -> Laid | None:
     guess, error = _predicted(x, y, laid.folds)
     if not _explained(error[: sizes[0]], y[:, : sizes[0]], REBUILT):
         return None
-    numbers, labels, binned, _ = np.split(guess, sizes, axis=1)
+    numbers, labels, values, binned, _ = np.split(guess, sizes, axis=1)
     codes = old.codes.copy()
     codes[:, columns] = -1
     encoding = replace(
         old,
         numbers=_with(old.numbers, columns, numbers),
         labels=_with(old.labels, columns, labels),
+        values=_with(old.values, columns, values),
         binned=_with(old.binned, columns, np.round(binned)),
         codes=codes,
         nominal=old.nominal & ~np.isin(np.arange(len(old.nominal)), columns),

@@ -8,7 +8,7 @@ that drifts as well then carries nothing about the action that the time does not
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -58,6 +58,10 @@ class Splits:
         object.__setattr__(self, "n_folds", int(self.folds.max()) + 1)
         object.__setattr__(self, "n_clusters", int(self.clusters[-1]) + 1)
         object.__setattr__(self, "cluster_starts", np.flatnonzero(np.diff(self.clusters, prepend=-1)))
+
+    def anew(self, rng: np.random.Generator) -> Splits:
+        """The same clusters in other folds."""
+        return replace(self, folds=_balanced(self.clusters, self.n_folds, rng)[self.clusters])
 
 
 def split(episodes: Array, *, rng: np.random.Generator, action: Array | None = None) -> Splits:

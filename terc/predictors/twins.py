@@ -8,7 +8,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.predictors.base import Laid, Subset
-from terc.predictors.encoding import Inputs
+from terc.predictors.encoding import Encoding, Inputs
 
 
 def twin_of(laid: Laid, columns: Subset, clusters: Array) -> Laid:
@@ -24,8 +24,8 @@ def twin_of(laid: Laid, columns: Subset, clusters: Array) -> Laid:
         values[:, here] = inputs.values[rows][:, here]
         return Inputs(values, inputs.owner)
 
-    encoding = replace(
-        old, numbers=moved(old.numbers), labels=moved(old.labels), binned=moved(old.binned), codes=codes
+    encoding = Encoding(
+        moved(old.numbers), moved(old.labels), moved(old.values), moved(old.binned), codes, old.nominal
     )
     return replace(laid, encoding=encoding)
 

@@ -70,6 +70,7 @@ class Views:
     known: dict[Subset, Evaluated] = field(default_factory=dict, repr=False)
     chosen: dict[Subset, tuple[Predictor, ...]] = field(default_factory=dict, repr=False)
     rebuilt: set[tuple[Subset, Subset]] = field(default_factory=set, repr=False)
+    trained_again: dict[int, Views] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -104,6 +105,20 @@ class Views:
         inside = set(view)
         known = [one for view, one in self.known.items() if inside.issuperset(view)]
         return min(known, key=lambda one: one.mean)
+
+    def again(self, run: int) -> Views:
+        """The same data in other folds and with another seed, by the predictors that are asked now."""
+        if run not in self.trained_again:
+            seed = self.laid.seed + run
+            splits = self.splits.anew(np.random.default_rng([seed, run]))
+            laid = replace(self.laid, folds=splits.folds, partner=_partners(splits, seed), seed=seed)
+            parts = (_with_blind(laid, replace(part, blind=None), self.every) for part in self.parts)
+            self.trained_again[run] = Views(
+                laid, tuple(parts), self.every, self.predictors, splits, self.spread
+            )
+        found = self.trained_again[run]
+        found.predictors = self.predictors
+        return found
 
     def rebuild(self, view: Subset, columns: Subset) -> bool:
         """Evaluate `view` again with `columns` rebuilt from it; whether that is a lower bound of its loss."""

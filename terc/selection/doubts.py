@@ -10,6 +10,8 @@ from terc.selection.visible_names import listed
 
 LOW_SHARE = 0.9
 """Share of the information below which the kept variables may not be enough."""
+SURE = 0.01
+"""Chance below which a loss of information is no luck."""
 LITTLE_EXPLAINED = 0.05
 """Share of the action's entropy below which the variables say little about it."""
 
@@ -22,15 +24,19 @@ def doubts(rows: Sequence[Verdict], held: Held | None) -> Iterator[Note]:
         if held.information > 0 and some_removed and any(row.kept for row in rows):
             yield from _about_share(held)
     undecided = [row for row in rows if row.undecided]
-    if undecided:
+    if undecided and not (held is not None and _no_information(held)):
         steps = max(row.steps_needed or 0 for row in undecided)
         names = listed(row.name for row in undecided)
         text = f"undecided: {names}; about {steps:,} steps would decide."
         yield Note("doubt", "undecided", text)
 
 
+def _no_information(held: Held) -> bool:
+    return held.information <= 2 * held.floor
+
+
 def _about_information(held: Held) -> Iterator[Note]:
-    if held.information <= 2 * held.floor:
+    if _no_information(held):
         yield Note("doubt", "no-information", "the variables carry next to no information about the action.")
     elif held.information < LITTLE_EXPLAINED * held.action_entropy:
         share = 100 * held.information / held.action_entropy
@@ -54,3 +60,9 @@ def _about_share(held: Held) -> Iterator[Note]:
             f"little as {100 * least:.0f} %; record more."
         )
         yield Note("doubt", "wide-share", text)
+    elif held.lost.p_value < SURE and held.lost.interval[0] > held.floor:
+        text = (
+            f"the kept variables hold {100 * share:.1f} % of the information, surely less than all of it: "
+            "something more is needed, and these steps cannot show what; record more."
+        )
+        yield Note("doubt", "sure-loss", text)

@@ -16,11 +16,14 @@ def rng(seed):
 
 def test_softmax_against_autograd(rng):
     target = rng.dirichlet(np.ones(4), 30)
-    outputs = rng.normal(size=(2, 30, 4)) * 3
+    outputs = rng.normal(size=(2, 30, 5)) * 3
     rows = np.stack([np.arange(30), rng.permutation(30)])
     tensor = torch.tensor(outputs, requires_grad=True)
-    loss = -(torch.tensor(target)[torch.tensor(rows)] * torch.log_softmax(tensor, -1)).sum()
+    lapse = torch.sigmoid(tensor[..., 4:])
+    chance = (1 - lapse) * torch.softmax(tensor[..., :4], -1) + lapse / 4
+    loss = -(torch.tensor(target)[torch.tensor(rows)] * torch.log(chance)).sum()
     loss.backward()
+    np.testing.assert_allclose(Softmax(target).probabilities(outputs), chance.detach().numpy(), atol=1e-9)
     np.testing.assert_allclose(Softmax(target).gradient(outputs, rows), tensor.grad.numpy(), atol=1e-5)
 
 
