@@ -58,7 +58,7 @@ class Softmax:
     def gradient(self, outputs: Array, rows: Array) -> Array:
         """Closed form: the rule answers for an action as far as it was no lapse."""
         wanted, rule, lapse = self.target[rows], softmax(outputs[..., :-1]), _sigmoid(outputs[..., -1:])
-        weight = wanted / ((1 - lapse) * rule + lapse / wanted.shape[-1])
+        weight = wanted / np.maximum((1 - lapse) * rule + lapse / wanted.shape[-1], 1e-30)
         by_rule = weight * (1 - lapse) * rule
         by_lapse = (weight * (rule - 1 / wanted.shape[-1])).sum(-1, keepdims=True) * lapse * (1 - lapse)
         return np.concatenate([rule * by_rule.sum(-1, keepdims=True) - by_rule, by_lapse], axis=-1)
