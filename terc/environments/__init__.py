@@ -15,22 +15,9 @@ from terc.flattening.flattened import Flattened, FlattenedVector
 from terc.registration import register
 
 __all__ = [
-    "Doped",
-    "DopedVector",
-    "Flattened",
-    "FlattenedVector",
-    "HistoryOf",
-    "HistoryOfVector",
-    "SecretKey",
-    "SecretKeyVector",
-    "SelectVariables",
-    "SelectVariablesVector",
-    "TitForNTats",
-    "TitForNTatsVector",
-    "best_answer",
-    "best_mean_reward",
-    "register",
-    "variable_names",
-]
+    "Doped", "DopedVector", "Flattened", "FlattenedVector", "HistoryOf", "HistoryOfVector", "SecretKey",
+    "SecretKeyVector", "SelectVariables", "SelectVariablesVector", "TitForNTats", "TitForNTatsVector",
+    "best_answer", "best_mean_reward", "register", "variable_names",
+]  # fmt: skip
 
 register()
