@@ -8,8 +8,6 @@ Example:
     Trajectories(2 steps, 1 episodes, 1 variables, discrete actions)
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 

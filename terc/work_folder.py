@@ -1,7 +1,5 @@
 """`WorkFolder`: the folder one command works in: whether it may be used, by whom, and with which settings."""
 
-from __future__ import annotations
-
 import json
 import reprlib
 import shutil

@@ -1,7 +1,5 @@
 """Boruta (extra `terc[boruta]`): what a forest needs more than shuffled copies of the variables."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from typing import Any

@@ -1,7 +1,5 @@
 """The methods that `terc.compare` knows by name."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module

@@ -1,7 +1,5 @@
 """A policy as one Python file that needs numpy alone: its weights stand in it as text."""
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """Who left when, and why: the tests of the elimination from top to bottom."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes

@@ -1,7 +1,5 @@
 """How few variables still give the return: return against the number, or the cost, of the variables read."""
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which variables a picture shows when there are too many for all of them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 

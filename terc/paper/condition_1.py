@@ -1,7 +1,5 @@
 """Condition 1 in every world (appendix): the paper's R, and whether all sets that suffice have one size."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

@@ -5,8 +5,6 @@ printed shape are timed: one hidden layer of 64, ReLU (Pendulum: tanh). Full and
 call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """Gains in each quarter of the training and of the expert, and what the paper reads from them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 

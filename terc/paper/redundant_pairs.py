@@ -1,7 +1,5 @@
 """How redundant pairs of subsets are: the paper's R for all of them, by counting or by nearest neighbours."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Iterator
 from itertools import combinations

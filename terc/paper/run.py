@@ -1,7 +1,5 @@
 """`reproduce`: the experiments of the paper in one folder, continued if they were interrupted."""
 
-from __future__ import annotations
-
 import warnings
 from collections import Counter
 from collections.abc import Sequence

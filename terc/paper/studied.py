@@ -1,7 +1,5 @@
 """The Secret Key Game (7.4) and Cart Pole, Lunar Lander and Pendulum with noise (7.5), as experiments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial

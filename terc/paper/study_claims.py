@@ -1,7 +1,5 @@
 """What the paper says about the worlds that networks learn, beside what we measured in both columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np

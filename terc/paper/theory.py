@@ -5,8 +5,6 @@ function of the state, H(A | X) = 0, and every condition of the paper compares s
 *sufficient*: H(A | S) = 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property

@@ -1,7 +1,5 @@
 """Tasks spread over processes of this machine (joblib's loky), each with one thread for its arithmetic."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

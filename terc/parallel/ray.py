@@ -1,7 +1,5 @@
 """Tasks on a Ray cluster, or on a Ray of their own on this machine (extra `terc[ray]`)."""
 
-from __future__ import annotations
-
 import logging
 import os
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """All tasks in this process, one after the other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """A policy of a run as a file that runs without `terc` and without torch: ONNX, or Python with numpy."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from terc.agents.policy import Policy

@@ -5,8 +5,6 @@ seeds are `seed`, `seed + 1`, ..., so that a run of one of these seeds explains 
 say together lies beside these folders.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property

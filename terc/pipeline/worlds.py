@@ -1,7 +1,5 @@
 """Environments of a run: a Gymnasium id or `package.module:factory`, with noise, with variables hidden."""
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import re

@@ -1,7 +1,5 @@
 """What a notebook shows for a selection or a run: the verdict and a table with bars, without script."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from markupsafe import Markup

@@ -1,7 +1,5 @@
 """The page of a selection, a comparison or a run, from its parts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any

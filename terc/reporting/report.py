@@ -1,7 +1,5 @@
 """`terc.report`: the offline HTML page of a selection, a comparison or a run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

@@ -6,8 +6,6 @@ of a run and, of several, the `agents`; `curves.parquet` has one row per point: 
 title, `versions` is listed apart, `goal` becomes a line in the learning curves. No file is ever unpickled.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar

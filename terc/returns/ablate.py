@@ -1,7 +1,5 @@
 """`ablate`: what happens to the return when variables are unplugged from the policy as it is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

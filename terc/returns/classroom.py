@@ -1,7 +1,5 @@
 """`Classroom`: one teacher, its recorded steps, and the students that learn from it one after another."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field

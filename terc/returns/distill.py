@@ -5,8 +5,6 @@ in the states that the student came to, and the student learns from these too (D
 Bagnell 2011). No reward is used to learn; it only decides when to stop.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import replace

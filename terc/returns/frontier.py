@@ -1,7 +1,5 @@
 """`frontier`: how few variables, or how cheap ones, still give the return."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any

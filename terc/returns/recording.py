@@ -1,7 +1,5 @@
 """Recorded states as the policy saw them, and which of their columns were chosen."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What a policy is shown in place of a variable that is unplugged."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Protocol
 

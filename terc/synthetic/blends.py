@@ -1,7 +1,5 @@
 """Blends: weak effects of many variables, and policies of which each part suits another kind of model."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.synthetic.columns import logistic, two_sided

@@ -1,7 +1,5 @@
 """Columns that synthetic data sets are made of: noise of many kinds, drifting walks, draws."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 import numpy as np

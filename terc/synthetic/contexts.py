@@ -1,7 +1,5 @@
 """Episodes: one long or few, drifting, with contexts, moods and offsets that last a whole episode."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats, Integers

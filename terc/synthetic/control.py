@@ -1,7 +1,5 @@
 """Control: a cart-pole with a stochastic policy, a pendulum and an arm with continuous actions."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats, Integers

@@ -1,7 +1,5 @@
 """Programmed controllers: nearest target, beams, deadband, thermostat."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.seeding import generator

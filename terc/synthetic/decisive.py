@@ -1,7 +1,5 @@
 """Rare, weak and entangled: variables that are easily overlooked and still decide."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats, Integers

@@ -1,7 +1,5 @@
 """Encodings: labels written as numbers, one thing written twice, units from 1e-6 to 1e6."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Stacked frames: what the policy reads is the difference of columns that are almost copies of each other."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats

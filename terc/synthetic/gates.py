@@ -1,7 +1,5 @@
 """Gates: variables that act only together, or only where another one lets them."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.synthetic.columns import logistic, two_sided

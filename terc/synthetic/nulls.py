@@ -1,7 +1,5 @@
 """Nulls: actions that depend on none of the columns, however alike the two move."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any

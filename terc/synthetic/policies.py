@@ -1,7 +1,5 @@
 """Learned policies: networks with a weak input, prototypes, votes of an ensemble, recorded probabilities."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import partial
 

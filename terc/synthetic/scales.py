@@ -1,7 +1,5 @@
 """Scales: units, heavy tails, sums beside their parts, rounded copies, several readings of one thing."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.synthetic.columns import logistic, softmax, two_sided

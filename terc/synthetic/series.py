@@ -1,7 +1,5 @@
 """Columns that unfold within episodes: smooth runs, sticky bits, lags, and noise of many kinds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from inspect import Parameter, Signature, signature

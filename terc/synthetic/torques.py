@@ -1,7 +1,5 @@
 """Actions that are not one fair choice: saturated, with dead zones, spread only, bimodal, coupled, joint."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats

@@ -1,7 +1,5 @@
 """Wiggles: a number that acts through where it falls in a period, not through how large it is."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.seeding import generator
