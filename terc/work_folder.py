@@ -56,10 +56,6 @@ class WorkFolder:
             fixed: Those that are never changed in one folder. After a change of another setting, the tasks
                 that depend on it are done again.
             restart: Delete what lies here of an earlier command; it need not be readable.
-
-        Raises:
-            BadValueError: The folder is of other settings, of an older version, or of something else.
-            DataFileError: It cannot be written.
         """
         restart = restart and self._in_use()
         if restart:

@@ -34,9 +34,6 @@ class Backend(Protocol):
             tasks: Small; they travel one by one.
             shared: Data that all tasks read; large arrays in it are sent once, not once per task.
             progress: Called in this process after each finished task.
-
-        Raises:
-            Exception: Whatever `function` raised first; tasks not yet begun are given up.
         """
         ...
 

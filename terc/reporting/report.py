@@ -16,11 +16,6 @@ def report(
         source: A Selection, a comparison (method -> Selection), a run, the path of a run folder (see
             `terc.reporting.run_folder_schema` for its files) or of a saved selection.
         path: Where to write; if not given `report.html`, beside what was read from disk, else here.
-
-    Raises:
-        BadTypeError: `source` is none of these.
-        BadValueError: `source` holds nothing to show, or `path` is a folder.
-        DataFileError: A file cannot be read or written.
     """
     from terc.reporting.material import gather
     from terc.reporting.page import page

@@ -56,13 +56,8 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
         data: A recording of the policy; by default it is made here.
         episodes: Of each row.
         steps: Of the recording, where it is made here.
-        seed: Same seed, same answer.
         greedy: Take the likeliest action instead of drawing one.
         names: Of the variables; by default what `terc.environments.variable_names` knows.
-        progress: Called with how much is done, of how much, and what.
-
-    Raises:
-        UnknownNameError: A name that the environment does not have, or an unknown `replace`.
 
     Example:
         >>> answer = ablate("CartPole-v1", lambda s: (s[:, 2] + s[:, 3] > 0).astype(int), episodes=20)

@@ -129,6 +129,11 @@ def two_sided(p: Floats) -> Floats:
     return np.column_stack([1 - p, p])
 
 
+def by_odds(logits: Floats) -> Floats:
+    """Probabilities `[n, 2]` of a binary action with these log-odds."""
+    return two_sided(logistic(logits))
+
+
 def one_of(where: str, argument: str, value: object, allowed: Iterable[object]) -> None:
     """Refuse a `value` that is not among `allowed`."""
     choices = list(allowed)

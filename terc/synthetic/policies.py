@@ -9,7 +9,7 @@ from terc.arrays import Floats, Integers
 from terc.seeding import generator
 from terc.synthetic.columns import softmax
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import Acted, Rng, acted, in_order, kind, mostly, runs, smooth
+from terc.synthetic.series import Acted, Rng, acted, kind, mostly, moving, runs
 
 WEAK_SHARE = (0.013, 0.018)
 """What the weak input of `weak_network_input` is worth, as a share of I(A; X)."""
@@ -157,7 +157,7 @@ def soft_targets(
     rng = generator(seed)
     length = 50
     count, episodes = runs(n, length)
-    x = in_order(smooth((length, count, 7 + noise), 0.6, rng=rng), n)
+    x = moving(n, length, 7 + noise, 0.6, rng=rng)
     scores = np.zeros((n, 5))
     for k, strength in enumerate(np.linspace(1.2, 0.5, 7)):
         scores[:, k % 5] += strength * x[:, k]

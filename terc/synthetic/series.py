@@ -54,6 +54,11 @@ def in_order(series: Floats, n: int) -> Floats:
     return rows
 
 
+def moving(n: int, length: int, count: int, keep: float, *, rng: Rng) -> Floats:
+    """`[n, count]` columns of `smooth` in episodes of `length` steps, episode after episode."""
+    return in_order(smooth((length, runs(n, length)[0], count), keep, rng=rng), n)
+
+
 def lagged(series: Floats, by: int, length: int) -> Floats:
     """The last `length` steps of `series`, seen `by` steps earlier; earlier steps fill the history.
 
