@@ -45,16 +45,12 @@ def summary_lines(run: Run) -> list[str]:
 
 def as_record(run: Run) -> dict[str, Any]:
     """The same for machines."""
-    found = run.verdict
+    parts = ("verdict", "returns", "ablation", "distilled", "comparison", "inference")
+    found = {name: getattr(run, name) for name in parts}
     return {
         "kept": list(run.selection.kept),
         "removed": [{"name": one.name, "reason": one.reason} for one in run.selection.removed],
-        "verdict": found.to_dict(),
-        "returns": run.returns.to_dict(),
-        "ablation": None if run.ablation is None else run.ablation.to_dict(),
-        "distilled": None if run.distilled is None else run.distilled.to_dict(),
-        "comparison": None if run.comparison is None else run.comparison.to_dict(),
-        "inference": run.inference.to_dict(),
+        **{name: None if part is None else part.to_dict() for name, part in found.items()},
         "speed_up_at_batch_1": run.inference.gain(),
         "folder": str(run.folder),
         "report": str(run.report),
