@@ -115,13 +115,7 @@ def nearest_prototype(n: int, rng: Rng, noise: int = 8) -> Acted:
         centres, widths = 1.3 * rng.standard_normal((5, 6)), rng.uniform(0.7, 1.4, 5)
         return lambda x: (((x[:, None] - centres) ** 2).sum(axis=2) / widths**2).argmin(axis=1)
 
-    policy = _lively(make, 6, 5, rng=rng)
-    x = rng.standard_normal((n, 6 + noise))
-    return Acted(
-        {f"x{k}": x[:, k] for k in range(6 + noise)},
-        mostly(policy(x[:, :6]), 5, 0.03),
-        singles(f"x{k}" for k in range(6)),
-    )
+    return _acted(_lively(make, 6, 5, rng=rng), rng.standard_normal((n, 6 + noise)), 6, 5, slip=0.03)
 
 
 @kind
@@ -138,13 +132,15 @@ def ensemble_vote(n: int, rng: Rng, noise: int = 9) -> Acted:
 
         return vote
 
-    policy = _lively(make, 5, 4, rng=rng)
-    x = rng.standard_normal((n, 5 + noise))
-    return Acted(
-        {f"x{k}": x[:, k] for k in range(5 + noise)},
-        mostly(policy(x[:, :5]), 4, 0.05),
-        singles(f"x{k}" for k in range(5)),
-    )
+    return _acted(_lively(make, 5, 4, rng=rng), rng.standard_normal((n, 5 + noise)), 5, 4, slip=0.05)
+
+
+def _acted(
+    policy: Callable[[Floats], Integers], x: Floats, inputs: int, levels: int, *, slip: float
+) -> Acted:
+    """What the policy does on its `inputs`, the first columns of `x`, but for a share `slip`."""
+    columns = {f"x{k}": column for k, column in enumerate(x.T)}
+    return Acted(columns, mostly(policy(x[:, :inputs]), levels, slip), singles(list(columns)[:inputs]))
 
 
 def soft_targets(
