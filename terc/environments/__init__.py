@@ -3,8 +3,6 @@
 Importing this package registers `terc/SecretKey-v0` and `terc/TitForNTats-v0` with Gymnasium.
 """
 
-from __future__ import annotations
-
 from terc.environments.doped import Doped, DopedVector
 from terc.environments.history import HistoryOf, HistoryOfVector
 from terc.environments.names import variable_names

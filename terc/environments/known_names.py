@@ -1,7 +1,5 @@
 """The columns of common Gymnasium environments, in words; per environment one entry for each known length."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 Names = tuple[str, ...]

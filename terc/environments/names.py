@@ -1,7 +1,5 @@
 """Names of an environment's variables; Gymnasium's spaces have none for the columns of a Box."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
