@@ -9,7 +9,7 @@ import numpy as np
 from terc.agents.stepping import EnvLike
 from terc.playing.arena import Arena
 from terc.progress import Report, silent
-from terc.returns.ablate import Unplug, unplug
+from terc.returns.ablate import unplug
 from terc.returns.classroom import Classroom, Course
 from terc.returns.elimination import checked_costs, nested_sets, ranking, set_cost
 from terc.returns.front import Frontier, Point
@@ -61,7 +61,7 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
         folder: Keeps each lesson; the same call continues there if interrupted, to the same answer.
     """
     course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
-    rng, tell, how = generator(seed), progress or silent, Unplug(episodes=int(episodes), greedy=greedy)
+    rng, tell = generator(seed), progress or silent
     with Arena(env, int(episodes), names) as arena:
         prices = checked_costs(costs, arena.names)
         ranked_by = ranking(order, selection, prices, arena.names)
@@ -71,7 +71,9 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
         recording = recorded_states("frontier", given, arena.names)
         classroom = Classroom(arena, acting, recording, course, rng=rng)
         tell(0, len(arena.names), "ordering")
-        ranked = ranked_by(lambda: unplug(arena, acting, recording, None, how, rng=rng))
+        ranked = ranked_by(
+            lambda: unplug(arena, acting, recording, episodes=int(episodes), greedy=greedy, rng=rng)
+        )
         sets = nested_sets(ranked, prices, budget)
         points = _points(classroom, sets, prices, tell, rng=rng, folder=folder)
     return Frontier(points, classroom.returns, ranked, prices, budget)

@@ -34,6 +34,13 @@ def recorded_states(where: str, data: Trajectories, names: Sequence[str]) -> Arr
     return np.stack([_raw(data, name) for name in names], axis=1)
 
 
+def some_rows(states: Array, most: int, *, rng: np.random.Generator) -> Array:
+    """At most so many of them, in their order."""
+    if len(states) <= most:
+        return states
+    return np.asarray(states[np.sort(rng.choice(len(states), most, replace=False))])
+
+
 def chosen_columns(where: str, chosen: Any, names: Sequence[str]) -> tuple[int, ...]:
     """Column numbers, in order, of a Selection's kept variables or of names."""
     wanted = getattr(chosen, "kept", chosen)
