@@ -14,7 +14,7 @@ from typing import Any
 from terc.entropy.base import RemovalTest
 from terc.entropy.evidence import Evidence, Question
 from terc.paper.claims import AGREES, DIFFERS, Claim, Side, checked
-from terc.paper.experiment import Experiment, Pictures
+from terc.paper.experiment import Experiment
 from terc.paper.scale import Scale
 from terc.selection.algorithm_1 import as_printed
 from terc.store import Store, Task
@@ -230,8 +230,4 @@ def _claims(scale: Scale, store: Store) -> list[Claim]:
     return [Claim(PLACE, statement, side.by("Algorithm 1, exact"), None) for statement, side in rows.items()]
 
 
-def _pictures(scale: Scale, store: Store) -> Pictures:
-    return []
-
-
-EXPERIMENT = Experiment("theory", "Theory", (lambda scale, store: [task(scale)],), _claims, _pictures)
+EXPERIMENT = Experiment("theory", "Theory", (lambda scale, store: [task(scale)],), _claims, lambda *_: [])

@@ -10,7 +10,7 @@ from terc.pipeline.run_doubts import change, doubts_of, row_of, whole_agent
 from terc.return_comparison import BETTER, SAME, ReturnComparison, StateReturns
 from terc.returns.ablation import REMOVED, Ablation
 from terc.returns.verdict import RunVerdict
-from terc.selection.result import Interval, Selection
+from terc.selection.result import Selection
 
 if TYPE_CHECKING:
     from terc.pipeline.finished import Run
@@ -102,16 +102,13 @@ def _retrained(run: Run, found: ReturnComparison, learned: bool) -> Iterator[str
 
 def _learned(one: StateReturns) -> str:
     agents = len(one.finals)
-    said = f"{agents} agent{'s' * (agents != 1)} on {one.variables} variables {_words(one.final)}"
+    final = f"{one.final.value:.4g} [{one.final.low:.4g}, {one.final.high:.4g}]"
+    said = f"{agents} agent{'s' * (agents != 1)} on {one.variables} variables {final}"
     reached = [steps for steps in one.steps_to_goal if steps is not None]
     if reached:
         steps = sorted(reached)[len(reached) // 2]
         said += f", {len(reached)} at the goal after about {steps:,} steps"
     return said
-
-
-def _words(value: Interval) -> str:
-    return f"{value.value:.4g} [{value.low:.4g}, {value.high:.4g}]"
 
 
 def _reads(selection: Selection) -> Iterator[str]:
