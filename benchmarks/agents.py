@@ -27,7 +27,6 @@ from terc.agents import Policy, choose_config, train_agent
 from terc.agents.stepping import make_stepper
 from terc.environments import Doped, best_mean_reward
 from terc.threads import one_thread
-from terc.trajectories.sampled import sampled_only
 
 EPISODES, GAMES = 100, 20_000
 
@@ -165,7 +164,7 @@ def worlds() -> dict[str, World]:
 def kept_variables(world: World, policy: Policy, seed: int) -> list[str]:
     """What `terc.select` keeps of 10,000 sampled steps, as `terc run` asks it: without probabilities."""
     data = terc.rollout(world.make, policy, steps=10_000, seed=seed)
-    return list(terc.select(sampled_only(data), seed=seed).kept)
+    return list(terc.select(data.sampled_only(), seed=seed).kept)
 
 
 def measure(name: str, world: World, preset: str, seeds: int) -> Line:

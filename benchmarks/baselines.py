@@ -100,9 +100,8 @@ def _rolled_out(folder: Path, world: str, seed: int) -> Labelled:
 
     from terc.synthetic.labelled import Labelled, singles
     from terc.trajectories.files import load
-    from terc.trajectories.sampled import sampled_only
 
-    data = sampled_only(load(folder / f"{world}-{seed}" / "trajectories.parquet"))
+    data = load(folder / f"{world}-{seed}" / "trajectories.parquet").sampled_only()
     wrong = useless(world, seed, data.names)
     return Labelled(data, singles([name for name in data.names if name not in wrong]))
 

@@ -10,13 +10,14 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import metadata
 from pathlib import Path
 from types import MethodType
 from typing import Any
 
+from terc.arrays import Array
 from terc.errors import DataFileError
 
 ROOT = Path(__file__).parent
@@ -26,6 +27,15 @@ PACKAGES = ("terc", "numpy", "torch", "scikit-learn", "gymnasium", "matplotlib")
 def digest(record: Any) -> str:
     """SHA-256 of anything that JSON can hold; the order of keys does not matter."""
     return hashlib.sha256(json.dumps(record, sort_keys=True).encode("utf8")).hexdigest()
+
+
+def array_digest(*arrays: Array | None, words: Sequence[object] = ()) -> str:
+    """SHA-256 of arrays, with shapes and kinds, and of words."""
+    found = hashlib.sha256(repr(list(words)).encode("utf8"))
+    for array in arrays:
+        found.update(b"-" if array is None else f"{array.dtype} {array.shape}".encode("ascii"))
+        found.update(b"" if array is None else array.tobytes())
+    return found.hexdigest()
 
 
 def file_digest(path: str | Path) -> str:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from terc.baselines.comparison import Comparison
-from terc.baselines.digests import data_digest, file_name
 from terc.baselines.methods import EXTRAS, METHODS, Called, called, require_extra
 from terc.baselines.retained import holdings
 from terc.baselines.scored import Made, selection_of
 from terc.errors import BadTypeError, BadValueError, TercWarning, unknown_name
+from terc.fingerprint import array_digest, digest
 from terc.parallel.choose import checked_n_jobs
 from terc.progress import Report, reporting
 from terc.seeding import generator
@@ -105,7 +105,9 @@ def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
 
 
 def _prepare(store: Store, data: Trajectories, seed: int, chosen: Mapping[str, _Method]) -> None:
-    settings = {"seed": seed, "data": data_digest(data), "steps": len(data)}
+    arrays = (data.states, data.actions, data.episodes, data.rewards, data.probabilities)
+    words = (data.names, data.action_kind, sorted(data.levels.items()))
+    settings = {"seed": seed, "data": array_digest(*arrays, words=words)[:16], "steps": len(data)}
     notes = list(store.prepare(settings, fixed=list(settings)))
     names = [name for name, method in chosen.items() if method.called.name is None]
     if names:
@@ -130,16 +132,21 @@ def _run(call: _Call, name: str, method: _Method, report: Report) -> Selection:
     """The method's selection: the saved one if there is one, else made and saved."""
     if call.store is None:
         return _timed(call, name, method, report)
-    task = Task(
-        file_name(name),
-        name,
-        lambda store, key, **_: _timed(call, name, method, report).to_dict(),
-        {"method": method.called.name},
-        code=(method.called.module,),
-    )
+
+    def work(store: Store, key: str, **_: Any) -> dict[str, Any]:
+        return _timed(call, name, method, report).to_dict()
+
+    options, code = {"method": method.called.name}, (method.called.module,)
+    task = Task(_file_name(name), name, work, options, code=code)
     if method.called.name is None or not call.store.is_done(task):
         call.store.do(task)
     return Selection.from_dict(call.store[task.key])
+
+
+def _file_name(name: str) -> str:
+    """The method's name as that of a file, which may hold fewer signs."""
+    safe = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in name)
+    return safe if safe == name else f"{safe}-{digest(name)[:8]}"
 
 
 def _timed(call: _Call, name: str, method: _Method, report: Report) -> Selection:
@@ -179,12 +186,9 @@ def _as_selection(data: Trajectories, name: str, result: Any) -> Selection:
 
 def _with_holdings(data: Trajectories, found: Mapping[str, Selection], seed: int) -> dict[str, Selection]:
     held = holdings(data, [selection.kept for selection in found.values()], seed=seed)
-    return {
-        name: replace(
-            selection, retained=share, information=held.information, action_entropy=held.action_entropy
-        )
-        for (name, selection), share in zip(found.items(), held.shares, strict=True)
-    }
+    known: dict[str, Any] = {"information": held.information, "action_entropy": held.action_entropy}
+    pairs = zip(found.items(), held.shares, strict=True)
+    return {name: replace(one, retained=share, **known) for (name, one), share in pairs}
 
 
 def _named(methods: object) -> dict[str, _Method]:

@@ -14,7 +14,7 @@ from terc.baselines.forest import Forest
 from terc.baselines.gaussian_knockoffs import knockoff_threshold, second_order_knockoffs
 from terc.baselines.linear import block
 from terc.baselines.scored import Made, answered, by_decision, check, mapped, own_stream
-from terc.baselines.target import ActionTarget, target_of
+from terc.baselines.target import ActionTarget, standardised, target_of
 from terc.checks import between_0_and_1, one_of
 from terc.errors import BadValueError
 from terc.parallel.choose import choose_backend
@@ -47,14 +47,6 @@ class KnockoffRound:
     statistic: str
     rate: float
     plus: bool
-
-
-@dataclass(frozen=True, eq=False)
-class KnockoffTask:
-    """One thinned part of the data."""
-
-    part: int
-    rng: np.random.Generator
 
 
 def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a default)
@@ -125,7 +117,7 @@ def _inputs(
             )
         if data.action_kind == "discrete":
             group = np.asarray(data.actions, dtype=np.int64)
-        target = _numbers(np.asarray(data.rewards)[:, None])
+        target = ActionTarget.of_numbers(np.asarray(data.rewards)[:, None])
     blocks = [block(data.states[:, j], nominal=data.names[j] in data.nominal) for j in candidates]
     part = np.arange(len(data)) % splits
     if len(data) // splits < FEWEST_ROWS:
@@ -145,7 +137,7 @@ class _Voting:
 
     def votes(self, given: KnockoffRound) -> Floats:
         """Share of the parts that choose each variable."""
-        tasks = [KnockoffTask(part, stream) for part, stream in enumerate(spawn(self.rng, self.splits))]
+        tasks = list(enumerate(spawn(self.rng, self.splits)))
         return np.mean(mapped(self.spread, choices, tasks, given, self.report, "knockoffs"), axis=0)
 
 
@@ -162,11 +154,8 @@ def _rounds(
     while (new := (votes > 0.5) & ~asked).any() and len(follows) >= FEWEST_ROWS * voting.splits:
         asked |= new
         later = voting.votes(_next_values(given, follows, new))
-        notes.append(
-            _round_note(
-                "the next", _names(data, candidates, new), _names(data, candidates, (later > 0.5) & ~asked)
-            )
-        )
+        joined = _names(data, candidates, (later > 0.5) & ~asked)
+        notes.append(_round_note("the next", _names(data, candidates, new), joined))
         votes = np.maximum(votes, later)
     return votes, notes
 
@@ -177,20 +166,20 @@ def _next_values(given: KnockoffRound, rows: Integers, new: Booleans) -> Knockof
     return replace(
         given,
         blocks=[one[rows] for one in given.blocks],
-        target=_numbers(np.hstack(columns)),
+        target=ActionTarget.of_numbers(np.hstack(columns)),
         group=given.group[rows],
         part=given.part[rows],
     )
 
 
-def choices(task: KnockoffTask, given: KnockoffRound) -> Floats:
+def choices(task: tuple[int, np.random.Generator], given: KnockoffRound) -> Floats:
     """Which variables one part of the data chooses, as 0 and 1."""
-    best = np.zeros(len(given.blocks))
-    mine = given.part == task.part
+    (part, rng), best = task, np.zeros(len(given.blocks))
+    mine = given.part == part
     for action in np.unique(given.group[mine]):
         rows = np.flatnonzero(mine & (given.group == action))
         if len(rows) >= FEWEST_ROWS:
-            found = _statistics(given, rows, rng=task.rng)
+            found = _statistics(given, rows, rng=rng)
             best = np.where(np.abs(found) > np.abs(best), found, best)
     return (best >= knockoff_threshold(best, given.rate, plus=given.plus)).astype(np.float64)
 
@@ -199,8 +188,7 @@ def _statistics(given: KnockoffRound, rows: Integers, *, rng: np.random.Generato
     """What each variable weighs more than its knockoff."""
     columns = np.hstack([one[rows] for one in given.blocks])
     both = np.hstack([columns, second_order_knockoffs(columns, rng=rng)])
-    both = both - both.mean(0)
-    both = both / np.where(both.std(0) > 0, both.std(0), 1.0)
+    both = standardised(both)
     weigh = _lasso_weights if given.statistic == "lasso" else _forest_weights
     weights = weigh(both, given.target.rows(rows), rng=rng)
     own, fake = np.split(weights, 2)
@@ -227,11 +215,6 @@ def _forest_weights(columns: Floats, target: ActionTarget, *, rng: np.random.Gen
     model = Forest().model(target, rng=rng)
     weights: Floats = model.fit(columns, target.for_sklearn).feature_importances_
     return weights
-
-
-def _numbers(columns: Floats) -> ActionTarget:
-    spread = columns.std(0)
-    return ActionTarget((columns - columns.mean(0)) / np.where(spread > 0, spread, 1.0), is_class=False)
 
 
 def _names(data: Trajectories, candidates: list[int], chosen: Booleans) -> list[str]:

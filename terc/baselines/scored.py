@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
@@ -87,11 +88,11 @@ def by_decision(  # noqa: PLR0913  (what a verdict holds)
     null_high: float = NAN,
 ) -> Selection:
     """The selection of a method that decides by itself: a gain and a verdict per candidate, no interval."""
+    row = partial(Verdict, low=NAN, high=NAN, null_high=null_high, instrument=made.method)
     rows = {
-        j: Verdict(data.names[j], float(gain), NAN, NAN, null_high, p, bool(stays), _reason(stays))
+        j: row(data.names[j], float(gain), p_value=p, kept=bool(stays), reason=_reason(stays))
         for j, stays, gain, p in zip(candidates, kept, gains, p_values, strict=False)
     }
-    rows = {j: replace(row, instrument=made.method) for j, row in rows.items()}
     notes = (f"gains are {made.unit}, not nats.", *(note for note in made.notes if note))
     return selection_of(data, rows, made, notes)
 
@@ -166,18 +167,9 @@ def check(where: str, *, alpha: object = None, **counts: object) -> None:
 
 
 def _row(name: str, found: Cut, k: int, method: str) -> Verdict:
-    stays = found.kept[k]
-    return Verdict(
-        name,
-        float(found.mean[k]),
-        float(found.low[k]),
-        float(found.high[k]),
-        found.null_high,
-        min(1.0, float(found.p_values[k]) * len(found.mean)),
-        stays,
-        _reason(stays),
-        instrument=method,
-    )
+    stays, p_value = found.kept[k], min(1.0, float(found.p_values[k]) * len(found.mean))
+    ends = float(found.mean[k]), float(found.low[k]), float(found.high[k])
+    return Verdict(name, *ends, found.null_high, p_value, stays, _reason(stays), instrument=method)
 
 
 def _reason(stays: bool) -> str:

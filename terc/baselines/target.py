@@ -27,6 +27,11 @@ class ActionTarget:
     values: Floats | Integers
     is_class: bool
 
+    @classmethod
+    def of_numbers(cls, columns: Floats) -> ActionTarget:
+        """Numbers `[n, q]` of any scale."""
+        return cls(standardised(columns), is_class=False)
+
     @property
     def for_sklearn(self) -> Floats | Integers:
         """As scikit-learn wants it: a single number or class is `[n]`, several numbers are `[n, q]`."""
@@ -63,6 +68,10 @@ def target_of(data: Trajectories) -> ActionTarget:
         levels = int(codes.max()) + 1
         if levels > 2 and (levels <= MOST_CLASSES or data.action_labels is not None):
             return ActionTarget(codes.astype(np.int64), is_class=True)
-    numbers = np.asarray(data.actions, dtype=np.float64).reshape(len(data), -1)
-    spread = numbers.std(0)
-    return ActionTarget((numbers - numbers.mean(0)) / np.where(spread > 0, spread, 1.0), is_class=False)
+    return ActionTarget.of_numbers(np.asarray(data.actions, dtype=np.float64).reshape(len(data), -1))
+
+
+def standardised(columns: Floats) -> Floats:
+    """Columns of mean zero and standard deviation one; constant ones are zero."""
+    spread = columns.std(0)
+    return (columns - columns.mean(0)) / np.where(spread > 0, spread, 1.0)

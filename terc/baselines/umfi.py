@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, replace
-from functools import partial
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,29 +25,8 @@ from terc.trajectories.data import Trajectories
 if TYPE_CHECKING:
     from terc.parallel.backend import Backend
 
-REMOVALS = ("transport", "linear")
-
-
-@dataclass(frozen=True)
-class UmfiSettings:
-    """The arguments of `umfi` that the answer depends on, checked."""
-
-    removal: str
-    trees: int
-    runs: int
-    alpha: float | None
-    null_draws: int
-    max_steps: int | None
-    tree_rows: int | None
-
-    def __post_init__(self) -> None:
-        one_of(REMOVALS)("umfi", "removal", self.removal)
-        check("umfi", **{name: value for name, value in asdict(self).items() if name != "removal"})
-
-    @property
-    def method(self) -> str:
-        """Its name among the methods."""
-        return "umfi" if self.removal == "transport" else "umfi_linear"
+METHODS = {"transport": "umfi", "linear": "umfi_linear"}
+"""Way to remove the dependence of the others -> name among the methods."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,14 +39,6 @@ class UmfiInputs:
     target: ActionTarget
     removal: str
     forest: Forest
-
-
-@dataclass(frozen=True, eq=False)
-class UmfiTask:
-    """One score: of column `variable`, or, beyond the last, of a null column."""
-
-    variable: int
-    rng: np.random.Generator
 
 
 def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
@@ -113,37 +83,31 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
         >>> umfi(data, trees=20, runs=5).kept
         ('a', 'b')
     """
-    wanted = UmfiSettings(removal, trees, runs, alpha, null_draws, max_steps, tree_rows)
-    made = Made(wanted.method, "", {**asdict(wanted), "seed": seed})
-    spread, rng = choose_backend(backend, n_jobs), own_stream(seed)
-    return answered(data, made, progress, partial(_found, wanted, made, spread, rng))
+    one_of(list(METHODS))("umfi", "removal", removal)
+    counts: dict[str, int | None] = {"trees": trees, "runs": runs, "null_draws": null_draws}
+    counts |= {"max_steps": max_steps, "tree_rows": tree_rows}
+    check("umfi", alpha=alpha, **counts)
+    method, config = METHODS[removal], {"removal": removal, **counts, "alpha": alpha, "seed": seed}
+    made, spread, rng = Made(method, "", config), choose_backend(backend, n_jobs), own_stream(seed)
 
+    def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
+        used, fewer = at_most(data, max_steps)
+        sampled = tree_rows is not None and tree_rows < len(used)
+        target, grown = target_of(used), f"each tree was grown on {tree_rows} rows." if sampled else ""
+        given = UmfiInputs(
+            used.states[:, candidates],
+            tuple(used.names[j] in used.nominal for j in candidates),
+            rng.integers(0, 2, (len(used), min(null_draws, runs))).astype(np.float64),
+            target,
+            removal,
+            Forest(trees, tree_rows, tried=max(1, math.isqrt(len(candidates)))),
+        )
+        scores = _scores(given, runs, spread, report, rng=rng)
+        unit = f"rises of out-of-bag {'accuracy' if target.is_class else 'shares of variance (R2)'}"
+        described = replace(made, unit=unit, notes=(fewer, grown, _linear_note(removal, used)))
+        return by_null_model(data, scores, described, alpha=alpha, candidates=candidates)
 
-def _found(  # noqa: PLR0913  (the settings of a call, and what it is called with)
-    wanted: UmfiSettings,
-    made: Made,
-    spread: Backend,
-    rng: np.random.Generator,
-    data: Trajectories,
-    candidates: list[int],
-    report: Report,
-) -> Selection:
-    used, fewer = at_most(data, wanted.max_steps)
-    sampled = wanted.tree_rows is not None and wanted.tree_rows < len(used)
-    trees = f"each tree was grown on {wanted.tree_rows} rows." if sampled else ""
-    unit = "accuracy" if target_of(used).is_class else "shares of variance (R2)"
-    notes = (fewer, trees, _linear_note(wanted.removal, used))
-    given = UmfiInputs(
-        used.states[:, candidates],
-        tuple(used.names[j] in used.nominal for j in candidates),
-        rng.integers(0, 2, (len(used), min(wanted.null_draws, wanted.runs))).astype(np.float64),
-        target_of(used),
-        wanted.removal,
-        Forest(wanted.trees, wanted.tree_rows, tried=max(1, math.isqrt(len(candidates)))),
-    )
-    scores = _scores(given, wanted.runs, spread, report, rng=rng)
-    described = replace(made, unit=f"rises of out-of-bag {unit}", notes=notes)
-    return by_null_model(data, scores, described, alpha=wanted.alpha, candidates=candidates)
+    return answered(data, made, progress, find)
 
 
 def _linear_note(removal: str, used: Trajectories) -> str:
@@ -160,26 +124,27 @@ def _scores(
     """Every score of every run; run r scores the null column r modulo their number."""
     d, draws = given.columns.shape[1], given.nulls.shape[1]
     order = [*((j, r) for j in range(d) for r in range(runs)), *((d + r % draws, r) for r in range(runs))]
-    tasks = [UmfiTask(j, stream) for (j, _), stream in zip(order, spawn(rng, len(order)), strict=True)]
+    tasks = [(j, stream) for (j, _), stream in zip(order, spawn(rng, len(order)), strict=True)]
     found = mapped(spread, score, tasks, given, report, "umfi")
     values, nulls = np.array(found[: d * runs]).reshape(d, runs), found[d * runs :]
     return RepeatedScores(values, [np.array(nulls[k::draws]) for k in range(draws)])
 
 
-def score(task: UmfiTask, given: UmfiInputs) -> float:
-    """The ultra marginal importance of one column in one run."""
+def score(task: tuple[int, np.random.Generator], given: UmfiInputs) -> float:
+    """The ultra marginal importance of a column in one run; beyond the last, of a column of random bits."""
+    variable, rng = task
     d = given.columns.shape[1]
-    if task.variable < d:
-        own, is_nominal = given.columns[:, task.variable], given.nominal[task.variable]
-        others = np.delete(given.columns, task.variable, axis=1)
+    if variable < d:
+        own, is_nominal = given.columns[:, variable], given.nominal[variable]
+        others = np.delete(given.columns, variable, axis=1)
     else:
-        own, is_nominal, others = given.nulls[:, task.variable - d], False, given.columns
+        own, is_nominal, others = given.nulls[:, variable - d], False, given.columns
     if given.removal == "transport":
-        cleaned = transported(others, own, rng=task.rng)
+        cleaned = transported(others, own, rng=rng)
     else:
         cleaned = regressed_out(others, own, nominal=is_nominal)
     # Both forests draw the same rows for their trees: the luck of the draw cancels in the difference.
-    draw = int(task.rng.integers(2**62))
+    draw = int(rng.integers(2**62))
     joined, alone = (
         given.forest.skill(columns, given.target, rng=np.random.default_rng(draw))
         for columns in (np.column_stack([cleaned, own]), cleaned)

@@ -1,14 +1,19 @@
-"""`Experiment`: one experiment of the paper as waves of tasks, claims and pictures."""
+"""`Experiment`: one experiment of the paper as waves of tasks, claims and pictures; how tasks are done."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import itertools
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from terc.paper.claims import Claim
 from terc.paper.scale import Scale
+from terc.parallel.choose import choose_backend
+from terc.progress import Event, Listener
 from terc.reporting.pictures import Picture
 from terc.store import Store, Task
+from terc.threads import one_thread
 
 Wave = Callable[[Scale, Store], list[Task]]
 Pictures = list[tuple[str, Picture]]
@@ -29,3 +34,55 @@ class Experiment:
     waves: tuple[Wave, ...]
     claims: Callable[[Scale, Store], list[Claim]]
     pictures: Callable[[Scale, Store], Pictures]
+
+
+def do_all(
+    experiments: Sequence[Experiment], scale: Scale, store: Store, *, n_jobs: int, listen: Listener
+) -> list[Task]:
+    """All tasks of the experiments, done; what the store holds already is not done again."""
+    done: list[Task] = []
+    for waves in itertools.zip_longest(*(experiment.waves for experiment in experiments)):
+        tasks = {task.key: task for wave in waves if wave for task in wave(scale, store)}
+        known = {task.key for task in done}
+        fresh = [task for key, task in tasks.items() if key not in known]
+        _do_wave(fresh, len(done), store, n_jobs, listen)
+        done += fresh
+    return done
+
+
+def _do_wave(tasks: Sequence[Task], before: int, store: Store, n_jobs: int, listen: Listener) -> None:
+    waiting = [task for task in tasks if not store.is_done(task)]
+    places, total = itertools.count(before + 1), before + len(tasks)
+
+    def said(task: Task, **how: Any) -> None:
+        listen(Event(task.words, next(places), total, 1, 1, finished=True, **how))
+
+    keys = {task.key for task in waiting}
+    for task in tasks:
+        if task.key not in keys:
+            said(task, kept_from_before=True)
+    for alone, jobs in ((False, n_jobs), (True, 1)):
+        _spread(
+            [task for task in waiting if task.alone is alone],
+            store,
+            jobs,
+            lambda task: said(task, cpu_seconds=store.seconds(task.key)),
+        )
+
+
+def _spread(tasks: Sequence[Task], store: Store, n_jobs: int, said: Callable[[Task], None]) -> None:
+    """The tasks are begun in their order; `said` hears of each when it is done, whichever that is."""
+    waiting = {task.key: task for task in tasks}
+
+    def notice(_done: int, _total: int) -> None:
+        for task in [task for task in waiting.values() if store.is_done(task)]:
+            said(waiting.pop(task.key))
+
+    choose_backend(None, n_jobs).map(do_task, [(store, task) for task in tasks], progress=notice)
+
+
+def do_task(work: tuple[Store, Task]) -> None:
+    """One task, held to one thread whoever runs it: sums in another order would be other results."""
+    store, task = work
+    with one_thread():
+        store.do(task)

@@ -13,12 +13,11 @@ from terc import figures
 from terc.errors import DataFileError, TercWarning, unknown_name
 from terc.paper import condition_1, inference, prisoners, studied, synthetic, theory
 from terc.paper.claims import COLUMNS, PLURAL, Claim
-from terc.paper.experiment import Experiment
+from terc.paper.experiment import Experiment, do_all
 from terc.paper.markdown import write_docs
 from terc.paper.page import write_page
 from terc.paper.plan import in_words, planned, rates
 from terc.paper.scale import Scale, scale_named
-from terc.paper.work import do_all
 from terc.progress import Listener, silent
 from terc.records import plain
 from terc.reporting.pictures import Picture

@@ -11,7 +11,6 @@ from terc import synthetic
 from terc.store import Store
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
-from terc.trajectories.sampled import sampled_only
 
 Source = Mapping[str, Any]
 
@@ -38,7 +37,7 @@ def read(store: Store, source: Source) -> Trajectories:
     data = load(store / saved(source["task"], source["file"]))
     if source["quarter"] is not None:
         data = data.quarters()[source["quarter"]]
-    return sampled_only(data)
+    return data.sampled_only()
 
 
 def at_most(data: Trajectories, steps: int) -> Trajectories:

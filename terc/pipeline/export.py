@@ -8,7 +8,7 @@ from terc.agents.policy import Policy
 from terc.errors import DataFileError, unknown_name
 from terc.exporting.policy_file import SUFFIX, write_policy_file
 from terc.pipeline.config import RunConfig
-from terc.pipeline.file_names import DISTILLED
+from terc.pipeline.file_names import DISTILLED, SELECTION
 from terc.pipeline.training import Agent, TrainedAgent, read_trained
 from terc.returns.distilled import Distilled
 from terc.selection.result import Selection
@@ -33,9 +33,9 @@ def export(
         raise unknown_name("export", "form", to, sorted(SUFFIX))
     place = Store(Path(folder), "export")
     saved = place.read_json("config.json")
-    if saved is None or not (place / "selection.json").is_file():
+    if saved is None or not (place / SELECTION).is_file():
         raise DataFileError(f"export: {folder} holds no run with a selection; give the folder of a run.")
-    config, selection = RunConfig.from_dict(saved), Selection.load(place / "selection.json")
+    config, selection = RunConfig.from_dict(saved), Selection.load(place / SELECTION)
     shown, policy = _best(place, state, config.seeds)
     names, columns = selection.names, tuple(range(len(selection.names)))
     if shown != "full":

@@ -10,7 +10,7 @@ from typing import Any
 from terc.arrays import Floats
 from terc.errors import DataFileError
 from terc.pipeline.config import RunConfig
-from terc.pipeline.file_names import ABLATION, DISTILLED, INFERENCE, LEARNING, RETURNS
+from terc.pipeline.file_names import ABLATION, DISTILLED, INFERENCE, LEARNING, RETURNS, SELECTION
 from terc.pipeline.inference import Inference
 from terc.pipeline.summary import as_record, summary_lines, verdict_of
 from terc.return_comparison import ReturnComparison
@@ -86,7 +86,7 @@ class Run:
         return cls(
             Path(folder),
             RunConfig.from_dict(config),
-            Selection.load(store / "selection.json"),
+            Selection.load(store / SELECTION),
             Returns.from_dict(returns),
             None if ablation is None else Ablation.from_dict(ablation),
             Distilled.load(store / DISTILLED) if (store / DISTILLED).is_file() else None,

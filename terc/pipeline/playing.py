@@ -10,7 +10,7 @@ from typing import Any
 from terc.agents.policy import Policy
 from terc.errors import TercWarning
 from terc.pipeline.config import RunConfig
-from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, RETURNS
+from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, RECORDING, RETURNS, SELECTION
 from terc.pipeline.run_doubts import not_learned
 from terc.pipeline.worlds import World
 from terc.progress import Report
@@ -73,8 +73,8 @@ class Playing:
         store.write_json(FRONTIER, found.to_dict())
 
     def _selection(self, store: Store) -> Selection | None:
-        found = Selection.load(store / "selection.json")
+        found = Selection.load(store / SELECTION)
         return found if found.kept else None
 
     def _shown(self, store: Store) -> dict[str, Any]:
-        return {"data": load(store / "trajectories.parquet"), "progress": self.report}
+        return {"data": load(store / RECORDING), "progress": self.report}

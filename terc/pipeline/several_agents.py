@@ -14,7 +14,7 @@ from typing import Any
 
 from terc.pipeline.config import RunConfig
 from terc.pipeline.curves import write_curves
-from terc.pipeline.file_names import AUDIT, LEARNING, STABILITY
+from terc.pipeline.file_names import AUDIT, RECORDING, SELECTION, STABILITY
 from terc.pipeline.stages import LEARNING_FILES, RunTasks, agent_group
 from terc.pipeline.training import Agent
 from terc.pipeline.worlds import World
@@ -29,7 +29,6 @@ from terc.task.audited import Audit
 from terc.task.stable import RECORDINGS, Stability
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
-from terc.trajectories.sampled import sampled_only
 from terc.work_folder import CONFIG
 
 ANY, TASK = "any", "task"
@@ -92,7 +91,7 @@ class SeveralTasks:
 
     @staticmethod
     def _students(one: RunTasks) -> list[Task]:
-        found = Selection.load(one.store / "selection.json")
+        found = Selection.load(one.store / SELECTION)
         return [one.distilling()] if 0 < len(found.kept) < len(found.names) else []
 
     def _of_each(self, key: str) -> tuple[Task, ...]:
@@ -105,7 +104,7 @@ class SeveralTasks:
         )
 
     def _recordings(self) -> Trajectories:
-        every = [sampled_only(load(one.store / "trajectories.parquet")) for one in self.agents]
+        every = [load(one.store / RECORDING).sampled_only() for one in self.agents]
         return Trajectories.concat(every)
 
     def _stability(self) -> Task:
@@ -115,36 +114,24 @@ class SeveralTasks:
         )
 
     def _stable(self, store: Store, key: str) -> None:
-        found = [Selection.load(one.store / "selection.json") for one in self.agents]
+        found = [Selection.load(one.store / SELECTION) for one in self.agents]
         Stability.of(found, RECORDINGS).save(store / STABILITY)
 
     def _selecting(self) -> Task:
-        return Task(
-            "select",
-            "select for all of them",
-            self._select,
-            self.config.only(*OPTIONS),
-            self._of_each("rollout"),
-            ("selection.json",),
-            (select.__module__,),
-        )
+        options, code = self.config.only(*OPTIONS), (select.__module__,)
+        needs, words = self._of_each("rollout"), "select for all of them"
+        return Task("select", words, self._select, options, needs, (SELECTION,), code)
 
     def _select(self, store: Store, key: str, **options: Any) -> None:
-        select(self._recordings(), **options, progress=self._whole.report).save(store / "selection.json")
+        select(self._recordings(), **options, progress=self._whole.report).save(store / SELECTION)
 
     def _auditing(self) -> Task:
-        return Task(
-            "audit",
-            "what the task needs",
-            self._audit,
-            self.config.only("estimator", "alpha", "min_effect", "seed"),
-            (self._selecting(), *self._of_each("rollout")),
-            (AUDIT,),
-            (audit.__module__,),
-        )
+        options = self.config.only("estimator", "alpha", "min_effect", "seed")
+        needs, code = (self._selecting(), *self._of_each("rollout")), (audit.__module__,)
+        return Task("audit", "what the task needs", self._audit, options, needs, (AUDIT,), code)
 
     def _audit(self, store: Store, key: str, **options: Any) -> None:
-        kept = Selection.load(store / "selection.json")
+        kept = Selection.load(store / SELECTION)
         audit(self._recordings(), kept, **options, progress=self._whole.report).save(store / AUDIT)
 
     def _smaller(self) -> dict[str, tuple[str, ...]]:
@@ -164,15 +151,8 @@ class SeveralTasks:
         full = self._of_each(Agent("full", 0).task)
         options = self.config.only("goal", "seed") | {"states": list(self._smaller())}
         code = (compare_returns.__module__, write_curves.__module__)
-        yield Task(
-            LEARNING.removesuffix(".json"),
-            "compare",
-            self._compare,
-            options,
-            (*full, *trained),
-            LEARNING_FILES,
-            code,
-        )
+        needs = (*full, *trained)
+        yield Task("learning", "compare", self._compare, options, needs, LEARNING_FILES, code)
 
     def _smaller_agents(self) -> list[Agent]:
         return [

@@ -10,7 +10,7 @@ from typing import Any
 
 from terc.errors import DataFileError
 from terc.pipeline.config import RunConfig
-from terc.pipeline.file_names import AUDIT, DISTILLED, LEARNING, RETURNS, STABILITY
+from terc.pipeline.file_names import AUDIT, DISTILLED, LEARNING, RETURNS, SELECTION, STABILITY
 from terc.pipeline.several_agents import ANY, TASK, part_of
 from terc.return_comparison import ReturnComparison
 from terc.returns import agents_table
@@ -142,7 +142,7 @@ class SeveralAgents:
         if config is None or stable is None or audited is None:
             raise DataFileError(f"run: {folder} holds no finished run of several agents.")
         settings = RunConfig.from_dict(config)
-        learning, selection = store.read_json(LEARNING), Selection.load(store / "selection.json")
+        learning, selection = store.read_json(LEARNING), Selection.load(store / SELECTION)
         comparison = None if learning is None else ReturnComparison.from_dict(learning)
         trained = {} if comparison is None else {
             NAMES_OF_STATES[one.state]: one.final for one in comparison.states if one.state in NAMES_OF_STATES
@@ -162,4 +162,4 @@ def _line(store: Store, number: int) -> AgentLine:
     own = store.within(part_of(number))
     small = Distilled.load(own / DISTILLED) if (own / DISTILLED).is_file() else None
     returns = Returns.from_dict(own.read_json(RETURNS) or {})
-    return AgentLine.of(f"agent {number + 1}", Selection.load(own / "selection.json"), returns, small)
+    return AgentLine.of(f"agent {number + 1}", Selection.load(own / SELECTION), returns, small)

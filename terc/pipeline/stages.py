@@ -10,7 +10,16 @@ from terc.agents.policy import Policy, load_policy
 from terc.exporting.plain_policy import plain_policy
 from terc.pipeline.config import RunConfig
 from terc.pipeline.curves import write_curves
-from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, INFERENCE, LEARNING, RETURNS
+from terc.pipeline.file_names import (
+    ABLATION,
+    DISTILLED,
+    FRONTIER,
+    INFERENCE,
+    LEARNING,
+    RECORDING,
+    RETURNS,
+    SELECTION,
+)
 from terc.pipeline.inference import Inference, time_policies
 from terc.pipeline.model_identity import Model
 from terc.pipeline.playing import Playing
@@ -28,7 +37,6 @@ from terc.selection.settings import OPTIONS
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
-from terc.trajectories.sampled import sampled_only
 
 MODEL_FILE = "agents/model.npz"
 LEARNING_FILES = (LEARNING, "curves.parquet")
@@ -52,7 +60,7 @@ class RunTasks:
         """Do what is not done yet; how many tasks there are, the report, which comes after, among them."""
         first = self.first()
         self.do(first, 0, len(first) + self.expected(), listen)
-        last = self.last(Selection.load(self.store / "selection.json"))
+        last = self.last(Selection.load(self.store / SELECTION))
         # Results that these settings do not ask for are not those of this run.
         for name in set(OPTIONAL_FILES) - {name for task in last for name in task.files}:
             (self.store / name).unlink(missing_ok=True)
@@ -124,24 +132,19 @@ class RunTasks:
         options = self._world_options | self.config.only("agent", "preset", "steps", "evaluation_episodes")
         options |= {"seed": self.config.agent_seeds[agent.number]}
         options |= {"kept": None if agent.kept is None else list(agent.kept)}
-        return Task(
-            agent.task,
-            f"train on {count} variables{which}",
-            lambda store, key, **_: train_and_save(
-                store, self.config, self.world, agent, self.report, self._like()
-            ),
-            options,
-            files=(agent.policy_file, agent.record_file),
-            code=(train_and_save.__module__,),
-        )
+
+        def train(store: Store, key: str, **_: Any) -> None:
+            train_and_save(store, self.config, self.world, agent, self.report, self._like())
+
+        words, files = f"train on {count} variables{which}", (agent.policy_file, agent.record_file)
+        return Task(agent.task, words, train, options, files=files, code=(train_and_save.__module__,))
 
     def _beginning(self) -> Task:
         """The task that gives the agent whose actions are explained."""
         if self.config.model is None:
             return self.training(Agent("full", 0))
-        return Task(
-            "model", "read the model", self._save_model, {"model": self.config.model}, files=(MODEL_FILE,)
-        )
+        options = {"model": self.config.model}
+        return Task("model", "read the model", self._save_model, options, files=(MODEL_FILE,))
 
     def _like(self) -> Policy | None:
         """The model that agents are trained like, where that was asked for."""
@@ -176,15 +179,9 @@ class RunTasks:
         return Task(key, key, work, options, needs, (file,), (f"terc.returns.{key}",))
 
     def _rollout(self) -> Task:
-        return Task(
-            "rollout",
-            "roll out",
-            self._play,
-            self._world_options | self.config.only("seed", "rollout_steps", "expert"),
-            (self._beginning(),),
-            ("trajectories.parquet",),
-            (rollout.__module__, World.__module__),
-        )
+        options = self._world_options | self.config.only("seed", "rollout_steps", "expert")
+        files, code = (RECORDING,), (rollout.__module__, World.__module__)
+        return Task("rollout", "roll out", self._play, options, (self._beginning(),), files, code)
 
     def _play(self, store: Store, key: str, **_: Any) -> None:
         config, policy = self.config, self._acting()
@@ -195,22 +192,15 @@ class RunTasks:
         data = played(config.rollout_steps or FEWER_STEPS)
         if config.rollout_steps is None and data.n_episodes < ENOUGH_EPISODES:
             data = played(MORE_STEPS)
-        data.save(store / "trajectories.parquet")
+        data.save(store / RECORDING)
 
     def _selecting(self) -> Task:
-        return Task(
-            "select",
-            "select",
-            self._select,
-            self.config.only(*OPTIONS),
-            (self._rollout(),),
-            ("selection.json",),
-            (select.__module__,),
-        )
+        options, needs = self.config.only(*OPTIONS), (self._rollout(),)
+        return Task("select", "select", self._select, options, needs, (SELECTION,), (select.__module__,))
 
     def _select(self, store: Store, key: str, **options: Any) -> None:
-        data = sampled_only(load(store / "trajectories.parquet"))
-        select(data, **options, progress=self.report).save(store / "selection.json")
+        data = load(store / RECORDING).sampled_only()
+        select(data, **options, progress=self.report).save(store / SELECTION)
 
     def _comparing(self, trained: tuple[Task, ...]) -> Task:
         options = self.config.only("goal", "seed")
@@ -218,15 +208,9 @@ class RunTasks:
         return Task("learning", "compare", self._compare, options, trained, LEARNING_FILES, code)
 
     def _compare(self, store: Store, key: str, *, goal: float | None, seed: int) -> None:
-        selection = Selection.load(store / "selection.json")
-        groups = [
-            agent_group([(store, agent) for agent in agents], count)
-            for agents, count in (
-                (self._full(), len(selection.names)),
-                (self._reduced(selection), len(selection.kept)),
-            )
-            if agents
-        ]
+        selection = Selection.load(store / SELECTION)
+        sides = [(len(selection.names), self._full()), (len(selection.kept), self._reduced(selection))]
+        groups = [agent_group([(store, one) for one in every], n) for n, every in sides if every]
         self.write_comparison(groups, goal, seed)
 
     def write_comparison(self, groups: list[AgentGroup], goal: float | None, seed: int) -> None:
@@ -241,16 +225,14 @@ class RunTasks:
         return Task("inference", "time inference", self._time, options, needs, (INFERENCE,), code)
 
     def _time(self, store: Store, key: str, *, timing_calls: int) -> None:
-        selection = Selection.load(store / "selection.json")
-        data = load(store / "trajectories.parquet")
+        selection = Selection.load(store / SELECTION)
+        data = load(store / RECORDING)
         full = plain_policy(self._acting(), sampling=False)
         policies = {"full": full, "reduced": self._smaller(store, selection)}
         states = {"full": data.states, "reduced": data.states[:, list(selection.kept_indices)]}
         forms = {state: policy for state, policy in policies.items() if policy is not None}
-        found = Inference(())
-        if forms:
-            found = time_policies(forms, states, calls=timing_calls, progress=self.report)
-        store.write_json(INFERENCE, found.to_dict())
+        timed = time_policies(forms, states, calls=timing_calls, progress=self.report) if forms else None
+        store.write_json(INFERENCE, (timed or Inference(())).to_dict())
 
     def _smaller(self, store: Store, selection: Selection) -> Policy | None:
         """The agent trained anew, else the distilled one; None where there is no smaller set."""

@@ -15,7 +15,7 @@ from terc.agents.choose import AgentConfig, choose_config, train_agent
 from terc.agents.policy import Policy, load_policy
 from terc.agents.ppo import PPOConfig
 from terc.agents.sb3 import SB3Policy
-from terc.agents.stepping import EnvLike, make_stepper
+from terc.agents.stepping import EnvLike
 from terc.agents.training import Training
 from terc.arrays import Array
 from terc.environments.spaces import observation_space
@@ -23,17 +23,18 @@ from terc.errors import BadTypeError, DataFileError
 from terc.exporting.plain_policy import plain_policy
 from terc.pipeline.config import RunConfig
 from terc.pipeline.worlds import World
+from terc.playing.arena import Arena, seeds
 from terc.progress import Report
 from terc.records import Record
+from terc.returns.play import as_act
 from terc.seeding import generator
 from terc.store import Store
-from terc.threads import one_thread
 
 SB3_STEPS = 200_000
 # The agent that is trained like the model given to the run.
 LIKE_THE_MODEL = "model"
 # Episodes of a single step say little each: play until there are enough steps, within reason.
-EVALUATION_STEPS, MOST_ROUNDS, LONGEST_EPISODE = 2_000, 50, 10_000
+EVALUATION_STEPS, MOST_ROUNDS = 2_000, 50
 
 
 @dataclass(frozen=True)
@@ -209,27 +210,10 @@ def algorithm_words(config: RunConfig, world: World) -> str:
 def play_episodes(
     world: World, policy: Policy, episodes: int, kept: Sequence[str] | None = None, *, seed: int
 ) -> Array:
-    """Returns of at least so many fresh episodes, likeliest actions; each copy gives its first alone.
-
-    To take whichever episodes end first would favour the short ones.
-    """
-    rng, returns, steps = generator(seed), [], 0
-    stepper = make_stepper(world.maker(kept), episodes)
-    try:
-        with one_thread():
-            for _ in range(MOST_ROUNDS):
-                stepper.reset(int(rng.integers(2**31)))
-                total, running = np.zeros(stepper.n), np.ones(stepper.n, bool)
-                for _ in range(LONGEST_EPISODE):
-                    step = stepper.step(policy.act(stepper.states, rng=rng, greedy=True))
-                    total += np.where(running, step.rewards, 0.0)
-                    steps += int(running.sum())
-                    running &= ~step.done
-                    if not running.any():
-                        break
-                returns.append(total)
-                if steps >= EVALUATION_STEPS:
-                    break
-    finally:
-        stepper.close()
+    """Returns of at least so many fresh episodes, likeliest actions."""
+    rng, returns = generator(seed), list[Array]()
+    with Arena(world.maker(kept), episodes) as arena:
+        act = as_act(policy, greedy=True, rng=rng)
+        while len(returns) < MOST_ROUNDS and arena.steps < EVALUATION_STEPS:
+            returns.append(arena.play(act, seeds(int(rng.integers(2**31)), episodes))[0])
     return np.concatenate(returns)

@@ -27,6 +27,7 @@ from terc.arrays import Array
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadValueError, TercWarning
 from terc.flattening.layout import Layout
+from terc.progress import silent
 from terc.threads import one_thread
 
 # Enough that the calls of a policy are few, and few enough that making them costs less than playing.
@@ -51,6 +52,8 @@ class Turn:
 
 
 Act = Callable[[Array, Turn], Array]
+Ended = Callable[[int], None]
+"""Called with the number of episodes that have ended, of all variants together."""
 
 
 class Arena(AbstractContextManager["Arena"]):
@@ -75,14 +78,11 @@ class Arena(AbstractContextManager["Arena"]):
         self.steps = 0
 
     def _open(self, masks: bool = False) -> None:
-        self._stepper = make_stepper(self.env, self._copies, masks=masks)
-        self.action_space, self.observation_space = (
-            self._stepper.action_space,
-            self._stepper.observation_space,
-        )
-        self.spec = spec_of(self._stepper.environment, self.observation_space, self.action_space)
-        self.names = variable_names(self._stepper.sample, self._names)
-        choices, found = nominal_variables(self._stepper.sample), variable_names(self._stepper.sample)
+        self._stepper = made = make_stepper(self.env, self._copies, masks=masks)
+        self.action_space, self.observation_space = made.action_space, made.observation_space
+        self.spec = spec_of(made.environment, self.observation_space, self.action_space)
+        self.names = variable_names(made.sample, self._names)
+        choices, found = nominal_variables(made.sample), variable_names(made.sample)
         self._nominal = {new for new, old in zip(self.names, found, strict=True) if old in choices}
 
     def __exit__(
@@ -118,9 +118,7 @@ class Arena(AbstractContextManager["Arena"]):
         ]
         return np.array(found, np.float64).T if 0 < len(found) <= MOST_LABELS else None
 
-    def play(
-        self, act: Act, seeds: Array, variants: int = 1, ended: Callable[[int], None] = lambda episodes: None
-    ) -> Array:
+    def play(self, act: Act, seeds: Array, variants: int = 1, ended: Ended = silent) -> Array:
         """Returns `[variants, len(seeds)]` of episodes that begin from `seeds`.
 
         Args:
@@ -142,12 +140,7 @@ class Arena(AbstractContextManager["Arena"]):
         return totals
 
     def _one_by_one(
-        self,
-        envs: list[gym.Env[Any, Any]],
-        act: Act,
-        seeds: Array,
-        variants: int,
-        ended: Callable[[int], None],
+        self, envs: list[gym.Env[Any, Any]], act: Act, seeds: Array, variants: int, ended: Ended
     ) -> tuple[Array, int]:
         """Plain environments: a copy whose episode ended takes the next one that waits."""
         waiting = iter([(variant, episode) for variant in range(variants) for episode in range(len(seeds))])
@@ -177,9 +170,7 @@ class Arena(AbstractContextManager["Arena"]):
             return actions.tolist()
         return actions.astype(self.action_space.dtype, copy=False)
 
-    def _together(
-        self, act: Act, seeds: Array, variants: int, ended: Callable[[int], None]
-    ) -> tuple[Array, int]:
+    def _together(self, act: Act, seeds: Array, variants: int, ended: Ended) -> tuple[Array, int]:
         """A vector environment: all copies begin together, and of each only the first episode counts."""
         totals, cut, copies = np.zeros((variants, len(seeds))), 0, self._stepper.n
         for variant in range(variants):
@@ -190,9 +181,8 @@ class Arena(AbstractContextManager["Arena"]):
                 whole, step = np.zeros(copies), 0
                 while running.any() and step < LONGEST_EPISODE:
                     rows = np.flatnonzero(running)
-                    turn = Turn(
-                        np.full(len(rows), variant), first + rows, np.full(len(rows), step, dtype=np.int64)
-                    )
+                    same = np.ones(len(rows), np.int64)
+                    turn = Turn(variant * same, first + rows, step * same)
                     answer = np.asarray(act(self._stepper.states[rows], turn))
                     chosen = fit_actions(answer, len(rows), self.action_space)
                     actions = np.repeat(chosen[:1], copies, axis=0)  # copies that are done may do anything

@@ -22,6 +22,7 @@ from terc.agents.spaces import fit_actions, spec_of
 from terc.agents.statistics import statistics_kept
 from terc.agents.stepping import EnvLike, Stepper, make_stepper
 from terc.arrays import Array
+from terc.checks import whole_number
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadTypeError, BadValueError, TercWarning
 from terc.seeding import generator
@@ -66,26 +67,21 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
     Returns:
         With rewards, and with the policy's action probabilities where it has them.
 
-    Raises:
-        BadValueError: The policy does not fit the environment, or no episode reached `expert`.
-
     Example:
         >>> data = rollout("CartPole-v1", lambda states: (states[:, 2] > 0).astype(int), steps=200)
         >>> len(data), data.names[2]
         (200, 'pole_angle')
     """
-    if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 1:
-        raise BadValueError(f"rollout: steps must be a whole number of at least 1, got {steps!r}.")
-    rng, acting = generator(seed), as_policy(policy)
+    steps, rng, acting = whole_number("rollout", "steps", steps, 1), generator(seed), as_policy(policy)
     masks = getattr(acting, "reads_masks", False)
-    stepper = make_stepper(env, _copies(env, int(steps), n_envs), masks=masks)
+    stepper = make_stepper(env, _copies(env, steps, n_envs), masks=masks)
     try:
         spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
         acting = fitted(acting, spec, stepper.action_space, stepper.sample)
         chosen_names = variable_names(stepper.sample, names)
         nominal = _renamed(nominal_variables(stepper.sample), variable_names(stepper.sample), chosen_names)
         with one_thread(), statistics_kept(stepper):
-            tape = _play(stepper, acting, _Wanted(int(steps), expert, greedy), rng=rng)
+            tape = _play(stepper, acting, _Wanted(steps, expert, greedy), rng=rng)
             chances = None if greedy else acting.probabilities(tape.states)
     finally:
         stepper.close()
@@ -101,10 +97,6 @@ class _Wanted:
     steps: int
     expert: float | None
     greedy: bool
-
-    def passes(self, returns: Array) -> Array:
-        """Which episodes are expert ones."""
-        return returns >= (-np.inf if self.expert is None else self.expert)
 
 
 @dataclass(frozen=True)
@@ -122,10 +114,7 @@ class _Tape:
         return len(self.rewards)
 
     def rows(self, chosen: Array) -> _Tape:
-        return _Tape(*(values[chosen] for values in self.columns()))
-
-    def columns(self) -> tuple[Array, ...]:
-        return self.states, self.actions, self.rewards, self.done, self.lane, self.when
+        return _Tape(*(values[chosen] for values in vars(self).values()))
 
     def trajectories(self, **described: Any) -> Trajectories:
         """The rows as data, with their names and kinds as `Trajectories` takes them."""
@@ -141,17 +130,20 @@ class _Tape:
         return np.cumsum(first)
 
 
-def _joined(tapes: Sequence[_Tape]) -> _Tape:
-    """One tape, sorted by copy and time."""
-    whole = _Tape(*(np.concatenate(parts) for parts in zip(*(tape.columns() for tape in tapes), strict=True)))
-    return whole.rows(np.lexsort((whole.when, whole.lane)))
+def _in_a_row(tapes: Sequence[_Tape]) -> _Tape:
+    """The rows of the tapes one after another."""
+    columns = zip(*(vars(tape).values() for tape in tapes), strict=True)
+    return _Tape(*(np.concatenate(parts) for parts in columns))
+
+
+def _sorted(tape: _Tape) -> _Tape:
+    """By copy and time."""
+    return tape.rows(np.lexsort((tape.when, tape.lane)))
 
 
 def _copies(env: EnvLike, steps: int, n_envs: int | None) -> int:
     if n_envs is not None:
-        if isinstance(n_envs, bool) or not isinstance(n_envs, int) or n_envs < 1:
-            raise BadValueError(f"rollout: n_envs must be a whole number of at least 1, got {n_envs!r}.")
-        return n_envs
+        return whole_number("rollout", "n_envs", n_envs, least=1)
     if isinstance(env, gym.Env | VectorEnv):
         return 1
     return int(np.clip(steps // STEPS_PER_COPY, 1, MOST_COPIES))
@@ -164,7 +156,7 @@ def _play(stepper: Stepper, policy: Policy, wanted: _Wanted, *, rng: np.random.G
         # the latest steps are dropped where copies brought more than was asked for
         order = np.lexsort((tape.lane, tape.when))[: wanted.steps]
         return tape.rows(np.sort(order))
-    return _play_experts(stepper, policy, wanted, rng=rng)
+    return _play_experts(stepper, policy, wanted, wanted.expert, rng=rng)
 
 
 def _record(
@@ -191,10 +183,12 @@ def _record(
         lane=np.tile(lanes, len(seen)),
         when=when,
     )
-    return _joined([tape.rows(np.concatenate([step.played for step in outcomes]))])
+    return _sorted(tape.rows(np.concatenate([step.played for step in outcomes])))
 
 
-def _play_experts(stepper: Stepper, policy: Policy, wanted: _Wanted, *, rng: np.random.Generator) -> _Tape:
+def _play_experts(
+    stepper: Stepper, policy: Policy, wanted: _Wanted, least: float, *, rng: np.random.Generator
+) -> _Tape:
     """Play in blocks of `steps` and keep the episodes that pass, until there are enough."""
     passed: list[_Tape] = []
     all_returns: list[Array] = []
@@ -203,44 +197,34 @@ def _play_experts(stepper: Stepper, policy: Policy, wanted: _Wanted, *, rng: np.
     for _ in range(PATIENCE):
         block = _record(stepper, policy, wanted.greedy, wanted.steps, when, rng=rng)
         when = int(block.when.max()) + 1
-        tape = _joined([*running, block])
+        tape = _sorted(_in_a_row([*running, block]))
         episodes = tape.episodes
         whole = np.bincount(episodes, weights=tape.done) > 0
         returns = np.bincount(episodes, weights=tape.rewards)
-        good = tape.rows((whole & wanted.passes(returns))[episodes])
+        good = tape.rows((whole & (returns >= least))[episodes])
         running = [tape.rows(~whole[episodes])]
         all_returns.append(returns[whole])
         passed.append(good)
         kept += len(good)
         if kept >= wanted.steps:
             break
-    _check_enough(kept, wanted, np.concatenate(all_returns))
-    return _in_a_row(passed, wanted.steps)
+    _check_enough(kept, wanted.steps, least, np.concatenate(all_returns))
+    return _in_a_row(passed).rows(np.arange(min(kept, wanted.steps)))  # the last episode may be cut
 
 
-def _in_a_row(tapes: Sequence[_Tape], steps: int) -> _Tape:
-    """The first `steps` rows of the tapes one after another; the last episode may be cut."""
-    return _Tape(
-        *(np.concatenate(parts)[:steps] for parts in zip(*(t.columns() for t in tapes), strict=True))
-    )
-
-
-def _check_enough(kept: int, wanted: _Wanted, returns: Array) -> None:
+def _check_enough(kept: int, steps: int, least: float, returns: Array) -> None:
     if kept == 0:
-        played = (
-            f"the best of {len(returns)} returned {returns.max():.1f}"
-            if len(returns)
-            else "none came to an end"
-        )
+        best = f"the best of {len(returns)} returned {max(returns):.1f}" if len(returns) else ""
+        played = best or "none came to an end"
         raise BadValueError(
-            f"rollout: no whole episode had a return of at least expert={wanted.expert:g}; {played}. Train "
+            f"rollout: no whole episode had a return of at least expert={least:g}; {played}. Train "
             "longer, lower expert, or leave it out."
         )
-    if kept < wanted.steps:
-        share = float(np.mean(wanted.passes(returns)))
+    if kept < steps:
+        share = float(np.mean(returns >= least))
         warnings.warn(
-            f"rollout: only {kept} of {wanted.steps} steps: {share:.1%} of the episodes had a return of at "
-            f"least expert={wanted.expert:g} in {PATIENCE} times as many steps.",
+            f"rollout: only {kept} of {steps} steps: {share:.1%} of the episodes had a return of at "
+            f"least expert={least:g} in {PATIENCE} times as many steps.",
             TercWarning,
             stacklevel=4,
         )

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from terc.figures.svg import variables
-from terc.reporting.bars import BarScale
-from terc.reporting.render import render
+from terc.reporting.render import BarScale, render
 from terc.selection.printing import data_sentence, decimals, strongest_first, unit
 from terc.selection.result import Selection
 

@@ -9,11 +9,10 @@ from typing import Any
 from markupsafe import Markup
 
 from terc.fingerprint import versions
-from terc.reporting.bars import BarScale
 from terc.reporting.doubts import doubts
 from terc.reporting.material import Material
 from terc.reporting.pictures import Picture, of_agents, of_checks, of_comparison, of_selection, of_several
-from terc.reporting.render import percent, render
+from terc.reporting.render import BarScale, percent, render
 from terc.reporting.usage import usage
 from terc.returns.ablation import Ablation
 from terc.selection.printing import data_sentence, decimals, strongest_first, unit

@@ -5,7 +5,8 @@ from __future__ import annotations
 import base64
 import hashlib
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
@@ -13,10 +14,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from markupsafe import escape as escape_signs
 
+from terc.figures.rows import span
 from terc.figures.svg import variables
-from terc.reporting.bars import bar_style
 from terc.returns.verdict import as_sentence
 from terc.selection.printing import number
+from terc.selection.result import Verdict
 from terc.selection.visible_names import visible
 
 
@@ -146,3 +148,36 @@ def paragraphs(*texts: str) -> Markup:
     paragraph = Markup("<p>{}</p>")
     whole = (text if str(text).startswith("<p>") else paragraph.format(prose(text)) for text in texts if text)
     return Markup("").join(whole)
+
+
+@dataclass(frozen=True)
+class BarScale:
+    """From nats to per cent of the width.
+
+    Example:
+        >>> BarScale(0.0, 0.5).percent(0.25)
+        50.0
+    """
+
+    low: float
+    high: float
+
+    @classmethod
+    def of(cls, rows: Sequence[Verdict]) -> BarScale:
+        """The scale that holds all of `rows`."""
+        return cls(*span(rows))
+
+    def percent(self, value: float) -> float:
+        """Place of `value` between the ends, kept inside them."""
+        share = (value - self.low) / (self.high - self.low)
+        return round(100 * min(1.0, max(0.0, share)), 2)
+
+
+def bar_style(verdict: Verdict, scale: BarScale) -> str:
+    """The places of bar, interval and threshold as CSS variables."""
+    gain = 0.0 if math.isnan(verdict.gain) else verdict.gain
+    low = gain if math.isnan(verdict.low) else verdict.low
+    high = gain if math.isnan(verdict.high) else verdict.high
+    null = 0.0 if math.isnan(verdict.null_high) else verdict.null_high
+    places = {"a": min(0.0, gain), "b": max(0.0, gain), "l": low, "h": high, "n": null}
+    return "".join(f"--{key}:{scale.percent(value)}%;" for key, value in places.items())

@@ -13,10 +13,11 @@ from terc.agents.stepping import EnvLike
 from terc.arrays import Array
 from terc.checks import one_of, whole_number
 from terc.playing.arena import Arena, Turn, seeds
+from terc.progress import Report, silent
 from terc.returns.ablation import KEPT, REMOVED, Ablation, Unplugging
 from terc.returns.intervals import mean_interval
 from terc.returns.play import Returns, random_returns
-from terc.returns.recording import Progress, chosen_columns, record, recorded_states, silent
+from terc.returns.recording import chosen_columns, record, recorded_states
 from terc.returns.replacement import KINDS, Replacement, Unplugged, hide, make_replacement
 from terc.returns.teacher import same_actions
 from terc.seeding import generator
@@ -38,7 +39,7 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
     seed: int = 0,
     greedy: bool = True,
     names: Sequence[str] | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Ablation:
     """The return of `policy`, not retrained, with each variable replaced, and with all removed ones.
 
@@ -100,7 +101,7 @@ def unplug(  # noqa: PLR0913  (what `ablate` has made of its own arguments)
     how: Unplug,
     *,
     rng: np.random.Generator,
-    tell: Progress = silent,
+    tell: Report = silent,
 ) -> Ablation:
     """`ablate`, in an arena that is there, with a recording `[n, d]` that is there."""
     chosen = seeds(int(rng.integers(2**31)), how.episodes)  # those of `play` with the same seed

@@ -13,12 +13,13 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec
 from terc.arrays import Array
 from terc.checks import share, whole_number
+from terc.fingerprint import array_digest
 from terc.playing.arena import Arena, Turn, seeds
+from terc.progress import Report, silent
 from terc.returns.distilled import Distilled, Round
 from terc.returns.intervals import mean_interval
-from terc.returns.lessons import Lessons, array_digest
+from terc.returns.lessons import Lessons
 from terc.returns.play import Returns, as_act, random_returns
-from terc.returns.recording import Progress, silent
 from terc.returns.student import Schooling, Student
 from terc.returns.teacher import Teacher, same_actions
 
@@ -74,7 +75,7 @@ class Classroom:
         columns: Sequence[int],
         *,
         rng: np.random.Generator,
-        progress: Progress | None = None,
+        progress: Report | None = None,
         checkpoint: Path | None = None,
     ) -> Distilled:
         """A student on these columns, after as many rounds as it needs.

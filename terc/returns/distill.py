@@ -15,9 +15,10 @@ from typing import Any
 
 from terc.agents.stepping import EnvLike
 from terc.playing.arena import Arena
+from terc.progress import Report
 from terc.returns.classroom import Classroom, Course
 from terc.returns.distilled import Distilled
-from terc.returns.recording import Progress, chosen_columns, record, recorded_states
+from terc.returns.recording import chosen_columns, record, recorded_states
 from terc.returns.student import Schooling
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
@@ -38,7 +39,7 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
     greedy: bool = True,
     names: Sequence[str] | None = None,
     folder: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Distilled:
     """A policy on the chosen variables alone that acts like `policy`.
 

@@ -10,11 +10,12 @@ import numpy as np
 
 from terc.agents.stepping import EnvLike
 from terc.playing.arena import Arena
+from terc.progress import Report, silent
 from terc.returns.ablate import Unplug, unplug
 from terc.returns.classroom import Classroom, Course
 from terc.returns.elimination import Ranking, nested_sets, set_cost
 from terc.returns.front import Frontier, Point
-from terc.returns.recording import Progress, record, recorded_states, silent
+from terc.returns.recording import record, recorded_states
 from terc.returns.student import Schooling
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
@@ -38,7 +39,7 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
     greedy: bool = True,
     names: Sequence[str] | None = None,
     folder: str | Path | None = None,
-    progress: Progress | None = None,
+    progress: Report | None = None,
 ) -> Frontier:
     """An agent for each of a row of nested sets of variables, and what it returns.
 
@@ -86,7 +87,7 @@ def _points(
     classroom: Classroom,
     sets: Sequence[tuple[str, ...]],
     costs: Mapping[str, float],
-    tell: Progress,
+    tell: Report,
     *,
     rng: np.random.Generator,
     folder: str | Path | None,

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
@@ -103,12 +101,3 @@ class Lessons:
             raise DataFileError(
                 f"distill: cannot write in {self.file.parent} ({error.strerror or error})."
             ) from error
-
-
-def array_digest(*arrays: Array, words: Sequence[object] = ()) -> str:
-    """Digest of arrays, with shapes and kinds, and of words."""
-    found = hashlib.sha256(repr(list(words)).encode("utf8"))
-    for array in arrays:
-        found.update(f"{array.dtype} {array.shape}".encode("ascii"))
-        found.update(np.ascontiguousarray(array).tobytes())
-    return found.hexdigest()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,6 @@ from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameErr
 from terc.playing.arena import Arena
 from terc.playing.rollout import rollout
 from terc.trajectories.data import Trajectories
-
-# called with how much is done, of how much, and what is being done
-Progress = Callable[[int, int, str], None]
-
-
-def silent(done: int, total: int, what: str) -> None:
-    """Progress that nobody reads."""
 
 
 def record(arena: Arena, policy: Policy, steps: int, *, greedy: bool, seed: int) -> Trajectories:

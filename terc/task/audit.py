@@ -52,13 +52,9 @@ def audit(  # noqa: PLR0913  (the options of select that mean something here)
         data: Recorded steps, with rewards if there are any; the policy should try more than one action in
             similar states.
         selection: What `terc.select` returned, or the names that are kept.
-        estimator: As in `terc.select`.
+        estimator: As in `terc.select`, like `n_jobs`, `backend`, `seed` and `progress`.
         alpha: Chance of adding any variable that carries nothing, over all targets together.
         min_effect: Share of the information about a target below which a loss is immaterial.
-        n_jobs: Worker processes; -1 for one per core.
-        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
 
     Example:
         The policy looks at a; the next a is b, which the action sets.
@@ -73,14 +69,8 @@ def audit(  # noqa: PLR0913  (the options of select that mean something here)
     kept = _kept_names(data, selection)
     if len(np.unique(data.episodes)) == len(data):
         raise BadValueError("audit: every episode has one step; next values need episodes of two or more.")
-    options: dict[str, Any] = {
-        "estimator": estimator,
-        "alpha": alpha / (len(data.names) + 2),
-        "min_effect": min_effect,
-        "n_jobs": n_jobs,
-        "backend": backend,
-        "seed": seed,
-    }
+    options: dict[str, Any] = {"estimator": estimator, "alpha": alpha / (len(data.names) + 2)}
+    options |= {"min_effect": min_effect, "n_jobs": n_jobs, "backend": backend, "seed": seed}
     state, waiting = list(kept), [(REWARD, ""), (END, ""), *((NEXT, name) for name in kept)]
     findings: list[Finding] = []
     with reporting(progress) as report:
@@ -102,9 +92,8 @@ def _kept_names(data: Trajectories, selection: Selection | Iterable[str]) -> tup
         raise BadTypeError(f"audit: wanted a Selection or a list of names, got {selection!r}.")
     if not isinstance(data, Trajectories):
         raise BadTypeError(f"audit: data must be Trajectories, got {type(data).__name__}.")
-    wanted = set(
-        names_of("audit", selection.kept if isinstance(selection, Selection) else selection, data.names)
-    )
+    given = selection.kept if isinstance(selection, Selection) else selection
+    wanted = names_of("audit", given, data.names)
     return tuple(name for name in data.names if name in wanted)
 
 

@@ -70,8 +70,7 @@ class Audit(Record):
     @property
     def add(self) -> tuple[str, ...]:
         """Names that have to join, in column order; none if the kept are a state."""
-        joined = {name for finding in self.findings for name in finding.added}
-        return tuple(name for name in self.names if name in joined)
+        return tuple(name for name in self.names if name in self._why)
 
     @property
     def state(self) -> tuple[str, ...]:
@@ -84,34 +83,28 @@ class Audit(Record):
         return not self.add
 
     @property
-    def reasons(self) -> dict[str, str]:
-        """For each added variable what it is needed for."""
+    def _why(self) -> dict[str, tuple[str, float]]:
+        """Added variable -> the target it was added for, and its gain."""
         return {
-            name: f"carries {gain:.4f} nats about {finding.words} that the state lacks"
+            name: (finding.words, gain)
             for finding in self.findings
             for name, gain in zip(finding.added, finding.gains, strict=True)
         }
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """For each added variable what it is needed for."""
+        words = "carries {:.4f} nats about {} that the state lacks"
+        return {name: words.format(gain, target) for name, (target, gain) in self._why.items()}
 
     def to_frame(self) -> pd.DataFrame:
         """One row per variable: kept, added, the target it was added for, and its gain."""
         import pandas as pd
 
-        why = {
-            name: (finding.words, gain)
-            for finding in self.findings
-            for name, gain in zip(finding.added, finding.gains, strict=True)
-        }
-        rows = [
-            {
-                "name": name,
-                "kept": name in self.kept,
-                "added": name in why,
-                "needed_for": why.get(name, (None, None))[0],
-                "gain": why.get(name, (None, float("nan")))[1],
-            }
-            for name in self.names
-        ]
-        return pd.DataFrame(rows).set_index("name")
+        why = self._why
+        rows = [(n in self.kept, n in why, *why.get(n, (None, float("nan")))) for n in self.names]
+        columns, index = ["kept", "added", "needed_for", "gain"], pd.Index(self.names, name="name")
+        return pd.DataFrame(rows, columns=columns, index=index)
 
     def __str__(self) -> str:
         return "\n".join([*textwrap.wrap(self._verdict(), WIDTH), *self._lines()])
@@ -129,13 +122,8 @@ class Audit(Record):
 
     def _lines(self) -> list[str]:
         lines = [f"  {visible(name)}: {reason}" for name, reason in self.reasons.items()]
-        doubts = {
-            f"  doubt ({finding.words}): {doubt}" for finding in self.findings for doubt in finding.doubts
-        }
-        lines += sorted(doubts)
-        if not self.has_rewards:
-            lines.append("No rewards in the data: they were not asked about.")
-        return lines
+        lines += sorted({f"  doubt ({one.words}): {doubt}" for one in self.findings for doubt in one.doubts})
+        return lines + ["No rewards in the data: they were not asked about."] * (not self.has_rewards)
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<li>{escape(line.strip())}</li>" for line in self._lines())

@@ -22,11 +22,10 @@ def of_recordings(times: int, count: int) -> tuple[float, float]:
         >>> [round(end, 2) for end in of_recordings(5, 5)]
         [0.48, 1.0]
     """
-    from scipy.special import betaincinv
+    from scipy.stats import binomtest
 
-    low = 0.0 if times == 0 else float(betaincinv(times, count - times + 1, ALPHA / 2))
-    high = 1.0 if times == count else float(betaincinv(times + 1, count - times, 1 - ALPHA / 2))
-    return low, high
+    low, high = binomtest(times, count).proportion_ci(1 - ALPHA, method="exact")
+    return float(low), float(high)
 
 
 def of_halves(times: int, count: int) -> tuple[float, float]:

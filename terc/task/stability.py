@@ -14,9 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from terc.arrays import Booleans
 from terc.checks import whole_number
 from terc.errors import BadTypeError, BadValueError
 from terc.parallel.choose import choose_backend
@@ -53,13 +51,7 @@ def stability(
             recording, of which halves of the episodes are drawn.
         resamples: How many halves of one recording.
         n_jobs: Worker processes, over which the selections are spread; -1 for one per core.
-        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
         **options: Further arguments of `terc.select`, such as `alpha` or `estimator`.
-
-    Returns:
-        Frequencies with intervals, sets, union, majority, core and stand-ins.
 
     Example:
         >>> rng = np.random.default_rng(0)
@@ -75,9 +67,7 @@ def stability(
     with reporting(progress) as report:
         report(0, len(tasks), "selections")
         spread = choose_backend(backend, n_jobs)
-        found: list[Selection] = spread.map(
-            work, tasks, progress=lambda done, total: report(done, total, "selections")
-        )
+        found = spread.map(work, tasks, progress=lambda done, total: report(done, total, "selections"))
     return Stability.of(found, kind)
 
 
@@ -88,10 +78,10 @@ def _selected(task: tuple[Trajectories, int], options: dict[str, Any]) -> Select
 
 def _parts(data: object, resamples: int, seed: int) -> tuple[list[Trajectories], str]:
     """What is selected from, and what it is: recordings, or halves of one."""
-    if isinstance(data, Trajectories) and data.source is None:
-        return _halves(data, resamples, generator(seed)), HALVES
     if isinstance(data, Trajectories):
-        recordings = [data.rows(data.source == k)._with(source=None) for k in np.unique(_numbers(data))]
+        if (source := data.source) is None:
+            return _halves(data, resamples, generator(seed)), HALVES
+        recordings = [data.rows(source == k)._with(source=None) for k in np.unique(source)]
     elif isinstance(data, Iterable):
         recordings = list(data)
     else:
@@ -104,10 +94,6 @@ def _parts(data: object, resamples: int, seed: int) -> tuple[list[Trajectories],
         )
     _same_variables(recordings)
     return recordings, RECORDINGS
-
-
-def _numbers(data: Trajectories) -> npt.NDArray[Any]:
-    return np.zeros(len(data)) if data.source is None else data.source
 
 
 def _same_variables(recordings: Sequence[Trajectories]) -> None:
@@ -132,9 +118,5 @@ def _halves(data: Trajectories, resamples: int, rng: np.random.Generator) -> lis
     while len(halves) < resamples:
         first = np.zeros(count, dtype=bool)
         first[rng.permutation(count)[: count // 2]] = True
-        halves += [_episodes(data, first), _episodes(data, ~first)]
+        halves += [data.rows(first[data.episodes]), data.rows(~first[data.episodes])]
     return halves[:resamples]
-
-
-def _episodes(data: Trajectories, chosen: Booleans) -> Trajectories:
-    return data.rows(chosen[data.episodes])

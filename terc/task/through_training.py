@@ -8,6 +8,7 @@ Student's, over agents.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -38,8 +39,6 @@ def through_training(
             `progress`. Of a single agent the intervals are those of its own gains.
         names: The variables to follow; None for those that any agent needs in any quarter.
         alpha: Chance that any variable is said to have grown or fallen that did not.
-        seed: Same seed, same answer.
-        progress: True for a bar on a terminal, or a function `(done, total, what)`.
         **options: Further arguments of `terc.select`.
     """
     agents = _checked(recordings)
@@ -97,24 +96,14 @@ def _trend(name: str, gains: Floats, errors: Floats) -> Trend:
         spread = float(np.hypot(errors[0, 0], errors[0, 3]))
     reach, grown = float(stdtrit(freedom, 0.975)), float(change.mean())
     chance = 2 * float(stdtr(freedom, -abs(grown) / spread)) if spread > 0 else float(grown == 0)
-    return Trend(
-        name,
-        tuple(middle.tolist()),
-        tuple((middle - reach * error).tolist()),
-        tuple((middle + reach * error).tolist()),
-        grown,
-        grown - reach * spread,
-        grown + reach * spread,
-        chance,
-    )
+    ends = middle, middle - reach * error, middle + reach * error
+    means, low, high = (tuple(each.tolist()) for each in ends)
+    return Trend(name, means, low, high, grown, grown - reach * spread, grown + reach * spread, chance)
 
 
 def _corrected(lines: Sequence[Trend]) -> tuple[Trend, ...]:
     """p-values corrected for the number of variables (Holm)."""
     ranked = sorted(lines, key=lambda line: line.p_value)
-    corrected: dict[str, float] = {}
-    largest = 0.0
-    for rank, line in enumerate(ranked):
-        largest = max(largest, min(1.0, line.p_value * (len(lines) - rank)))
-        corrected[line.name] = largest
-    return tuple(line.with_p_value(corrected[line.name]) for line in lines)
+    times = np.array([line.p_value * (len(lines) - rank) for rank, line in enumerate(ranked)])
+    corrected = dict(zip(ranked, np.minimum(1.0, np.maximum.accumulate(times)).tolist(), strict=True))
+    return tuple(replace(line, p_value=corrected[line]) for line in lines)

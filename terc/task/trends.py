@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, ClassVar
 
@@ -34,10 +34,6 @@ class Trend:
     change_low: float
     change_high: float
     p_value: float
-
-    def with_p_value(self, p_value: float) -> Trend:
-        """The same with another p-value."""
-        return replace(self, p_value=p_value)
 
 
 @dataclass(frozen=True)
@@ -77,11 +73,9 @@ class ThroughTraining(Record):
         }
 
     def _row(self, line: Trend, quarter: int) -> Verdict:
-        low = line.low[quarter]
-        kept = low > 0
-        reason = "needed" if kept else "irrelevant"
-        nan = float("nan")
-        return Verdict(line.name, line.gains[quarter], low, line.high[quarter], nan, nan, kept, reason)
+        kept, nan = line.low[quarter] > 0, float("nan")
+        ends = line.gains[quarter], line.low[quarter], line.high[quarter]
+        return Verdict(line.name, *ends, nan, nan, kept, "needed" if kept else "irrelevant")
 
     def to_frame(self) -> pd.DataFrame:
         """One row per variable: gain_1 to gain_4, change, its interval, p_value, verdict."""
@@ -111,11 +105,8 @@ class ThroughTraining(Record):
         return "\n".join(lines)
 
     def _sentence(self) -> str:
-        parts = [
-            f"{word}: {listed(names, most=8)}"
-            for word, names in (("grew", self.grew), ("fell", self.fell))
-            if names
-        ]
+        words = {"grew": self.grew, "fell": self.fell}
+        parts = [f"{word}: {listed(names, most=8)}" for word, names in words.items() if names]
         return "; ".join(parts) + "." if parts else "No gain surely grew or fell."
 
     def _repr_html_(self) -> str:

@@ -13,11 +13,9 @@ import numpy as np
 from terc.arrays import Integers
 from terc.errors import BadValueError, DataFileError, MissingExtraError
 from terc.trajectories.columns import Column, column_of, unusable
-from terc.trajectories.description import DESCRIPTION_KEY, Description
+from terc.trajectories.description import DESCRIPTION_KEY, Description, labelled
 from terc.trajectories.tables import Table, unreadable
 from terc.untrusted import array_shape
-
-HDF5_SUFFIXES = (".hdf5", ".h5")
 
 
 class ArrayTable(Table):
@@ -77,17 +75,12 @@ class NpzTable(ArrayTable):
     def _rename(self, description: Description) -> None:
         """The columns of a saved file have the names that its description gives them."""
         roles = description.roles
-        named: dict[str, tuple[str, ...]] = {
-            "states": description.names,
-            "actions": roles.action,
-            "episodes": (str(roles.episode),),
-            "rewards": (str(roles.rewards),),
-            "progress": (str(roles.progress),),
-            "source": (str(roles.source),),
-            "probabilities": roles.probabilities,
-        }
-        self._named = {key: names for key, names in named.items() if key in self.shapes}
-        self._home = {name: (key, j) for key, names in self._named.items() for j, name in enumerate(names)}
+        single = {"episodes": roles.episode, "rewards": roles.rewards, "progress": roles.progress}
+        named = {"states": description.names, "actions": roles.action}
+        named |= {key: (str(name),) for key, name in (single | {"source": roles.source}).items()}
+        named["probabilities"] = roles.probabilities
+        there = {key: names for key, names in named.items() if key in self.shapes}
+        self._home = {name: (key, j) for key, names in there.items() for j, name in enumerate(names)}
         self.names, self.blocks = tuple(self._home), {}
 
     def _shapes(self) -> Mapping[str, tuple[int, ...]]:
@@ -130,9 +123,7 @@ class NpzTable(ArrayTable):
             if key not in arrays:
                 found = self._array(key, rows)
                 arrays[key] = found if found.ndim == 2 else found[:, None]
-            levels = self.description.levels.get(name)
-            values = arrays[key][:, j]
-            columns.append(Column(name, values if levels is None else values.astype(np.int64), levels))
+            columns.append(labelled(name, arrays[key][:, j], self.description))
         return columns
 
 

@@ -13,16 +13,9 @@ ACTIONS = ("actions", "action")
 REWARDS = ("rewards", "reward", "next.reward")
 EPISODES = ("episode_index", "episode_id", "episode", "episodes")
 ENDS = (
-    "terminals",
-    "timeouts",
-    "terminations",
-    "truncations",
-    "terminated",
-    "truncated",
-    "dones",
-    "done",
+    "terminals", "timeouts", "terminations", "truncations", "terminated", "truncated", "dones", "done",
     "next.done",
-)
+)  # fmt: skip
 LAST_STEP = "is_last"
 """RLDS: true in the last step of an episode, which has an observation but no action."""
 

@@ -106,19 +106,16 @@ def columns_of(data: Trajectories, description: Description) -> list[Column]:
     arrays: dict[str, Any] = {name: data.states[:, j] for j, name in enumerate(data.names)}
     actions = data.actions if data.actions.ndim == 2 else data.actions[:, None]
     arrays |= {name: actions[:, k] for k, name in enumerate(roles.action)}
-    arrays |= {str(roles.episode): data.episodes}
-    if roles.rewards is not None and data.rewards is not None:
-        arrays[roles.rewards] = data.rewards
-    if roles.progress is not None and data.progress is not None:
-        arrays[roles.progress] = data.progress
-    if roles.source is not None and data.source is not None:
-        arrays[roles.source] = data.source
+    single = {roles.episode: data.episodes, roles.rewards: data.rewards}
+    single |= {roles.progress: data.progress, roles.source: data.source}
+    arrays |= {name: values for name, values in single.items() if name is not None}
     if data.probabilities is not None:
         arrays |= {name: data.probabilities[:, k] for k, name in enumerate(roles.probabilities)}
-    return [_written(name, values, description) for name, values in arrays.items()]
+    return [labelled(name, values, description) for name, values in arrays.items()]
 
 
-def _written(name: str, values: Any, description: Description) -> Column:
+def labelled(name: str, values: Any, description: Description) -> Column:
+    """The column with its labels, where the description has some."""
     levels = description.levels.get(name)
     return Column(name, values if levels is None else values.astype(np.int64), levels)
 

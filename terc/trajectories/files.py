@@ -9,16 +9,26 @@ from typing import IO, TYPE_CHECKING
 
 from terc.errors import BadTypeError, DataFileError
 from terc.trajectories.arrays import Hdf5Table, NpzTable
-from terc.trajectories.arrow_files import feather_table, json_lines_table
 from terc.trajectories.columns import one_line
 from terc.trajectories.csv_table import CsvTable, beside
 from terc.trajectories.formats import describe_csv, write_csv, write_npz, write_parquet
+from terc.trajectories.nested import table_of_frame
 from terc.trajectories.parquet import ParquetTable
 from terc.trajectories.recorded import Reading, Recorded
 from terc.trajectories.tables import Table, damage_is_one_sentence
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
+
+
+def _whole_table(path: Path) -> Table:
+    """A file that pyarrow reads as a whole."""
+    import pyarrow.feather
+    import pyarrow.json
+
+    read = pyarrow.feather.read_table if path.suffix.lower() == ".feather" else pyarrow.json.read_json
+    return table_of_frame(f"load: {path}", read(path))
+
 
 TABLES: dict[str, Callable[[Path], Table]] = {
     ".parquet": ParquetTable,
@@ -28,8 +38,8 @@ TABLES: dict[str, Callable[[Path], Table]] = {
     ".h5": Hdf5Table,
     ".tsv": CsvTable,
     ".csv.gz": CsvTable,
-    ".feather": feather_table,
-    ".jsonl": json_lines_table,
+    ".feather": _whole_table,
+    ".jsonl": _whole_table,
 }
 WRITERS: dict[str, Callable[[Trajectories, IO[bytes]], None]] = {
     ".parquet": write_parquet,

@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from terc.arrays import Floats, Integers
+from terc.checks import whole_number
 from terc.errors import BadValueError
+from terc.trajectories.names import checked_names
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
+
+
+def with_history(data: Trajectories, length: int) -> Trajectories:
+    """Each variable followed by its `length` past values; steps without so many before them are left out."""
+    lags = range(whole_number("with_history", "length", length) + 1)
+    rows = rows_with_past(data.episodes, length)
+    lagged_names = [lagged_name(v, lag) for v in data.names for lag in lags]
+    levels = {lagged_name(v, lag): data.levels[v] for v in data.levels for lag in lags}
+    return data._rows(
+        rows,
+        np.unique(data.episodes[rows], return_inverse=True)[1].reshape(-1).astype(np.int64),
+        states=lagged(data.states, rows, length),
+        names=checked_names("with_history", lagged_names),
+        levels=MappingProxyType(levels),
+        groups=tuple(tuple(lagged_name(v, lag) for v in group) for group in data.groups for lag in lags),
+    )
 
 
 def lagged_name(name: str, lag: int) -> str:

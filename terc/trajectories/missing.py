@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from terc.arrays import Booleans
-from terc.errors import BadValueError, unknown_name
+from terc.errors import BadValueError
 from terc.notes import Note
 from terc.trajectories.columns import Column
 
@@ -27,13 +27,6 @@ class Filled:
     columns: list[Column]
     groups: tuple[tuple[str, ...], ...] = ()
     notes: tuple[Note, ...] = ()
-
-
-def checked_missing(missing: str | None) -> str:
-    """What to do with empty cells: "refuse" (also None) or "indicator"."""
-    if missing is not None and missing not in WAYS:
-        raise unknown_name("missing", "way", missing, WAYS)
-    return missing or "refuse"
 
 
 def with_indicators(columns: Sequence[Column]) -> Filled:

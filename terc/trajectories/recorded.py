@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from terc.arrays import Integers
-from terc.errors import BadTypeError, BadValueError, DataFileError
+from terc.checks import one_of, whole_number
+from terc.errors import BadValueError, DataFileError
 from terc.notes import Note
 from terc.trajectories.columns import Column
 from terc.trajectories.conventions import Convention, recognised
 from terc.trajectories.description import merged
 from terc.trajectories.episodes import after_cut
 from terc.trajectories.layout import EpisodeLayout, layout_of
-from terc.trajectories.missing import Filled, checked_missing, with_indicators
+from terc.trajectories.missing import WAYS, Filled, with_indicators
 from terc.trajectories.names import names_of
 from terc.trajectories.roles import Roles, listed, refuse_outcomes, resolved
 from terc.trajectories.sampling import LONGEST_EPISODE, STRETCH, sampled_steps, starts_of_pieces
@@ -81,7 +82,7 @@ class Recorded:
         """The recording in `table`; every name is checked against the table's own before a value is read."""
         described, roles, skip_ends = table.description, reading.roles, False
         notes = table.notes
-        missing = checked_missing(reading.missing)
+        missing = one_of(WAYS)("missing", "way", reading.missing or "refuse")
         if described is not None:
             roles = merged(described, roles)
             _check_described(table, described.names)
@@ -136,7 +137,7 @@ class Recorded:
         Args:
             skip: Steps of an earlier sample with this seed, which are left out.
         """
-        wanted = checked_steps(steps)
+        wanted = None if steps in (None, "all") else whole_number("load", "steps", steps, least=1)
         if wanted is None or (not skip and wanted >= len(self)):
             return self.read()
         chosen = sampled_steps(self._pieces, len(self), wanted, skip=skip, seed=seed)
@@ -204,17 +205,6 @@ class Recorded:
             nominal=self.reading.nominal,
             action_kind=self.reading.action_kind,
         )
-
-
-def checked_steps(steps: int | str | None) -> int | None:
-    """How many steps to read, or None for all."""
-    if steps is None or steps == "all":
-        return None
-    if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)):
-        raise BadTypeError(f"steps: wanted a whole number or 'all', got {steps!r}.")
-    if steps < 1:
-        raise BadValueError(f"steps: wanted at least 1, or 'all', got {steps}.")
-    return int(steps)
 
 
 def _check_described(table: Table, names: Sequence[str]) -> None:

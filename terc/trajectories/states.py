@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -21,17 +20,10 @@ FINEST = 1e-5
 """Rounding must stay below this share of a column's standard deviation: far below any test's resolution."""
 
 
-@dataclass(frozen=True)
-class States:
-    """All variables in one matrix `[n, d]`, with their names and the labels of the nominal ones."""
-
-    values: Floats
-    names: tuple[str, ...]
-    levels: dict[str, tuple[Label, ...]]
-
-
-def read_states(where: str, columns: Sequence[Column], nominal: frozenset[str]) -> States:
-    """The matrix of all variables; those in `nominal` and those with text hold codes."""
+def read_states(
+    where: str, columns: Sequence[Column], nominal: Iterable[str]
+) -> tuple[Floats, dict[str, tuple[Label, ...]]]:
+    """The matrix of all variables, and the labels of those that hold codes: in `nominal`, or with text."""
     refuse_unusable(where, columns)
     states = np.empty((len(columns[0].values), len(columns)), dtype=_precision(columns))
     levels: dict[str, tuple[Label, ...]] = {}
@@ -42,7 +34,7 @@ def read_states(where: str, columns: Sequence[Column], nominal: frozenset[str]) 
             levels[column.name] = column.levels
             if given.name not in nominal:
                 _warn_of_many_levels(where, column)
-    return States(states, tuple(column.name for column in columns), levels)
+    return states, levels
 
 
 def _warn_of_many_levels(where: str, column: Column) -> None:

@@ -226,7 +226,7 @@ def cases(n):
             "--reward pay",
             "rewards: wanted numbers, got text such as 'much'",
         ),
-        "no steps asked": (parquet(), "--steps 0", "steps: wanted at least 1, or 'all', got 0"),
+        "no steps asked": (parquet(), "--steps 0", "steps must be a whole number of at least 1, got 0"),
         "steps in words": (parquet(), "--steps many", "--steps: wanted a whole number or all, got 'many'"),
         "too few steps": (
             Recordings(20).parquet(),

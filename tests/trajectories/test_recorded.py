@@ -130,9 +130,9 @@ def test_all_steps(tmp_path, steps):
 
 def test_bad_numbers_of_steps(tmp_path):
     path = write(frame(), tmp_path / "steps.parquet")
-    with pytest.raises(BadValueError, match="steps: wanted at least 1, or 'all', got 0"):
+    with pytest.raises(BadValueError, match="steps must be a whole number of at least 1, got 0"):
         terc.load(path, action="a", steps=0)
-    with pytest.raises(BadTypeError, match="steps: wanted a whole number or 'all', got 'some'"):
+    with pytest.raises(BadTypeError, match="steps must be a whole number of at least 1, got 'some'"):
         terc.load(path, action="a", steps="some")
 
 
