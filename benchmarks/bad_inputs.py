@@ -45,14 +45,14 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rows", type=int, default=500_000)
-    rows, found = parser.parse_args().rows, []
+    rows, found, state = parser.parse_args().rows, [], about()
     for name, (make, typed, words) in cases(rows).items():
         with tempfile.TemporaryDirectory() as folder:
             found.append(measured(name, arguments(make(Path(folder)), typed), words))
         print(found[-1], flush=True)
     slowest = max(one["cpu_seconds"] for one in found)
     print(f"{sum(one['answered'] for one in found)} of {len(found)} answered; the slowest {slowest} CPU s")
-    OUT.write_text(json.dumps({**about(), "rows": rows, "outcomes": found}, indent=1) + "\n")
+    OUT.write_text(json.dumps({**state, "rows": rows, "outcomes": found}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

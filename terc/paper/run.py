@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -213,10 +214,12 @@ def experiments_named(names: Sequence[str]) -> list[Experiment]:
 
 
 def write_figures(made: Reproduction, folder: Path) -> list[Path]:
-    """Every picture as .svg and as .pdf; the paths."""
+    """Every picture as .svg and as .pdf, such as `fig-5-cart-pole-bars-ours.svg`; the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     return [
-        figures.save(picture.draw(), folder / f"{picture.key}.{kind}")
+        figures.save(
+            picture.draw(), folder / f"{re.sub('[. ]+', '-', place.name.lower())}-{picture.key}.{kind}"
+        )
         for place in made.places
         for picture in place.pictures
         for kind in ("svg", "pdf")
