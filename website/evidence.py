@@ -178,7 +178,7 @@ def bad_inputs() -> str:
     slowest = max(outcome["cpu_seconds"] for outcome in one.outcomes)
     return (
         f"{answered} of {len(one.outcomes)} bad recordings, most of them of {one.about['rows']:,} steps, are "
-        f"answered in one line that says what to do; the slowest after {slowest:.1f} CPU seconds, imports included."
+        f"answered in one line that says what to do; the slowest after {slowest:.1f} CPU seconds in all."
     )
 
 
