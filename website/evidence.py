@@ -171,6 +171,17 @@ def benchmark_table(name: str) -> str:
     return str(module.table(Measurement.read(module.RESULTS).outcomes))
 
 
+def bad_inputs() -> str:
+    """How soon bad recordings are answered, in one sentence."""
+    one = Measurement.read(RESULTS / "bad_inputs.json")
+    answered = sum(outcome["answered"] for outcome in one.outcomes)
+    slowest = max(outcome["cpu_seconds"] for outcome in one.outcomes)
+    return (
+        f"{answered} of {len(one.outcomes)} bad recordings, most of them of {one.about['rows']:,} steps, are "
+        f"answered in one line that says what to do; the slowest after {slowest:.1f} CPU seconds in all."
+    )
+
+
 def scale(part: str) -> str:
     """One part of `benchmarks/scale.py`."""
     if str(RESULTS.parent) not in sys.path:
@@ -204,5 +215,6 @@ PARTS: dict[str, Callable[..., str]] = {
     "beside": beside,
     "table": benchmark_table,
     "records": records,
+    "bad_inputs": bad_inputs,
     "scale": scale,
 }

@@ -119,9 +119,10 @@ def load_sb3(
             f"load_policy: {file.path.name} does not name its algorithm; name it: algorithm='PPO' (or "
             f"{', '.join(ALGORITHMS)})."
         )
+    kind = algorithm_class(name)
     if isinstance(statistics, Path):
         statistics = _load_vec_normalize(statistics)
-    return SB3Policy(algorithm_class(name).load(file.opened(), device="cpu"), statistics)
+    return SB3Policy(kind.load(file.opened(), device="cpu"), statistics)
 
 
 def algorithm_class(name: str) -> Any:

@@ -30,7 +30,7 @@ from terc.entropy.evidence import (
     columns_of,
     paired_evidence,
 )
-from terc.entropy.proposals import Numbers, grown, missed
+from terc.entropy.proposals import Numbers, followed, grown, missed
 from terc.entropy.residuals import ResidualInstrument, Scores
 from terc.predictors.base import Predictor
 from terc.predictors.splits import Splits, split
@@ -122,7 +122,13 @@ class MixtureTest(RemovalTest):
         if self.level.passes(loss.gain, p_loss):
             return replace(loss, p_value=p_loss, needed=True)
         found = self.residuals.scores(left, without.residual, among=gone)
-        p_residual = min(1.0, self.numbers.instruments * len(gone) * float(found.p_value[list(gone)].min()))
+        chances = [len(gone) * float(found.p_value[list(gone)].min())]
+        for order in range(2, self.numbers.orders + 1):
+            products = self.residuals.products(
+                left, without.residual, alpha=self.level.alpha, order=order, among=gone
+            )
+            chances += [product.p_value for product in products[:1]]
+        p_residual = min(1.0, self.numbers.instruments * self.numbers.orders * min(chances))
         bound, p_value = float(found.gain[list(gone)].max()), min(p_loss, p_residual)
         # What covariance accounts for is a lower bound: above the floor it proves, below it says nothing.
         if bound > loss.gain and self.level.passes(bound, p_value):
@@ -152,10 +158,10 @@ class MixtureTest(RemovalTest):
         found, seen = grown(self.residuals, offered, fixed, self.numbers)
         chosen = [unit for unit in offered if unit in seen] if related else found[::-1]
         self._look_at(columns_of((*fixed, *chosen)))
-        everything = tuple(range(self.residuals.n_variables))
-        question = Question(tuple(unit for unit in offered if unit not in chosen), (*fixed, *chosen))
-        if question.removed and self._evidence_of_loss(question):
-            chosen = [*self._important(everything, question), *chosen]
+        left_out = [unit for unit in offered if unit not in chosen]
+        more = followed(self.views, (*fixed, *chosen), left_out, self.level, self.numbers)
+        if more:
+            chosen = [*more, *chosen]
             self._look_at(columns_of((*fixed, *chosen)))
         if related:
             chosen = [unit for unit in offered if unit in chosen]
@@ -246,52 +252,6 @@ class MixtureTest(RemovalTest):
         self.views.choose(view, tolerance=self.numbers.tolerance * max(self.level.floor, least))
         floor = Level.of(self.terms, self.information).floor
         self.level = replace(self.level, floor=floor if self.terms.min_effect == 0 else max(floor, least))
-
-    def _evidence_of_loss(self, question: Question) -> bool:
-        """Whether all that screening left out is missed as a whole."""
-        difference = (
-            self.views[question.other_columns].losses
-            - self.views.best(range(self.residuals.n_variables)).losses
-        )
-        found = paired_evidence(difference, self.splits, self.level, "mixture")
-        return found.p_value < self.level.alpha and found.gain >= self.level.floor
-
-    def _important(self, everything: Subset, question: Question) -> list[Unit]:
-        """Of the units that would go, those that the mixture of all variables follows; if none, by halves."""
-        self.views.choose(everything, tolerance=self.numbers.tolerance * self.level.floor)
-        units = list(question.removed)
-        gain = {unit: -1.0 for unit in units}
-        strong = []
-        for unit, found in self._shuffled(everything, units).items():
-            gain[unit] = found.gain
-            if found.gain >= self.level.floor and found.p_value < self.numbers.clear:
-                strong.append(unit)
-        order = sorted((u for u in units if u not in strong), key=lambda u: gain[u])
-        return [*self._last_needed(order, (*question.others, *strong)), *strong]
-
-    def _shuffled(self, view: Subset, units: list[Unit]) -> dict[Unit, Evidence]:
-        """What the mixture loses when a unit is shuffled; blocks of which it follows none are skipped."""
-        size = max(1, len(units) // self.numbers.blocks)
-        blocks = [tuple(units[start : start + size]) for start in range(0, len(units), size)]
-        lost = self.views.importance(view, [columns_of(block) for block in blocks])
-        followed = [unit for block, row in zip(blocks, lost, strict=True) if row.any() for unit in block]
-        rows = lost if size == 1 else self.views.importance(view, followed)
-        by_unit = zip(units if size == 1 else followed, rows, strict=True)
-        return {unit: paired_evidence(row, self.splits, self.level, "mixture") for unit, row in by_unit}
-
-    def _last_needed(self, order: list[Unit], kept: tuple[Unit, ...]) -> list[Unit]:
-        """The shortest end of `order` without which the mixture loses: found by halves."""
-        low, high = 0, len(order)
-        middle = high
-        while low < high:
-            left = columns_of((*kept, *order[middle:]))
-            self.views.prepare([left])
-            if self._evidence_of_loss(Question(tuple(order[:middle]), (*kept, *order[middle:]))):
-                high = middle - 1
-            else:
-                low = middle
-            middle = (low + high + 1) // 2
-        return order[low:]
 
 
 def _scores_and_products(

@@ -1,17 +1,16 @@
-"""Variables that act only together: products of two columns, and of three or four where these are few.
+"""Variables that act only together: products of two, three or four columns.
 
 A parity of four bits covaries with none of them, with no pair and with no triple, but plainly with the
-product of all four. All pairs are one matrix product per tile; the number of larger products grows fast, and
-they are tested only where all of them together are cheap.
+product of all four. All products of two are one matrix product per tile; larger ones are those of two with
+the action times the other columns, looked at in as many steps as there is time for.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, pairwise
-from math import comb
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,106 +18,129 @@ import numpy as np
 from terc.arrays import Array
 from terc.entropy.base import Subset
 from terc.entropy.covariance import chance_of_t, strongest_t, t_of_chance
+from terc.predictors.encoding import Inputs
 
 if TYPE_CHECKING:
     from terc.predictors.splits import Splits
 
-GROUPS = 40
-"""Groups of clusters by which all pairs are looked at first."""
+GROUPS = {2: 40, 3: 20, 4: 20}
+"""Groups of clusters by which all products of so many columns are looked at first."""
 PROMISING = 1e-3
-"""Chance below which a pair is then looked at by all clusters; at most `MOST_PROMISING`."""
+"""Chance below which a product is then looked at by all clusters and steps; at most `MOST_PROMISING`."""
 MOST_PROMISING = 2000
 TILE = 512
 """Columns that are paired with all others at a time."""
-MOST_PAIR_WORK = 1e12
-"""Products of a step's residual and two columns in the first look at all pairs, about half a minute."""
-FEWEST_EFFECTIVE_PAIRS = 100
-ORDERS = (3, 4)
+MOST_WORK = {2: 1e12, 3: 1e10, 4: 1e10}
+"""Multiplications in the first look: half a minute for pairs of thousands of columns, else about a second."""
+FIRST_STEPS = {2: math.inf, 3: 4000, 4: 4000}
+"""Steps that are enough for a first look."""
+FEWEST_STEPS = 250
+"""Steps that a first look must have."""
+FEWEST_EFFECTIVE = 100
+FARTHEST = 1.5
+"""In larger products a column is flat beyond so many standard deviations: a few steps would carry them."""
 COLUMNS_AT_ONCE = 64
-MOST_WORK = 5e7
-FEWEST_EFFECTIVE_PRODUCTS = 100
 
 
 @dataclass(frozen=True)
-class Pair:
-    """Two variables that act together: t-value of the action's residual with their product, and p-value."""
+class Product:
+    """Variables that act together: t-value of the action's residual with their product, and p-value."""
 
-    first: int
-    second: int
+    variables: Subset
     z: float
     p_value: float
 
 
-def significant_pairs(
-    action: Array,
-    columns: Array,
-    owner: Array,
-    given: Subset,
-    splits: Splits,
-    alpha: float,
-) -> list[Pair]:
-    """Pairs of columns of different variables, not both given, whose products covary with the action.
+def significant_products(
+    order: int, action: Array, inputs: Inputs, given: Subset, splits: Splits, alpha: float
+) -> list[Product]:
+    """Products of `order` columns of different variables, not all given, that covary with the action.
+
+    Strongest first; none where there are too many to look at.
 
     Args:
+        order: Columns in a product: 2, 3 or 4.
         action: Residuals `[n, q]`.
-        columns: Residuals of the variables' columns `[n, p]`.
-        owner: Variable of each column.
+        inputs: Residuals of the variables' columns.
         given: Variables already kept.
         splits: Clusters.
-        alpha: Error rate over all pairs together.
+        alpha: Error rate over all these products together.
+
+    Example:
+        >>> from terc.predictors.splits import split
+        >>> rng = np.random.default_rng(0)
+        >>> bits = rng.choice(np.array([-1, 1], dtype=np.float32), (500, 8))
+        >>> parity = bits[:, [1, 2, 4, 7]].prod(1, keepdims=True)
+        >>> splits = split(np.arange(500), rng=rng)
+        >>> significant_products(4, parity, Inputs(bits, np.arange(8)), (), splits, alpha=0.05)[0].variables
+        (1, 2, 4, 7)
     """
-    tests = _pairs_of(owner) - _pairs_of(owner[np.isin(owner, given)])
-    if tests == 0:
-        return []
-    first, second = _promising_pairs(action, columns, owner, given, splits)
-    if len(first) == 0:
-        return []
-    freedom = max(splits.n_clusters - 1, 1)
-    t = np.concatenate(
-        [
-            np.abs(strongest_t(action, columns[:, i] * columns[:, j], splits, FEWEST_EFFECTIVE_PAIRS))
-            for i, j in zip(*(np.array_split(of, len(of) // 64 + 1) for of in (first, second)), strict=True)
-        ]
+    values, owner = inputs.values, inputs.owner
+    if order > 2:
+        values = np.clip(values, -FARTHEST, FARTHEST)
+    tests = _sets_of(order, owner) - _sets_of(order, owner[np.isin(owner, given)])
+    sets = (
+        _promising(order, action, Inputs(values, owner), given, splits)
+        if tests
+        else np.zeros((0, order), int)
     )
-    chance = np.minimum(1.0, 2 * chance_of_t(t, freedom) * tests * action.shape[1])
+    t = np.zeros(len(sets))
+    for start in range(0, len(sets), COLUMNS_AT_ONCE):
+        here = slice(start, start + COLUMNS_AT_ONCE)
+        products = np.prod([values[:, members] for members in sets[here].T], axis=0)
+        t[here] = strongest_t(action, products, splits, FEWEST_EFFECTIVE)
+    chance = np.minimum(1.0, 2 * chance_of_t(t, max(splits.n_clusters - 1, 1)) * tests * action.shape[1])
     return [
-        Pair(int(owner[first[k]]), int(owner[second[k]]), float(t[k]), float(chance[k]))
+        Product(tuple(owner[sets[k]].tolist()), float(t[k]), float(chance[k]))
         for k in np.argsort(-t, kind="stable")
         if chance[k] < alpha
     ]
 
 
-def _pairs_of(owner: Array) -> int:
-    """Pairs of columns of different variables."""
-    same = np.unique(owner, return_counts=True)[1]
-    return (len(owner) ** 2 - int(np.square(same).sum())) // 2
+def _sets_of(order: int, owner: Array) -> int:
+    """Sets of so many columns of different variables."""
+    counts = [1] + [0] * order
+    for same in np.unique(owner, return_counts=True)[1].tolist():
+        for size in range(order, 0, -1):
+            counts[size] += same * counts[size - 1]
+    return counts[order]
 
 
-def _promising_pairs(
-    action: Array, columns: Array, owner: Array, given: Subset, splits: Splits
-) -> tuple[Array, Array]:
-    """Pairs worth an exact look: t-values of all of them by a few groups of clusters, tile by tile.
+def _promising(order: int, action: Array, inputs: Inputs, given: Subset, splits: Splits) -> Array:
+    """Sets of columns worth an exact look `[m, order]`: t-values of all by a few groups of clusters."""
+    (n, width), owner = inputs.values.shape, inputs.owner
+    work = math.comb(width, order - 2) * width**2 * action.shape[1] * 2 / order
+    steps = min(n, FIRST_STEPS[order], MOST_WORK[order] / work)
+    if order > 2 and steps < min(n, FEWEST_STEPS):
+        return np.zeros((0, order), dtype=np.int64)
+    every = math.ceil(n / steps)
+    action, columns, clusters = action[::every], inputs.values[::every], splits.clusters[::every]
+    groups = clusters * GROUPS[order] // max(int(clusters[-1]) + 1, GROUPS[order])
+    bounds = [*np.flatnonzero(np.diff(groups, prepend=-1)), len(groups)]
+    threshold = t_of_chance(PROMISING / 2, max(len(bounds) - 2, 1))
+    new = ~np.isin(owner, given)
+    strengths, found = [np.zeros(0)], [np.zeros((0, order), dtype=np.int64)]
+    for outer in map(list, combinations(range(width), order - 2)):
+        if len(set(owner[outer])) < len(outer):
+            continue
+        weighted = action * columns[:, outer].prod(1, keepdims=True)
+        for tile in _tiles(outer[-1] + 1 if outer else 0, width):
+            rest = slice(tile.start, width)
+            t = _tile_t(weighted, columns[:, tile], columns[:, rest], bounds)
+            useful = owner[tile, None] < owner[None, rest]
+            useful &= new[tile, None] | new[None, rest] | new[outer].any()
+            useful &= ~np.isin(owner[tile, None], owner[outer])
+            i, j = np.nonzero((t > threshold) & useful)
+            strengths.append(t[i, j])
+            found.append(
+                np.column_stack([np.tile(np.array(outer, int), (len(i), 1)), i + tile.start, j + tile.start])
+            )
+    best = np.argsort(-np.concatenate(strengths), kind="stable")[:MOST_PROMISING]
+    return np.concatenate(found)[best]
 
-    Where that would be too much work, by every so manieth cluster.
-    """
-    every = math.ceil(columns.shape[1] ** 2 * action.size / MOST_PAIR_WORK)
-    rows = splits.clusters % every == 0
-    clusters = splits.clusters[rows] // every
-    groups = clusters * GROUPS // max(int(clusters[-1]) + 1, GROUPS)
-    bounds = [*np.flatnonzero(np.diff(groups, prepend=-1)), int(rows.sum())]
-    inside, threshold = np.isin(owner, given), t_of_chance(PROMISING / 2, max(len(bounds) - 2, 1))
-    if every > 1:
-        action, columns = action[rows], columns[rows]
-    found: list[tuple[Array, Array, Array]] = []
-    for start in range(0, columns.shape[1], TILE):
-        tile = slice(start, start + TILE)
-        t = _tile_t(action, columns[:, tile], columns[:, start:], bounds)
-        useful = (owner[tile, None] < owner[None, start:]) & ~(inside[tile, None] & inside[None, start:])
-        i, j = np.nonzero((t > threshold) & useful)
-        found.append((t[i, j], i + start, j + start))
-    strength, first, second = (np.concatenate(parts) for parts in zip(*found, strict=True))
-    best = np.argsort(-strength, kind="stable")[:MOST_PROMISING]
-    return first[best], second[best]
+
+def _tiles(start: int, end: int) -> Iterator[slice]:
+    return (slice(at, min(at + TILE, end)) for at in range(start, end, TILE))
 
 
 def _tile_t(action: Array, left: Array, right: Array, bounds: Sequence[int]) -> Array:
@@ -133,61 +155,3 @@ def _tile_t(action: Array, left: Array, right: Array, bounds: Sequence[int]) -> 
         spread = (square - total**2 / count) * count / max(count - 1, 1)
         strongest = np.maximum(strongest, np.abs(total) / np.sqrt(np.maximum(spread, 1e-12)))
     return strongest
-
-
-def strongest_product(
-    action: Array, columns: Array, owner: Array, given: Subset, splits: Splits, alpha: float
-) -> Subset:
-    """Variables of the product of three or four columns that covaries most with the action; () if unsure.
-
-    Args:
-        action: Residuals `[n, q]`.
-        columns: Residuals of the variables' columns `[n, p]`.
-        owner: Variable of each column.
-        given: Variables already kept; products of them alone are left out.
-        splits: Clusters.
-        alpha: Error rate over all products together.
-
-    Example:
-        >>> from terc.predictors.splits import split
-        >>> rng = np.random.default_rng(0)
-        >>> bits = rng.choice(np.array([-1, 1], dtype=np.float32), (500, 8))
-        >>> parity = bits[:, [1, 2, 4, 7]].prod(1, keepdims=True)
-        >>> splits = split(np.arange(500), rng=rng)
-        >>> strongest_product(parity, bits, np.arange(8), (), splits, alpha=0.05)
-        (1, 2, 4, 7)
-    """
-    chosen = [_of_order(order, columns, action, splits) for order in ORDERS]
-    sets = [members for part in chosen for members in part if _is_new(owner[list(members)], given)]
-    if not sets:
-        return ()
-    tests, freedom = len(sets) * action.shape[1], max(splits.n_clusters - 1, 1)
-    t = np.concatenate(
-        [
-            strongest_t(action, _products(columns, some), splits, FEWEST_EFFECTIVE_PRODUCTS)
-            for begin in range(0, len(sets), COLUMNS_AT_ONCE)
-            for some in [sets[begin : begin + COLUMNS_AT_ONCE]]
-        ]
-    )
-    best = int(t.argmax())
-    if t[best] <= t_of_chance(alpha / tests / 2, freedom):
-        return ()
-    return tuple(sorted(int(owner[column]) for column in sets[best]))
-
-
-def _of_order(order: int, columns: Array, action: Array, splits: Splits) -> list[tuple[int, ...]]:
-    """All sets of so many columns; none where they are too many to look at."""
-    n, count = columns.shape
-    # Steps that are clusters of their own need one matrix product, others a sum by cluster for each action.
-    dear = 1 if splits.n_clusters == n else action.shape[1]
-    if comb(count, order) * n * dear > MOST_WORK:
-        return []
-    return list(combinations(range(count), order))
-
-
-def _is_new(owners: Array, given: Subset) -> bool:
-    return len(set(owners.tolist())) == len(owners) and not np.isin(owners, given).all()
-
-
-def _products(columns: Array, sets: list[tuple[int, ...]]) -> Array:
-    return np.stack([columns[:, members].prod(1) for members in sets], axis=1)

@@ -1,4 +1,4 @@
-"""Where to look: what covariance of residuals proposes, for the mixture to decide on."""
+"""Where to look: what covariance of residuals proposes, and what the mixture of all variables follows."""
 
 from __future__ import annotations
 
@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from terc.arrays import Array
 from terc.entropy.base import Subset
 from terc.entropy.covariance import unit_p_value
-from terc.entropy.evidence import Unit, columns_of
+from terc.entropy.evidence import Evidence, Level, Unit, columns_of, paired_evidence
 
 if TYPE_CHECKING:
     from terc.entropy.residuals import ResidualInstrument
+    from terc.predictors.views import Views
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,7 @@ class Numbers:
 
     Attributes:
         instruments: Two of them look at each question, so each has half of alpha.
+        orders: Residuals look at variables alone, in pairs and in threes, each with a third of their share.
         least_nats: Floor in nats over all steps: three are what a mixture of a few models can gain by luck.
         tolerance: Share of the floor that leaving out a predictor may cost.
         screen_alpha: Level at which a variable is proposed; generous, because the mixture decides.
@@ -32,6 +34,7 @@ class Numbers:
     """
 
     instruments: int = 2
+    orders: int = 3
     least_nats: float = 3.0
     tolerance: float = 0.3
     screen_alpha: float = 0.05
@@ -63,10 +66,10 @@ def grown(
         pool = sure
         more: tuple[Unit, ...] = (max(sure, key=lambda u: scores.z[list(u)].max()),) if sure else ()
         if not more:
-            found = residuals.pairs(given, alpha=alpha)
-            pairs = [_units((pair.first, pair.second), outside) for pair in found]
-            sure = [unit for pair in pairs for unit in pair]
-            more = pairs[0] if pairs else _units(residuals.larger(given, alpha=alpha), outside)
+            found = residuals.products(given, alpha=alpha)
+            products = [_units(product.variables, outside) for product in found]
+            sure = [unit for units in products for unit in units]
+            more = products[0] if products else _larger(residuals, given, outside, alpha)
         if not more:
             break
         added += more
@@ -88,8 +91,62 @@ def missed(
     sure = sorted((chance, unit) for unit, chance in chances.items() if chance < numbers.screen_alpha)
     if sure:
         return [(unit,) for _, unit in sure[: numbers.most_missing]]
-    pairs = residuals.pairs(given, residual, alpha=numbers.screen_alpha)[:1]
-    return [_units((pair.first, pair.second), outside) for pair in pairs]
+    pairs = residuals.products(given, residual, alpha=numbers.screen_alpha)[:1]
+    return [_units(pair.variables, outside) for pair in pairs]
+
+
+def followed(
+    views: Views, kept: Sequence[Unit], left_out: Sequence[Unit], level: Level, numbers: Numbers
+) -> list[Unit]:
+    """What the mixture of all variables follows of the units left out, where it misses any: by halves."""
+    everything = tuple(range(views.laid.encoding.codes.shape[1]))
+    if not left_out or not _misses(views, kept, everything, level):
+        return []
+    views.choose(everything, tolerance=numbers.tolerance * level.floor)
+    lost = _shuffled(views, everything, left_out, level, numbers.blocks)
+    strong = [u for u, found in lost.items() if found.gain >= level.floor and found.p_value < numbers.clear]
+    gain = {unit: lost[unit].gain if unit in lost else -1.0 for unit in left_out}
+    order = sorted((unit for unit in left_out if unit not in strong), key=lambda unit: gain[unit])
+    kept = (*kept, *strong)
+    low, high = 0, len(order)
+    middle = high
+    while low < high:
+        if _misses(views, (*kept, *order[middle:]), everything, level):
+            high = middle - 1
+        else:
+            low = middle
+        middle = (low + high + 1) // 2
+    return [*order[low:], *strong]
+
+
+def _misses(views: Views, left: Sequence[Unit], everything: Subset, level: Level) -> bool:
+    """Whether something is lost without all units that are not left."""
+    difference = views[columns_of(left)].losses - views.best(everything).losses
+    found = paired_evidence(difference, views.splits, level, "mixture")
+    return found.p_value < level.alpha and found.gain >= level.floor
+
+
+def _shuffled(
+    views: Views, view: Subset, units: Sequence[Unit], level: Level, n_blocks: int
+) -> dict[Unit, Evidence]:
+    """What the mixture loses when a unit is shuffled; blocks of which it follows none are skipped."""
+    size = max(1, len(units) // n_blocks)
+    blocks = [tuple(units[start : start + size]) for start in range(0, len(units), size)]
+    lost = views.importance(view, [columns_of(block) for block in blocks])
+    seen = [unit for block, row in zip(blocks, lost, strict=True) if row.any() for unit in block]
+    rows = lost if size == 1 else views.importance(view, seen)
+    by_unit = zip(units if size == 1 else seen, rows, strict=True)
+    return {unit: paired_evidence(row, views.splits, level, "mixture") for unit, row in by_unit}
+
+
+def _larger(
+    residuals: ResidualInstrument, given: Subset, outside: Sequence[Unit], alpha: float
+) -> tuple[Unit, ...]:
+    """The units of the surest product of three, else of four, each with half of alpha."""
+    for order in (3, 4):
+        if found := residuals.products(given, alpha=alpha / 2, order=order):
+            return _units(found[0].variables, outside)
+    return ()
 
 
 def _units(columns: Sequence[int], units: Sequence[Unit]) -> tuple[Unit, ...]:

@@ -28,7 +28,7 @@ from terc.entropy.covariance import (
     regression_basis,
     typical_of_noise,
 )
-from terc.entropy.products import Pair, significant_pairs, strongest_product
+from terc.entropy.products import Product, significant_products
 from terc.predictors.encoding import Encoding, Inputs, curved, probes_of
 from terc.predictors.target import parts_of
 
@@ -177,25 +177,30 @@ class ResidualInstrument:
         first, second = self._look(regression, (acting, joint), wanted)
         return first, second
 
-    def pairs(self, given: Subset, action_residual: Array | None = None, *, alpha: float) -> list[Pair]:
-        """Pairs of variables, at least one not in `given`, that together tell more about the action.
+    def products(
+        self,
+        given: Subset,
+        action_residual: Array | None = None,
+        *,
+        alpha: float,
+        order: int = 2,
+        among: Subset | None = None,
+    ) -> list[Product]:
+        """So many variables, at least one not in `given`, whose product tells more about the action.
 
-        Every pair is looked at: p-values are corrected for their number. Strongest first.
+        p-values are corrected for the number of products, of all variables or of `given` and `among`.
+        Strongest first.
         """
         regression = self._regression(given)
         action = self._action_columns(regression, action_residual, squares=False)
-        columns = self._pair_columns(regression, given)
-        return significant_pairs(action, columns, self.inputs.owner, given, self.splits, alpha)
-
-    def larger(self, given: Subset, action_residual: Array | None = None, *, alpha: float) -> Subset:
-        """Three or four variables whose product tells more about the action, if all can be looked at.
-
-        Empty if none is sure at `alpha`, corrected for their number.
-        """
-        regression = self._regression(given)
-        action = self._action_columns(regression, action_residual, squares=False)
-        columns = self._pair_columns(regression, given)
-        return strongest_product(action, columns, self.inputs.owner, given, self.splits, alpha)
+        inputs = self.inputs if among is None else self.inputs.only((*given, *among))
+        columns = regression.left_over(inputs.values)
+        if among is not None:
+            # As evidence: what the given variables determine, all but, may not speak in their place.
+            columns[:, np.square(columns).mean(0) < DETERMINED] = 0
+        own = np.isin(inputs.owner, given)
+        columns[:, own] = inputs.values[:, own]
+        return significant_products(order, action, Inputs(columns, inputs.owner), given, self.splits, alpha)
 
     def _wanted(self, given: Subset, among: Subset | None) -> Array:
         return np.setdiff1d(np.arange(self.n_variables) if among is None else among, given)
@@ -239,12 +244,6 @@ class ResidualInstrument:
         # A variable may change how far the action scatters and not where: the squared residual sees that.
         spread = unexplained(clipped(numbers**2, SQUARES_CUT))
         return np.concatenate([columns, spread], axis=1)
-
-    def _pair_columns(self, regression: Regression, given: Subset) -> Array:
-        columns = regression.left_over(self.inputs.values)
-        own = np.isin(self.inputs.owner, given)
-        columns[:, own] = self.inputs.values[:, own]
-        return columns
 
     def _sure_t(self, action: Residuals, probes: Residuals) -> Array:
         """|t| of every product `[q, c]`; by a bound that always holds where few steps carry it."""

@@ -42,6 +42,8 @@ def variable_names(env: AnyEnv, names: Sequence[str] | None = None) -> Names:
     if names is not None:
         return _checked(names, layout.size)
     found = _found(env)
+    if found is not None and len(found) != layout.size and getattr(env, "variable_names", None) is not None:
+        raise BadValueError(f"variable_names: the environment has {layout.size} variables, not {len(found)}.")
     return found if found is not None and len(found) == layout.size else layout.names
 
 

@@ -1,5 +1,6 @@
 """`reproduce`: the experiments of the paper in one folder, continued if they were interrupted."""
 
+import re
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -209,10 +210,12 @@ def experiments_named(names: Sequence[str]) -> list[Experiment]:
 
 
 def write_figures(made: Reproduction, folder: Path) -> list[Path]:
-    """Every picture as .svg and as .pdf; the paths."""
+    """Every picture as .svg and as .pdf, such as `fig-5-cart-pole-bars-ours.svg`; the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     return [
-        figures.save(picture.draw(), folder / f"{picture.key}.{kind}")
+        figures.save(
+            picture.draw(), folder / f"{re.sub('[. ]+', '-', place.name.lower())}-{picture.key}.{kind}"
+        )
         for place in made.places
         for picture in place.pictures
         for kind in ("svg", "pdf")

@@ -20,7 +20,7 @@ from terc.environments.doped import Doped
 from terc.environments.names import variable_names
 from terc.environments.select_variables import SelectVariables
 from terc.environments.spaces import observation_space
-from terc.errors import BadTypeError, BadValueError, TercError, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, MissingExtraError, TercError, UnknownNameError
 from terc.fingerprint import import_name, module_digest
 from terc.flattening.flattened import flattened
 from terc.flattening.vec_env import FromVecEnv, is_vec_env
@@ -133,6 +133,10 @@ def _made(name: str, make: Factory, options: dict[str, Any]) -> Any:
         return make(**options)
     except TercError:
         raise
+    except gym.error.DependencyNotInstalled as error:
+        raise MissingExtraError(
+            f"run: {name} needs a package that is missing ({one_line(error)}); see `terc doctor`."
+        ) from error
     except Exception as error:
         given = f" with {options}" if options else ""
         raise BadValueError(

@@ -57,6 +57,7 @@ class Views:
         parts: The action.
         every: All predictors, from the cheapest to the most expensive.
         predictors: Those that are asked now; `choose` leaves out what the mixture does not miss.
+        splits: Folds and clusters.
         spread: Where several views are evaluated at once.
     """
 
@@ -64,6 +65,7 @@ class Views:
     parts: tuple[Part, ...]
     every: tuple[Predictor, ...]
     predictors: tuple[Predictor, ...]
+    splits: Splits
     spread: Spread | None = None
     known: dict[Subset, Evaluated] = field(default_factory=dict, repr=False)
     chosen: dict[Subset, tuple[Predictor, ...]] = field(default_factory=dict, repr=False)
@@ -82,7 +84,7 @@ class Views:
         """Nothing evaluated yet."""
         laid = Laid(Encoding.of(data), splits.context, splits.folds, _partners(splits, seed), seed)
         parts = tuple(_with_blind(laid, part, predictors) for part in parts_of(data, splits.folds))
-        return cls(laid, parts, predictors, predictors, spread)
+        return cls(laid, parts, predictors, predictors, splits, spread)
 
     def __getitem__(self, view: Iterable[int]) -> Evaluated:
         """The view, evaluated now if it was not before."""

@@ -16,7 +16,7 @@ from terc.trajectories.csv_dialect import WITHOUT_MARK, Dialect, is_packed
 from terc.trajectories.description import Description
 from terc.trajectories.frames import column_of_arrow, row_numbers
 from terc.trajectories.names import without_repeats
-from terc.trajectories.tables import Table, unreadable
+from terc.trajectories.tables import Table, damage_is_one_sentence, unreadable
 from terc.untrusted import parsed
 
 LARGE_FILE = 1 << 28
@@ -50,13 +50,11 @@ class CsvTable(Table):
 
     @cached_property
     def _length(self) -> int:
-        if not self.large:
-            return self._whole.num_rows
-        try:
+        with damage_is_one_sentence(self.where):
+            if not self.large:
+                return self._whole.num_rows
             with self._opened(self.names[:1], block=BLOCK, texts=True) as opened:
                 return sum(batch.num_rows for batch in opened)
-        except Exception as error:
-            raise unreadable(self.where, error) from error
 
     def expect(self, names: Sequence[str]) -> None:
         """Parse these columns only."""

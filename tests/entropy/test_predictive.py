@@ -1,8 +1,12 @@
 """The predictive estimator against closed forms."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from terc.entropy.evidence import Question, Terms
+from terc.entropy.mixture_test import MixtureTest
 from terc.entropy.predictive import PredictiveEstimator
 from terc.errors import BadValueError
 from terc.networks.stack import Training
@@ -97,3 +101,20 @@ def test_an_answer_does_not_depend_on_what_was_asked_before(rng):
 def test_subsets_must_be_columns(rng):
     with pytest.raises(BadValueError, match=r"column numbers 0\.\.1, got \(0, 2\)"):
         entropies(np.zeros((100, 2)), np.arange(100) % 2, [(0, 2)], rng)
+
+
+def test_a_pair_that_acts_together_is_sure_even_where_the_luck_of_training_is_not():
+    rng = np.random.default_rng(0)
+    x = rng.integers(0, 2, (3000, 3))
+    action = (x[:, 0] ^ x[:, 1]) ^ (rng.random(3000) < 0.2)
+    data = Trajectories(x, action, episodes=np.arange(3000) // 20)
+    test = MixtureTest.of(data, Terms(units=300), rng=rng)
+    question = Question(((0,),), ((1,), (2,)))
+    test.ask([question])
+    without = test.views.known[1, 2]
+    luck = np.array([-0.05, 0.0, 0.05])[test.splits.folds]
+    test.views.known[1, 2] = replace(without, losses=without.losses + luck)
+    (found,) = test.ask([question])
+    assert np.ptp(found.repeats) > 0.08
+    assert found.needed
+    assert found.p_value < 1e-9

@@ -1,11 +1,14 @@
 """Synergies of three and four by products of columns."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
 import terc
 from terc.entropy.covariance import clustered_t
-from terc.entropy.products import strongest_product
+from terc.entropy.products import _sets_of, significant_products
+from terc.predictors.encoding import Inputs
 from terc.predictors.splits import split
 
 
@@ -24,10 +27,16 @@ def splits(rng):
     return split(np.repeat(np.arange(100), 8), rng=rng)
 
 
-@pytest.mark.parametrize("members", [(0, 4, 9), (1, 2, 5, 8)])
+def found(order, action, columns, splits, *, owner=None, given=(), alpha=0.05):
+    owner = np.arange(columns.shape[1]) if owner is None else owner
+    products = significant_products(order, action, Inputs(columns, owner), given, splits, alpha)
+    return [product.variables for product in products]
+
+
+@pytest.mark.parametrize("members", [(3, 7), (0, 4, 9), (1, 2, 5, 8)])
 def test_a_noisy_parity_is_found(members, bits, splits, rng):
     action = bits[:, members].prod(1, keepdims=True) + rng.normal(0, 2, (800, 1)).astype(np.float32)
-    assert strongest_product(action, bits, np.arange(10), (), splits, alpha=0.05) == members
+    assert found(len(members), action, bits, splits)[0] == members
 
 
 @pytest.mark.parametrize("length", [1, 8])
@@ -41,30 +50,43 @@ def test_t_values_are_those_of_sums_by_cluster(length, bits, rng):
 
 def test_products_of_what_is_given_alone_are_left_out(bits, splits):
     action = bits[:, :3].prod(1, keepdims=True)
-    assert strongest_product(action, bits, np.arange(10), (0, 1, 2), splits, alpha=0.05) == ()
-    assert strongest_product(action, bits, np.arange(10), (0, 1), splits, alpha=0.05) == (0, 1, 2)
+    assert found(3, action, bits, splits, given=(0, 1, 2)) == []
+    assert found(3, action, bits, splits, given=(0, 1))[0] == (0, 1, 2)
 
 
 def test_columns_of_one_variable_are_not_multiplied(bits, splits):
     owner = np.array([0, 0, 1, 2, 3, 4, 5, 6, 7, 8])
     action = bits[:, [0, 1, 2]].prod(1, keepdims=True)
-    assert strongest_product(action, bits, owner, (), splits, alpha=0.05) == ()
+    assert found(3, action, bits, splits, owner=owner) == []
 
 
-def test_noise_is_mostly_silent(bits, splits, rng):
-    found = [
-        strongest_product(
-            rng.standard_normal((800, 1)).astype(np.float32), bits, np.arange(10), (), splits, 0.05
-        )
-        for _ in range(60)
+@pytest.mark.parametrize("order", [2, 3, 4])
+def test_noise_is_mostly_silent(order, bits, splits, rng):
+    alarms = [
+        bool(found(order, rng.standard_normal((800, 1)).astype(np.float32), bits, splits)) for _ in range(60)
     ]
-    assert sum(map(bool, found)) <= 9  # 3 expected
+    assert sum(alarms) <= 9  # 3 expected
 
 
-def test_too_many_columns_are_not_tried(splits, rng):
+def test_every_product_of_different_variables_is_counted():
+    owner = np.array([0, 0, 1, 2, 2, 2, 3])
+    for order in (2, 3, 4):
+        sets = [owner[list(members)] for members in combinations(range(7), order)]
+        assert _sets_of(order, owner) == sum(len(set(one.tolist())) == order for one in sets)
+
+
+def test_a_parity_of_three_among_120_columns_is_found(splits, rng):
     columns = rng.choice(np.array([-1, 1], dtype=np.float32), (800, 120))
-    action = columns[:, :3].prod(1, keepdims=True)
-    assert strongest_product(action, columns, np.arange(120), (), splits, alpha=0.05) == ()
+    action = columns[:, [7, 50, 119]].prod(1, keepdims=True) + rng.normal(0, 1, (800, 1)).astype(np.float32)
+    assert found(3, action, columns, splits)[0] == (7, 50, 119)
+
+
+def test_a_sign_of_three_numbers_among_forty_is_selected():
+    rng = np.random.default_rng(5)
+    x = rng.standard_normal((3000, 40))
+    action = (np.sign(x[:, 3] * x[:, 17] * x[:, 30]) + rng.normal(0, 0.7, 3000) > 0).astype(int)
+    data = terc.Trajectories(x, action, episodes=np.arange(3000) // 20)
+    assert terc.select(data).kept == ("x_3", "x_17", "x_30")
 
 
 def test_a_parity_of_four_among_sixteen_is_selected_from_500_steps():

@@ -126,14 +126,14 @@ def test_pairs_find_a_product_of_signs_and_nothing_else(rng):
     x = rng.standard_normal((3000, 12))
     look = instrument(x, (x[:, 3] * x[:, 8] > 0).astype(int), rng)
     assert (look.scores(()).p_value > 1e-3).all()
-    assert [(pair.first, pair.second) for pair in look.pairs((), alpha=1e-3)] == [(3, 8)]
+    assert [pair.variables for pair in look.products((), alpha=1e-3)] == [(3, 8)]
 
 
 def test_pairs_stay_silent_on_noise(rng):
     found = 0
     for _ in range(20):
         look = instrument(rng.standard_normal((400, 10)), rng.integers(0, 2, 400), rng)
-        found += bool(look.pairs((), alpha=0.05))
+        found += bool(look.products((), alpha=0.05))
     assert found <= 4
 
 
@@ -141,14 +141,14 @@ def test_pairs_in_episodes(rng):
     episodes = np.repeat(np.arange(100), 20)
     x = rng.standard_normal((2000, 5))
     look = instrument(x, (x[:, 0] * x[:, 4] > 0).astype(int), rng, episodes)
-    assert [(pair.first, pair.second) for pair in look.pairs((), alpha=1e-3)] == [(0, 4)]
+    assert [pair.variables for pair in look.products((), alpha=1e-3)] == [(0, 4)]
 
 
 def test_pairs_with_a_variable_that_is_given(rng):
     x = rng.standard_normal((3000, 4))
     action = x[:, 0] + 0.5 * np.sign(x[:, 0]) * x[:, 2] + 0.5 * rng.standard_normal(3000)
-    pairs = instrument(x, action, rng).pairs((0,), alpha=1e-4)
-    assert [(pair.first, pair.second) for pair in pairs] == [(0, 2)]
+    pairs = instrument(x, action, rng).products((0,), alpha=1e-4)
+    assert [pair.variables for pair in pairs] == [(0, 2)]
 
 
 def test_products_with_what_is_given_show_half_of_an_xor(rng):

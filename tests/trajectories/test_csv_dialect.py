@@ -58,3 +58,9 @@ def test_other_files_of_frames(name, tmp_path):
     (tmp_path / name).write_bytes(b"\x00broken")
     with pytest.raises(DataFileError, match="cannot be read, it may be damaged"):
         terc.load(tmp_path / name, **ROLES)
+
+
+def test_a_ragged_line_far_from_the_beginning(tmp_path):
+    (tmp_path / "steps.csv").write_text("x,a\n" + "1,0\n" * 300_000 + "2,1,5\n")
+    with pytest.raises(DataFileError, match=r"cannot be read.*Expected 2 columns, got 3"):
+        terc.load(tmp_path / "steps.csv", action="a")
