@@ -3,8 +3,6 @@
 There is a line per finished task, and one every ten seconds.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 import threading

@@ -50,8 +50,6 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
 
     Attributes:
         selection_: The whole answer, a `terc.Selection`.
-        n_features_in_: Number of columns of X.
-        feature_names_in_: Their names, if X was a frame whose names are all text.
 
     Example:
         The label is the XOR of two bits, each of which alone carries no information.

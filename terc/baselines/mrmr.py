@@ -1,7 +1,5 @@
 """mRMR (Peng and others, 2005): greedily the variable that carries most and repeats least."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import stats
 

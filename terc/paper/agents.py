@@ -1,7 +1,5 @@
 """Agents with the printed settings and with ours: some whose play is explained, and some that only learn."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What each variable is worth, by Algorithm 1 as printed, by our engine, and by the three baselines."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """`reproduce`: the experiments of the paper in one folder, continued if they were interrupted."""
 
-from __future__ import annotations
-
 import re
 import warnings
 from collections import Counter
@@ -171,8 +169,6 @@ def reproduce(  # noqa: PLR0913  (the public contract; all but one are keywords)
         out: The folder; `runs/paper-SCALE` if not given.
         docs: Where to write `reproduction.md` with its pictures too; None for nowhere.
         drawings: Where to write every picture as .svg and .pdf; None for nowhere.
-        n_jobs: Worker processes; the results do not depend on it.
-        progress: Called with an `Event` for each task.
     """
     chosen, size = experiments_named(names), scale_named(scale)
     store = Store(Path(out) if out is not None else Path("runs") / f"paper-{scale}", "paper")

@@ -1,7 +1,5 @@
 """The Secret Key Game (7.4) and Cart Pole, Lunar Lander and Pendulum with noise (7.5), as experiments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -47,7 +45,8 @@ def _of_agent(scale: Scale, store: Store, world: PaperWorld, preset: str) -> Pic
     kept = "; ".join(f"{method}: {braces(side.kept)}" for method, side in sides.items())
     curves = curves_of(scale, store, world, preset)
     ends = ", ".join(f"{state} {values[:, -1].mean():.1f}" for state, (_, _, values) in curves.items())
-    data = "expert episodes" if preset == "paper" and _experts(store, key) else "all its play"
+    experts = preset == "paper" and store[f"{key}/agent"]["expert_steps"]
+    data = "expert episodes" if experts else "all its play"
     top = 3 + SHOWN_DECOYS if world.is_game else 12
     made = [
         (world.bars, Picture(
@@ -78,10 +77,6 @@ def _of_agent(scale: Scale, store: Store, world: PaperWorld, preset: str) -> Pic
         made.append((world.bars, Picture(f"{world.name}-network", f"{world.title}: Bayesian network", words,
                                          draw_network)))  # fmt: skip
     return made
-
-
-def _experts(store: Store, key: str) -> bool:
-    return bool(store[f"{key}/agent"]["expert_steps"])
 
 
 def _shown(

@@ -1,7 +1,5 @@
 """`terc.run`: from an environment to a smaller agent, the proof that it is as good, and what was gained."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from pathlib import Path

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,8 +75,7 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
     """
     steps, rng, acting = whole_number("rollout", "steps", steps, 1), generator(seed), as_policy(policy)
     masks = getattr(acting, "reads_masks", False)
-    stepper = make_stepper(env, _copies(env, steps, n_envs), masks=masks)
-    try:
+    with closing(make_stepper(env, _copies(env, steps, n_envs), masks=masks)) as stepper:
         spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
         acting = fitted(acting, spec, stepper.action_space, stepper.sample)
         chosen_names = variable_names(stepper.sample, names)
@@ -83,8 +83,6 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
         with one_thread(), statistics_kept(stepper):
             tape = _play(stepper, acting, _Wanted(steps, expert, greedy), rng=rng)
             chances = None if greedy else acting.probabilities(tape.states)
-    finally:
-        stepper.close()
     kind = "discrete" if spec.is_discrete else "continuous"
     shown = None if chances is None else _normalised(chances)
     return tape.trajectories(names=chosen_names, action_kind=kind, probabilities=shown, nominal=nominal)

@@ -4,8 +4,6 @@ Every part has `start(state, m, rng)` and `step(state, after, action, rng)`, for
 `after` holds what the parts before it have become, for sensors that look at it. Actions are 0, 1 and 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

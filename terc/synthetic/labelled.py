@@ -1,7 +1,5 @@
 """`Labelled`: a data set together with its right answer, and how a kept set compares with it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

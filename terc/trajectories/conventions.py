@@ -1,7 +1,5 @@
 """Layouts that many recordings share (D4RL, RLDS, LeRobot), recognised by the names of their arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """.csv files: parsed at once while they are small, block by block when they are large."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterator, Sequence
 from functools import cached_property

@@ -1,7 +1,5 @@
 """pandas, polars and pyarrow frames as columns."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 

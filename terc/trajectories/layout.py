@@ -1,7 +1,5 @@
 """Where the episodes of a table lie: one look at the columns that say so, before any other is read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

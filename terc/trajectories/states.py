@@ -1,7 +1,5 @@
 """All variables in one matrix, in single precision where the matrix is large and loses nothing by it."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
