@@ -223,8 +223,3 @@ class WorldClaims:
         side = Side(shortened(text), AGREES if close else DIFFERS, who, "" if close else cause)
         statement = f"{self.world.title}: N updates and stopping at a plateau give the same Phi."
         return Claim("Appendix", statement, side.by(TERC["paper"]), None)
-
-
-def world_claims(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) -> list[Claim]:
-    """The claims of some worlds."""
-    return [claim for world in worlds for claim in WorldClaims(scale, store, world).claims()]
