@@ -54,8 +54,8 @@ def _refuse_numbers_as_text(where: str, column: Column) -> None:
     if strange is not None:
         steps = int((column.values == (column.levels or ()).index(strange)).sum())
         raise BadTypeError(
-            f"{where}: column {column.name!r} holds numbers, and {strange!r} in {steps} step(s); delete these "
-            f"rows, empty these cells (and missing='indicator', --missing indicator), {labels}."
+            f"{where}: column {column.name!r} holds numbers, and {strange!r} in {steps} step(s); delete "
+            f"these rows, empty these cells (and missing='indicator', --missing indicator), {labels}."
         )
     if decimal is not None:
         raise BadTypeError(
