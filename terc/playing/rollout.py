@@ -79,7 +79,8 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
         spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
         acting = fitted(acting, spec, stepper.action_space, stepper.sample)
         chosen_names = variable_names(stepper.sample, names)
-        nominal = _renamed(nominal_variables(stepper.sample), variable_names(stepper.sample), chosen_names)
+        choices, found = nominal_variables(stepper.sample), variable_names(stepper.sample)
+        nominal = tuple(new for new, old in zip(chosen_names, found, strict=True) if old in choices)
         with one_thread(), statistics_kept(stepper):
             tape = _play(stepper, acting, _Wanted(steps, expert, greedy), rng=rng)
             chances = None if greedy else acting.probabilities(tape.states)
@@ -226,11 +227,6 @@ def _check_enough(kept: int, steps: int, least: float, returns: Array) -> None:
             TercWarning,
             stacklevel=4,
         )
-
-
-def _renamed(some: Sequence[str], found: Sequence[str], chosen: Sequence[str]) -> tuple[str, ...]:
-    """`some` of the names that were found, as the caller calls them."""
-    return tuple(new for old, new in zip(found, chosen, strict=True) if old in some)
 
 
 def _normalised(chances: Array) -> Array:
