@@ -159,7 +159,8 @@ def benchmark_table(name: str) -> str:
         sys.path.insert(0, str(RESULTS.parent))
     module: Any = import_module(name)
     if name == "baselines":
-        return str(module.table(module.read(module.CACHE)))
+        cells = str(module.table(module.read(module.CACHE)))
+        return cells.replace(" (", "&nbsp;(").replace(" s |", "&nbsp;s |").replace(") ", ")&nbsp;")
     if name == "agents":
         return str(
             module.table(module.Line(**one) for one in Measurement.read(RESULTS / "agents.json").outcomes)
