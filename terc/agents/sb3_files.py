@@ -18,7 +18,7 @@ CONTRIB_MISSING = "sb3-contrib is not installed; run: pip install 'terc[sb3]'"
 
 # A setting that only this algorithm has, or the folder of its policy class; both stand as plain text in the
 # file, so nothing is unpickled to find them. The first that fits counts.
-TELLTALE = {
+SIGNS = {
     "RecurrentPPO": "common.recurrent",
     "MaskablePPO": "common.maskable",
     "QRDQN": "n_quantiles",
@@ -65,7 +65,7 @@ class ModelFile:
                 f"load_policy: {path.name} is not a Stable-Baselines3 model ({error})."
             ) from error
         home = str((settings.get("policy_class") or {}).get("__module__", ""))
-        found = next((name for name, sign in TELLTALE.items() if sign in settings or sign in home), None)
+        found = next((name for name, sign in SIGNS.items() if sign in settings or sign in home), None)
         if found == "TD3" and settings.get("policy_delay") == 1 and settings.get("target_noise_clip") == 0:
             found = "DDPG"
         return cls(path, found, settings)

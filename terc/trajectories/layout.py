@@ -53,7 +53,7 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
         episodes = run_numbers(in_levels(label).values[order])
     if label is not None and label.values.dtype.kind == "f" and (label.values % 1 != 0).any():
         text = (
-            f"the episodes are told apart by {label.name!r}, whose values are not whole numbers, like those "
+            f"the episodes are labelled by {label.name!r}, whose values are not whole numbers, like those "
             "of a quantity; if that was not meant, name another column: episode= (--episode)."
         )
         notes += (Note("doubt", "episode-quantity", text),)
