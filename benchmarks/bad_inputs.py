@@ -24,9 +24,9 @@ sys.path.insert(0, str(ROOT / "tests"))
 OUT = RESULTS / "bad_inputs.json"
 
 
-def measured(name: str, path: Path, options: list[str], words: str) -> dict[str, Any]:
+def measured(name: str, arguments: list[str], words: str) -> dict[str, Any]:
     """The answer to one command, and what it cost."""
-    command = [sys.executable, "-m", "terc.cli.main", "select", str(path), *options]
+    command = [sys.executable, "-m", "terc.cli.main", *arguments]
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(
         command, cwd=ROOT, env={**os.environ, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True
@@ -39,21 +39,20 @@ def measured(name: str, path: Path, options: list[str], words: str) -> dict[str,
 
 def main() -> None:
     """Measure every case and write the file."""
-    from cli.bad_recordings import cases
+    from cli.bad_recordings import arguments, cases
 
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--rows", type=int, default=500_000)
-    rows, found = parser.parse_args().rows, []
+    rows, found, state = parser.parse_args().rows, [], about()
     for name, (make, typed, words) in cases(rows).items():
-        options = typed.split() + ([] if "--action" in typed else ["--action", "act"])
         with tempfile.TemporaryDirectory() as folder:
-            found.append(measured(name, make(Path(folder)), options, words))
+            found.append(measured(name, arguments(make(Path(folder)), typed), words))
         print(found[-1], flush=True)
     slowest = max(one["cpu_seconds"] for one in found)
     print(f"{sum(one['answered'] for one in found)} of {len(found)} answered; the slowest {slowest} CPU s")
-    OUT.write_text(json.dumps({**about(), "rows": rows, "outcomes": found}, indent=1) + "\n")
+    OUT.write_text(json.dumps({**state, "rows": rows, "outcomes": found}, indent=1) + "\n")
 
 
 if __name__ == "__main__":

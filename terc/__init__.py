@@ -8,8 +8,6 @@ Example:
     Trajectories(2 steps, 1 episodes, 1 variables, discrete actions)
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -41,33 +39,11 @@ if TYPE_CHECKING:
 __version__ = "0.2.0"
 
 __all__ = [
-    "Selection",
-    "TercError",
-    "TercSelector",
-    "TercWarning",
-    "Trajectories",
-    "ablate",
-    "audit",
-    "agents",
-    "check_condition_1",
-    "compare",
-    "distill",
-    "environments",
-    "figures",
-    "find_redundancy",
-    "frontier",
-    "history_length",
-    "load",
-    "loggers",
-    "play",
-    "report",
-    "rollout",
-    "run",
-    "select",
-    "stability",
-    "synthetic",
-    "through_training",
-]
+    "Selection", "TercError", "TercSelector", "TercWarning", "Trajectories", "ablate", "audit", "agents",
+    "check_condition_1", "compare", "distill", "environments", "figures", "find_redundancy", "frontier",
+    "history_length", "load", "loggers", "play", "report", "rollout", "run", "select", "stability",
+    "synthetic", "through_training",
+]  # fmt: skip
 
 _SUB_PACKAGES = ("agents", "environments", "figures", "loggers", "synthetic")
 _MODULE_OF = {

@@ -1,7 +1,5 @@
 """The types of arrays that signatures speak of."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

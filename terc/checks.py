@@ -1,7 +1,5 @@
 """One check each for the numbers, whole numbers and shares that a caller gives."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from numbers import Integral, Real

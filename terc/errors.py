@@ -1,7 +1,5 @@
 """Every error `terc` raises on purpose: a `TercError` that is also the built-in a caller would expect."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 

@@ -1,7 +1,5 @@
 """What distinguishes one task from another: the code it runs, the files it reads, the names it uses."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import importlib.util

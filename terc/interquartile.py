@@ -1,7 +1,5 @@
 """The interquartile mean of several runs and how sure it is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

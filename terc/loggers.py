@@ -6,8 +6,6 @@
 Anything with one method `write(name, value, step)` becomes such a follower by deriving from `Follower`.
 """
 
-from __future__ import annotations
-
 from abc import ABC, abstractmethod
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """How a long call says how far it is: `Report`, or `Event` for a command of many tasks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar

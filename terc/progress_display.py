@@ -3,8 +3,6 @@
 There is a line per finished task, and one every ten seconds.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 import threading
@@ -36,28 +34,35 @@ def listening() -> Iterator[Listener]:
 
 @dataclass
 class Watched:
-    """The last event, and when its task and the whole began.
+    """The last event, and when it came, its task began and the whole began.
+
+    The time left is that of the last event: a part that lasts longer than the ones before it shows none.
 
     Example:
-        >>> times = iter([0.0, 5.0, 20.0])
+        >>> times = iter([0.0, 5.0, 20.0, 22.0, 70.0])
         >>> watched = Watched(lambda: next(times))
+        >>> new = watched.see(Event("train", 1, 9))
         >>> new = watched.see(Event("train", 1, 9, done=2000, total=8000, what="return 101.3"))
         >>> watched.line()
-        '[1/9] train: 2,000 of 8,000, return 101.3; 15 s, about 45 s left'
+        '[1/9] train: 2,000 of 8,000, return 101.3; 17 s, about 43 s left'
+        >>> watched.line()
+        '[1/9] train: 2,000 of 8,000, return 101.3; 65 s'
     """
 
     clock: Callable[[], float]
     event: Event | None = None
     start: float = field(init=False)
     began: float = field(init=False)
+    seen: float = field(init=False)
 
     def __post_init__(self) -> None:
-        self.start = self.began = self.clock()
+        self.start = self.began = self.seen = self.clock()
 
     def see(self, event: Event) -> bool:
         """Take note of an event; whether its task is a new one."""
         new = self.event is None or event.number != self.event.number
-        self.began = self.clock() if new else self.began
+        self.seen = self.clock()
+        self.began = self.seen if new else self.began
         self.event = event
         return new
 
@@ -72,9 +77,9 @@ class Watched:
         return f"{said}; {self._times(self.began, event.done, event.total)}"
 
     def _times(self, since: float, done: int, total: int) -> str:
-        seconds = self.clock() - since
-        left = f", about {_span(seconds * (total - done) / done)} left" if 0 < done < total else ""
-        return _span(seconds) + left
+        now = self.clock()
+        left = (self.seen - since) * total / done - (now - since) if 0 < done < total else 0.0
+        return _span(now - since) + (f", about {_span(left)} left" if left > 0 else "")
 
 
 def _span(seconds: float) -> str:

@@ -49,7 +49,7 @@ class Described:
 
     def to_json(self) -> str:
         """The same as text that every reader of JSON accepts."""
-        return as_text(self.to_dict())
+        return json.dumps(self.to_dict(), indent=1, ensure_ascii=False, allow_nan=False)
 
 
 class Record(Described):
@@ -92,11 +92,6 @@ def restored(kind: type[_Kind], record: Mapping[str, Any]) -> _Kind:
         return _converter().structure(record, kind)
     except (AttributeError, KeyError, TypeError) as error:
         raise DataFileError(f"{type(error).__name__}: {error}") from error
-
-
-def as_text(value: Any) -> str:
-    """JSON text that every reader accepts."""
-    return json.dumps(plain(value), indent=1, ensure_ascii=False, allow_nan=False)
 
 
 @cache

@@ -1,7 +1,5 @@
 """Registers our environments with Gymnasium by name; their code is imported when one is made."""
 
-from __future__ import annotations
-
 import sys
 
 

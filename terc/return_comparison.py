@@ -1,7 +1,5 @@
 """`compare_returns`: is the smaller agent as good? The one verdict, shown wherever it is shown."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Seed -> independent random streams, one per task; no global state is touched."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.errors import BadTypeError, BadValueError

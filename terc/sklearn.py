@@ -32,26 +32,14 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
     are nominal. Below 100 rows there is a warning: they cannot support a test.
 
     Args:
-        estimator: As in `terc.select`, like all that follow.
-        method: "sequential", "naive" or "minimal".
-        alpha: Chance of keeping any variable without information.
-        min_effect: Share of I(A; X) below which a loss is immaterial; None for `terc.select`'s.
-        order: Names in the order in which they are tried for removal, "random", or None.
-        costs: What each variable costs to sense.
-        groups: Lists of names that stand or fall together.
-        keep: Names that are never removed.
+        estimator: As in `terc.select`, like all that are not listed here.
         nominal: Names or numbers of columns whose values are labels, as in `terc.Trajectories`.
         action_kind: "discrete", "continuous" or None to decide by y.
-        n_jobs: Worker processes; None means one.
         random_state: A whole number, which gives the same answer each time; a `RandomState`, or None for a
             fresh one.
-        error_rate: What `alpha` bounds: "family" or "discovery".
-        backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
 
     Attributes:
         selection_: The whole answer, a `terc.Selection`.
-        n_features_in_: Number of columns of X.
-        feature_names_in_: Their names, if X was a frame whose names are all text.
 
     Example:
         The label is the XOR of two bits, each of which alone carries no information.

@@ -3,8 +3,6 @@
 Sums in another order are other results: with one thread a seed means the same on any number of cores.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager

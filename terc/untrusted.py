@@ -1,7 +1,5 @@
 """Reading what a stranger wrote: JSON of any depth, and arrays whose size is known before memory is taken."""
 
-from __future__ import annotations
-
 import json
 import os
 import zipfile

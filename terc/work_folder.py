@@ -1,7 +1,5 @@
 """`WorkFolder`: the folder one command works in: whether it may be used, by whom, and with which settings."""
 
-from __future__ import annotations
-
 import json
 import reprlib
 import shutil
@@ -58,10 +56,6 @@ class WorkFolder:
             fixed: Those that are never changed in one folder. After a change of another setting, the tasks
                 that depend on it are done again.
             restart: Delete what lies here of an earlier command; it need not be readable.
-
-        Raises:
-            BadValueError: The folder is of other settings, of an older version, or of something else.
-            DataFileError: It cannot be written.
         """
         restart = restart and self._in_use()
         if restart:

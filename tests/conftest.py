@@ -2,7 +2,12 @@
 
 import os
 
+import hypothesis
 import pytest
+
+# No test depends on the clock.
+hypothesis.settings.register_profile("terc", deadline=None)
+hypothesis.settings.load_profile("terc")
 
 
 def pytest_generate_tests(metafunc):

@@ -12,6 +12,7 @@ from terc.baselines.comparison import Comparison
 from terc.errors import DataFileError
 from terc.figures.inference_times import InferenceTime
 from terc.pipeline.inference import Inference, SpeedUp
+from terc.pipeline.training import TrainedAgent
 from terc.records import FORMAT, Record
 from terc.return_comparison import ReturnComparison, StateReturns
 from terc.returns.ablation import Ablation, Unplugging
@@ -58,7 +59,9 @@ RESULTS = [
         (AgentLine("agent 1", ("a",), 9.0, Range(8.0, 10.0), True, 9.1, Range(8.2, 10.0), True),),
         Stability("recordings", (), (("a",),)), ("a",), Audit(("a", "b"), ("a",), ()), {"the task": ONE},
     ),
+    TrainedAgent(np.array([[64.0, 9.5]]), np.array([10.0, 9.0]), 64, None, 1),
     Stability("halves", (Kept("a", 2, 1.0, 0.5, 1.0, ("b",)),), (("a",), ("a", "b"))),
+    TrainedAgent(np.array([[100.0, 5.0]]), np.array([4.0, 6.0]), 200, None, 7),
     ThroughTraining(5, 0.05, (Trend("x", (0.0, 0.1), (0.0, NAN), (0.4, 0.5), 0.3, 0.2, 0.4, 0.001),)),
 ]  # fmt: skip
 

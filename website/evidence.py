@@ -159,7 +159,8 @@ def benchmark_table(name: str) -> str:
         sys.path.insert(0, str(RESULTS.parent))
     module: Any = import_module(name)
     if name == "baselines":
-        return str(module.table(module.read(module.CACHE)))
+        cells = str(module.table(module.read(module.CACHE)))
+        return cells.replace(" (", "&nbsp;(").replace(" s |", "&nbsp;s |").replace(") ", ")&nbsp;")
     if name == "agents":
         return str(
             module.table(module.Line(**one) for one in Measurement.read(RESULTS / "agents.json").outcomes)
@@ -169,6 +170,17 @@ def benchmark_table(name: str) -> str:
     if name == "task_agents":
         return "\n".join(module.table(module.Outcomes(module.RESULTS)))
     return str(module.table(Measurement.read(module.RESULTS).outcomes))
+
+
+def bad_inputs() -> str:
+    """How soon bad recordings are answered, in one sentence."""
+    one = Measurement.read(RESULTS / "bad_inputs.json")
+    answered = sum(outcome["answered"] for outcome in one.outcomes)
+    slowest = max(outcome["cpu_seconds"] for outcome in one.outcomes)
+    return (
+        f"{answered} of {len(one.outcomes)} bad recordings, most of them of {one.about['rows']:,} steps, are "
+        f"answered in one line that says what to do; the slowest after {slowest:.1f} CPU seconds in all."
+    )
 
 
 def scale(part: str) -> str:
@@ -204,5 +216,6 @@ PARTS: dict[str, Callable[..., str]] = {
     "beside": beside,
     "table": benchmark_table,
     "records": records,
+    "bad_inputs": bad_inputs,
     "scale": scale,
 }

@@ -18,7 +18,7 @@ CONTRIB_MISSING = "sb3-contrib is not installed; run: pip install 'terc[sb3]'"
 
 # A setting that only this algorithm has, or the folder of its policy class; both stand as plain text in the
 # file, so nothing is unpickled to find them. The first that fits counts.
-TELLTALE = {
+SIGNS = {
     "RecurrentPPO": "common.recurrent",
     "MaskablePPO": "common.maskable",
     "QRDQN": "n_quantiles",
@@ -65,7 +65,7 @@ class ModelFile:
                 f"load_policy: {path.name} is not a Stable-Baselines3 model ({error})."
             ) from error
         home = str((settings.get("policy_class") or {}).get("__module__", ""))
-        found = next((name for name, sign in TELLTALE.items() if sign in settings or sign in home), None)
+        found = next((name for name, sign in SIGNS.items() if sign in settings or sign in home), None)
         if found == "TD3" and settings.get("policy_delay") == 1 and settings.get("target_noise_clip") == 0:
             found = "DDPG"
         return cls(path, found, settings)
@@ -119,9 +119,10 @@ def load_sb3(
             f"load_policy: {file.path.name} does not name its algorithm; name it: algorithm='PPO' (or "
             f"{', '.join(ALGORITHMS)})."
         )
+    kind = algorithm_class(name)
     if isinstance(statistics, Path):
         statistics = _load_vec_normalize(statistics)
-    return SB3Policy(algorithm_class(name).load(file.opened(), device="cpu"), statistics)
+    return SB3Policy(kind.load(file.opened(), device="cpu"), statistics)
 
 
 def algorithm_class(name: str) -> Any:

@@ -1,7 +1,5 @@
 """Boruta (extra `terc[boruta]`): what a forest needs more than shuffled copies of the variables."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from typing import Any
@@ -12,7 +10,7 @@ from terc.arrays import Floats
 from terc.baselines.forest import Forest
 from terc.baselines.methods import require_extra
 from terc.baselines.scored import Made, answered, by_decision, check, own_stream
-from terc.baselines.target import ActionTarget, target_of
+from terc.baselines.target import target_of
 from terc.progress import Report
 from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories
@@ -43,7 +41,9 @@ def boruta(
 
     def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
         target, fits = target_of(data), list[Any]()
-        for part in (parts := _parts(target)):
+        # The package takes one target at a time.
+        parts = [target.values] if target.is_class else list(target.values.T)
+        for part in parts:
             report(len(fits), len(parts), "boruta")
             forest = Forest(trees).model(target, rng=rng).set_params(n_jobs=n_jobs)
             fits.append(_fitted(forest, data.states[:, candidates], part, iterations, rng=rng))
@@ -54,11 +54,6 @@ def boruta(
         return by_decision(data, candidates, support, means, replace(made, notes=(note,)))
 
     return answered(data, made, progress, find)
-
-
-def _parts(target: ActionTarget) -> list[np.ndarray]:
-    """The classes, or each number of the action: the package takes one target at a time."""
-    return [target.values] if target.is_class else list(target.values.T)
 
 
 def _fitted(

@@ -1,7 +1,5 @@
 """`compare`: several methods on the same data, on equal terms, resumable."""
 
-from __future__ import annotations
-
 import os
 import time
 import warnings

@@ -1,7 +1,5 @@
 """Second-order knockoffs: columns with the means and covariances of the real ones that know nothing more."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,27 +1,18 @@
 """The methods that `terc.compare` knows by name."""
 
-from __future__ import annotations
-
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Protocol
+from typing import Any
 
 from terc.errors import MissingExtraError
 from terc.fingerprint import import_name
-from terc.progress import Report
 from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories
 
 PLAIN = (type(None), bool, int, float, str)
-
-
-class Method(Protocol):
-    """What selects: every entry of `METHODS`."""
-
-    def __call__(self, data: Trajectories, *, seed: int, n_jobs: int, progress: bool | Report) -> Selection:
-        """The selection of the data."""
 
 
 def _call(where: str, data: Trajectories, **settings: Any) -> Selection:
@@ -31,7 +22,7 @@ def _call(where: str, data: Trajectories, **settings: Any) -> Selection:
     return selection
 
 
-METHODS: dict[str, Method] = {
+METHODS: dict[str, Callable[..., Selection]] = {
     "terc": partial(_call, "terc.selection.select:select"),
     "umfi": partial(_call, "terc.baselines.umfi:umfi"),
     "umfi_linear": partial(_call, "terc.baselines.umfi:umfi", removal="linear"),

@@ -1,7 +1,5 @@
 """mRMR (Peng and others, 2005): greedily the variable that carries most and repeats least."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy import stats
 
@@ -61,11 +59,7 @@ def mrmr(  # noqa: PLR0913  (one argument per setting; all but one have a defaul
 
 
 def _greedy(
-    codes: list[Integers],
-    relevance: Floats,
-    sure: Booleans | None,
-    count: int,
-    report: Report,
+    codes: list[Integers], relevance: Floats, sure: Booleans | None, count: int, report: Report
 ) -> tuple[Floats, list[int]]:
     """Scores when each variable was last asked, and those chosen, in order."""
     redundancy = np.zeros(len(codes))

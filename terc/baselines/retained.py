@@ -1,7 +1,5 @@
 """One yardstick for kept sets, whoever chose them: the share of the action information that they hold."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """scikit-learn's own selectors around a random forest: recursive elimination and greedy addition."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Fewer steps for methods that cannot afford all: whole episodes, evenly drawn, with a note that says so."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.trajectories.data import Trajectories

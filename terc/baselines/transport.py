@@ -4,8 +4,6 @@ Optimal transport moves each conditional distribution of a column, given the pro
 uniform distribution by its own ranks: the order within it is kept, dependence is gone.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats, Integers

@@ -63,22 +63,18 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
     not take its credit away, and what is irrelevant scores zero. A set of copies is kept whole or not at all:
     the score finds what is informative, not the smallest set.
 
-    Two forests a variable and run are what it costs. Trees are therefore grown on bootstrap samples of
-    `tree_rows` rows and scored on all others: with 50 columns and 10,000 steps a quarter of an hour on one
-    core instead of hours. `tree_rows=None` is the textbook forest.
+    Two forests a variable and run are what it costs. Trees are therefore grown on samples of `tree_rows`
+    rows: with 50 columns and 10,000 steps a quarter of an hour; `tree_rows=None` is the textbook forest.
 
     Args:
         removal: "transport" (optimal transport, any dependence) or "linear" (residuals of a regression).
         trees: Trees a forest; the paper has 100, and 50 for Cart Pole and Lunar Lander.
-        runs: Independent runs, whose spread decides.
         alpha: None for the paper's rule of two standard errors, or an error rate over all variables.
         null_draws: Columns of random bits among which the runs take turns; the paper has 1.
         max_steps: At most so many steps, whole episodes evenly drawn; None for all.
-        tree_rows: Rows a tree is grown on; None for as many as there are.
 
     Example:
-        >>> rng = np.random.default_rng(0)
-        >>> x = rng.standard_normal((600, 3))
+        >>> x = np.random.default_rng(0).standard_normal((600, 3))
         >>> data = Trajectories(x, x[:, 0] + x[:, 1], names=["a", "b", "noise"], episodes=range(600))
         >>> umfi(data, trees=20, runs=5).kept
         ('a', 'b')
@@ -87,21 +83,17 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
     counts: dict[str, int | None] = {"trees": trees, "runs": runs, "null_draws": null_draws}
     counts |= {"max_steps": max_steps, "tree_rows": tree_rows}
     check("umfi", alpha=alpha, **counts)
-    method, config = METHODS[removal], {"removal": removal, **counts, "alpha": alpha, "seed": seed}
-    made, spread, rng = Made(method, "", config), choose_backend(backend, n_jobs), own_stream(seed)
+    made = Made(METHODS[removal], "", {"removal": removal, **counts, "alpha": alpha, "seed": seed})
+    spread, rng = choose_backend(backend, n_jobs), own_stream(seed)
 
     def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
         used, fewer = at_most(data, max_steps)
         sampled = tree_rows is not None and tree_rows < len(used)
         target, grown = target_of(used), f"each tree was grown on {tree_rows} rows." if sampled else ""
-        given = UmfiInputs(
-            used.states[:, candidates],
-            tuple(used.names[j] in used.nominal for j in candidates),
-            rng.integers(0, 2, (len(used), min(null_draws, runs))).astype(np.float64),
-            target,
-            removal,
-            Forest(trees, tree_rows, tried=max(1, math.isqrt(len(candidates)))),
-        )
+        nominal = tuple(used.names[j] in used.nominal for j in candidates)
+        nulls = rng.integers(0, 2, (len(used), min(null_draws, runs))).astype(np.float64)
+        forest = Forest(trees, tree_rows, tried=max(1, math.isqrt(len(candidates))))
+        given = UmfiInputs(used.states[:, candidates], nominal, nulls, target, removal, forest)
         scores = _scores(given, runs, spread, report, rng=rng)
         unit = f"rises of out-of-bag {'accuracy' if target.is_class else 'shares of variance (R2)'}"
         described = replace(made, unit=unit, notes=(fewer, grown, _linear_note(removal, used)))

@@ -68,3 +68,5 @@ def paper(  # noqa: PLR0913  (one parameter per option)
             progress=progress,
         )
     typer.echo(json.dumps(made.to_dict(), indent=1, ensure_ascii=False) if as_json else f"{made}")
+    if figures is not None and not as_json:
+        typer.echo(f"figures: {figures}")

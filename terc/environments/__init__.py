@@ -3,8 +3,6 @@
 Importing this package registers `terc/SecretKey-v0` and `terc/TitForNTats-v0` with Gymnasium.
 """
 
-from __future__ import annotations
-
 from terc.environments.doped import Doped, DopedVector
 from terc.environments.history import HistoryOf, HistoryOfVector
 from terc.environments.names import variable_names
@@ -15,22 +13,9 @@ from terc.flattening.flattened import Flattened, FlattenedVector
 from terc.registration import register
 
 __all__ = [
-    "Doped",
-    "DopedVector",
-    "Flattened",
-    "FlattenedVector",
-    "HistoryOf",
-    "HistoryOfVector",
-    "SecretKey",
-    "SecretKeyVector",
-    "SelectVariables",
-    "SelectVariablesVector",
-    "TitForNTats",
-    "TitForNTatsVector",
-    "best_answer",
-    "best_mean_reward",
-    "register",
-    "variable_names",
-]
+    "Doped", "DopedVector", "Flattened", "FlattenedVector", "HistoryOf", "HistoryOfVector", "SecretKey",
+    "SecretKeyVector", "SelectVariables", "SelectVariablesVector", "TitForNTats", "TitForNTatsVector",
+    "best_answer", "best_mean_reward", "register", "variable_names",
+]  # fmt: skip
 
 register()

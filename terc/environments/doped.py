@@ -1,7 +1,5 @@
 """`Doped`: an environment with columns of pure noise, which a selection must remove again."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium as gym

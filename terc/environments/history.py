@@ -1,7 +1,5 @@
 """`HistoryOf`: an environment whose state also holds what it showed in the last steps."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium as gym

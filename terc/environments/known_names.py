@@ -1,7 +1,5 @@
 """The columns of common Gymnasium environments, in words; per environment one entry for each known length."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 Names = tuple[str, ...]
@@ -15,30 +13,27 @@ def _angles_and_velocities(first: Sequence[str], joints: Iterable[str], root: Se
     return (*first, *angles, *root, *velocities)
 
 
+def _parts(first: str, last: str) -> Names:
+    """Every combination of a word of `first` and one of `last`."""
+    return tuple(f"{one}_{other}" for one in first.split() for other in last.split())
+
+
 _ROOT_2D = ("torso_height", "torso_angle")
 _ROOT_2D_VELOCITY = ("forward_velocity", "vertical_velocity", "torso_angular_velocity")
-_LEGS = ("right_thigh", "right_leg", "right_foot", "left_thigh", "left_leg", "left_foot")
-_CHEETAH = ("back_thigh", "back_shin", "back_foot", "front_thigh", "front_shin", "front_foot")
-_ANT = tuple(
-    f"{leg}_{joint}"
-    for leg in ("front_left", "front_right", "back_left", "back_right")
-    for joint in ("hip", "ankle")
+_LEGS = _parts("right left", "thigh leg foot")
+_CHEETAH = _parts("back front", "thigh shin foot")
+_ANT_NAMES = _angles_and_velocities(
+    ("torso_height", *_parts("torso_orientation", "w x y z")),
+    _parts("front_left front_right back_left back_right", "hip ankle"),
+    _parts("torso_velocity torso_angular_velocity", "x y z"),
 )
-_ANT_ROOT = ("torso_height", *(f"torso_orientation_{axis}" for axis in "wxyz"))
-_ANT_ROOT_VELOCITY = tuple(
-    f"torso_{kind}_{axis}" for kind in ("velocity", "angular_velocity") for axis in "xyz"
-)
-_ANT_NAMES = _angles_and_velocities(_ANT_ROOT, _ANT, _ANT_ROOT_VELOCITY)
 _ARM = (
-    "shoulder_pan",
-    "shoulder_lift",
+    *_parts("shoulder", "pan lift"),
     "upper_arm_roll",
     "elbow",
     "forearm_roll",
-    "wrist_flex",
-    "wrist_roll",
+    *_parts("wrist", "flex roll"),
 )
-
 _LANDER = (
     "x",
     "y",
@@ -46,19 +41,11 @@ _LANDER = (
     "y_velocity",
     "angle",
     "angular_velocity",
-    "left_leg_contact",
-    "right_leg_contact",
+    *_parts("left_leg right_leg", "contact"),
 )
 _WALKER = (
-    "hull_angle",
-    "hull_angular_velocity",
-    "horizontal_velocity",
-    "vertical_velocity",
-    *(
-        f"{leg}_{part}"
-        for leg in ("leg_1", "leg_2")
-        for part in ("hip_angle", "hip_velocity", "knee_angle", "knee_velocity", "contact")
-    ),
+    *["hull_angle", "hull_angular_velocity", "horizontal_velocity", "vertical_velocity"],
+    *_parts("leg_1 leg_2", "hip_angle hip_velocity knee_angle knee_velocity contact"),
     *(f"lidar_{k}" for k in range(10)),
 )
 
@@ -67,14 +54,7 @@ KNOWN_NAMES: dict[str, tuple[Names, ...]] = {
     "MountainCar": (("position", "velocity"),),
     "MountainCarContinuous": (("position", "velocity"),),
     "Acrobot": (
-        (
-            "cos_angle_1",
-            "sin_angle_1",
-            "cos_angle_2",
-            "sin_angle_2",
-            "angular_velocity_1",
-            "angular_velocity_2",
-        ),
+        ("cos_angle_1", "sin_angle_1", "cos_angle_2", "sin_angle_2", *_parts("angular_velocity", "1 2")),
     ),
     "Pendulum": (("cos_angle", "sin_angle", "angular_velocity"),),
     "LunarLander": (_LANDER,),
@@ -84,25 +64,21 @@ KNOWN_NAMES: dict[str, tuple[Names, ...]] = {
     "InvertedPendulum": (("cart_position", "pole_angle", "cart_velocity", "pole_velocity"),),
     "InvertedDoublePendulum": tuple(
         (
-            "cart_position",
-            *("sin_angle_1", "sin_angle_2", "cos_angle_1", "cos_angle_2"),
-            *("cart_velocity", "angular_velocity_1", "angular_velocity_2"),
+            *("cart_position", *_parts("sin_angle cos_angle", "1 2")),
+            *("cart_velocity", *_parts("angular_velocity", "1 2")),
             *constraint,
         )
-        for constraint in (("constraint_force",), tuple(f"constraint_force_{k}" for k in range(3)))
+        for constraint in (("constraint_force",), _parts("constraint_force", "0 1 2"))
     ),
     "Reacher": tuple(
         (
-            *("cos_angle_1", "cos_angle_2", "sin_angle_1", "sin_angle_2", "target_x", "target_y"),
-            *("angular_velocity_1", "angular_velocity_2"),
-            *(f"fingertip_to_target_{axis}" for axis in axes),
+            *_parts("cos_angle sin_angle", "1 2"),
+            *("target_x", "target_y", *_parts("angular_velocity", "1 2")),
+            *_parts("fingertip_to_target", axes),
         )
-        for axes in ("xy", "xyz")
+        for axes in ("x y", "x y z")
     ),
-    "Pusher": (
-        _angles_and_velocities((), _ARM, ())
-        + tuple(f"{part}_{axis}" for part in ("fingertip", "object", "goal") for axis in "xyz"),
-    ),
+    "Pusher": (_angles_and_velocities((), _ARM, ()) + _parts("fingertip object goal", "x y z"),),
     "Swimmer": (
         _angles_and_velocities(
             ("front_angle",), ("rotor_1", "rotor_2"), ("x_velocity", "y_velocity", "front_angular_velocity")

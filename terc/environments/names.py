@@ -1,7 +1,5 @@
 """Names of an environment's variables; Gymnasium's spaces have none for the columns of a Box."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -44,6 +42,8 @@ def variable_names(env: AnyEnv, names: Sequence[str] | None = None) -> Names:
     if names is not None:
         return _checked(names, layout.size)
     found = _found(env)
+    if found is not None and len(found) != layout.size and getattr(env, "variable_names", None) is not None:
+        raise BadValueError(f"variable_names: the environment has {layout.size} variables, not {len(found)}.")
     return found if found is not None and len(found) == layout.size else layout.names
 
 
@@ -101,16 +101,13 @@ def _through(wrapper: AnyEnv, inner: AnyEnv) -> Names | None:
         return _flattened(inner.observation_space)
     behind = _found(inner)
     if isinstance(wrapper, Flattened | FlattenedVector):
-        return _with_masks(behind or _layout(inner).names, _layout(wrapper).size)
+        known = behind or _layout(inner).names
+        return (*known, *(f"{MASK_NAME}.{k}" for k in range(_layout(wrapper).size - len(known))))
     if isinstance(wrapper, FrameStackObservation):
         return stacked_names(_layout(inner), behind or _layout(inner).names, wrapper.stack_size)
     if isinstance(wrapper, TimeAwareObservation):
         return None if behind is None else (*behind, "time")
     return behind if _same_columns(observation_space(wrapper), observation_space(inner)) else None
-
-
-def _with_masks(names: Names, count: int) -> Names:
-    return (*names, *(f"{MASK_NAME}.{k}" for k in range(count - len(names))))
 
 
 def _same_columns(one: spaces.Space[Any], other: spaces.Space[Any]) -> bool:

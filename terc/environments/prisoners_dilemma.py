@@ -1,7 +1,5 @@
 """`terc/TitForNTats-v0`: the iterated Prisoner's Dilemma against one who forgives N - 1 defections."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium as gym

@@ -3,8 +3,6 @@
 A parabola through (1, y1), (2, y2), (3, y3) meets the axis x = 0 at 3 y1 - 3 y2 + y3: the secret.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium as gym

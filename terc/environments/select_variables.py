@@ -1,7 +1,5 @@
 """`SelectVariables`: an environment that shows only the chosen variables."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Observation spaces that consist of variables: one flat row of numbers, and the way out for others."""
 
-from __future__ import annotations
-
 from typing import Any, TypeAlias
 
 import gymnasium as gym

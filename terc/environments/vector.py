@@ -1,7 +1,5 @@
 """What wrappers of vector environments share: the last observations of ended episodes are changed, too."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

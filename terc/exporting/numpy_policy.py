@@ -1,7 +1,5 @@
 """A policy as one Python file that needs numpy alone: its weights stand in it as text."""
 
-from __future__ import annotations
-
 import base64
 import io
 from collections.abc import Callable, Sequence
@@ -86,7 +84,8 @@ def numpy_source(policy: Policy, variables: Sequence[str], columns: Sequence[int
         body, arrays = _network(policy)
     elif isinstance(policy, TabularPolicy):
         best = policy.values.argmax(axis=1) + policy.first_action
-        arrays = {"best": _small(best), "first": np.array(policy.first), "levels": np.array(policy.levels)}
+        best = best.astype(np.int8) if np.abs(best).max(initial=0) < 128 else best
+        arrays = {"best": best, "first": np.array(policy.first), "levels": np.array(policy.levels)}
         body = TABLE
     else:
         raise BadTypeError(
@@ -132,10 +131,6 @@ def _network(policy: NetworkPolicy) -> tuple[str, dict[str, Array]]:
             arrays["bounds"] = policy.bounds
             answer = SQUASHED if policy.squash else 'np.clip(outputs, _A["bounds"][0], _A["bounds"][1])'
     return NETWORK.format(inputs=inputs, labels=labels, hidden=hidden, last=last, answer=answer), arrays
-
-
-def _small(values: Array) -> Array:
-    return values.astype(np.int8) if np.abs(values).max(initial=0) < 128 else values
 
 
 def _as_text(arrays: dict[str, Array]) -> str:

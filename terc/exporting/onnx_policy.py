@@ -1,7 +1,5 @@
 """A policy as an ONNX graph from states to actions, written out by hand: a few operations, no exporter."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

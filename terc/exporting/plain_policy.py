@@ -1,7 +1,5 @@
 """A trained policy as a plain network, so that a run folder holds no pickles: Stable-Baselines3's too."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A policy written as a file that runs without `terc` and without torch."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -24,24 +24,8 @@ from terc.figures.svg import save, to_svg
 from terc.interquartile import bootstrap_band, interquartile_mean
 
 __all__ = [
-    "InferenceTime",
-    "agent_agreement",
-    "bayesian_network",
-    "bootstrap_band",
-    "condition_1_bars",
-    "elimination_path",
-    "estimator_health",
-    "frontier",
-    "gain_bars",
-    "history_length_curve",
-    "inference_times",
-    "interquartile_mean",
-    "lag_heat_map",
-    "learning_curves",
-    "method_agreement",
-    "quarter_gains",
-    "redundancy_groups",
-    "return_by_state_length",
-    "save",
-    "to_svg",
-]
+    "InferenceTime", "agent_agreement", "bayesian_network", "bootstrap_band", "condition_1_bars",
+    "elimination_path", "estimator_health", "frontier", "gain_bars", "history_length_curve",
+    "inference_times", "interquartile_mean", "lag_heat_map", "learning_curves", "method_agreement",
+    "quarter_gains", "redundancy_groups", "return_by_state_length", "save", "to_svg",
+]  # fmt: skip

@@ -1,7 +1,5 @@
 """The Bayesian network of a selection: which variables have an arrow to the action, which have none."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Whether condition 1 holds: the most redundant pairs of subsets, and the region they must not reach."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

@@ -1,7 +1,5 @@
 """Who left when, and why: the tests of the elimination from top to bottom."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
@@ -38,7 +36,8 @@ def elimination_path(selection: Selection, *, top: int = 30, width: float = styl
     _draw_counts(counts, [left[i] for i in rows], len(selection.verdicts))
     _draw_losses(losses, steps)
     _write_outcomes(outcomes, steps)
-    counts.set_yticks(range(len(rows)), [_who(selection.steps[i], i) for i in rows])
+    who = [f"{i + 1}. {shortened(listed(selection.steps[i].tried, 1, 18), 28)}" for i in rows]
+    counts.set_yticks(range(len(rows)), map(style.plain, who))
     counts.set_ylim(len(rows) - 0.4, -0.6)
     if gap:
         for axes in (counts, losses, outcomes):
@@ -62,10 +61,6 @@ def _remaining(selection: Selection) -> list[int]:
         gone.update(step.tried if step.removed else ())
         counts.append(len(selection.verdicts) - len(gone))
     return counts
-
-
-def _who(step: Step, number: int) -> str:
-    return style.plain(f"{number + 1}. {shortened(listed(step.tried, 1, 18), 28)}")
 
 
 def _draw_counts(axes: Axes, left: Sequence[int], total: int) -> None:

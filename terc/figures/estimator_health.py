@@ -1,7 +1,5 @@
 """Whether the estimates can be trusted: do the gains of every fold or run agree?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -12,28 +12,15 @@ from matplotlib.ticker import MaxNLocator
 from terc.errors import BadValueError
 from terc.figures.style import KEPT, MUTED, NULL, WIDTH, describe, in_house_style, label, new_axes
 
+if TYPE_CHECKING:
+    from terc.returns.front import Frontier
+
 # Up to so many sets each mark says which variable was lost there.
 LABELLED = 12
 
 
-class FrontierLike(Protocol):
-    """The answer of `terc.frontier`, of which only this is read: a room above makes it."""
-
-    @property
-    def points(self) -> Any:
-        """Each with `variables`, `cost` and `returns`."""
-
-    @property
-    def teacher(self) -> Any:
-        """Returns of the policy that taught."""
-
-    @property
-    def by_cost(self) -> bool:
-        """Whether costs were given."""
-
-
 @in_house_style
-def frontier(front: FrontierLike, *, width: float = WIDTH) -> Figure:
+def frontier(front: Frontier, *, width: float = WIDTH) -> Figure:
     """One mark per set with its 95 % interval, the teacher's return as a band, random actions as a line."""
     if not front.points:
         raise BadValueError("frontier: no set of variables was tried.")
@@ -59,7 +46,7 @@ def frontier(front: FrontierLike, *, width: float = WIDTH) -> Figure:
     return describe(figure, f"Return of distilled agents: {words}. Teacher: {front.teacher.mean:.3g}.")
 
 
-def _references(axes: Axes, front: FrontierLike) -> None:
+def _references(axes: Axes, front: Frontier) -> None:
     low, high = front.teacher.interval
     axes.axhspan(low, high, color=MUTED, alpha=0.15, linewidth=0)
     axes.axhline(front.teacher.mean, color=MUTED, linewidth=1.0)

@@ -1,7 +1,5 @@
 """What each variable is worth: bars with intervals, and the line that chance alone would reach."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

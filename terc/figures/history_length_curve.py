@@ -1,7 +1,5 @@
 """How long a history the agent needs: information about the action against the length of the history."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.figure import Figure
 

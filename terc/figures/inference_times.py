@@ -1,7 +1,5 @@
 """Is the smaller agent faster: microseconds per call on the full and on the reduced state."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """How far back the agent looks: variables down, steps into the past across."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

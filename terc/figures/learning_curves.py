@@ -1,7 +1,5 @@
 """Is the smaller agent as good: returns while learning, over several seeds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which variables are kept by whom: a grid of variables by methods, or by agents."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 
 from matplotlib.figure import Figure

@@ -1,7 +1,5 @@
 """When the agent learned to use a variable: its gain in each quarter of training, and as an expert."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

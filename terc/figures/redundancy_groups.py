@@ -1,7 +1,5 @@
 """Who can stand in for whom: removed variables beside the kept ones that hold the same information."""
 
-from __future__ import annotations
-
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure

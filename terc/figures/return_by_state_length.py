@@ -1,7 +1,5 @@
 """What a longer state costs: final return against the number of variables the agent reads."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Which variables a picture shows when there are too many for all of them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 
@@ -23,12 +21,9 @@ def shown_rows(selection: Selection, top: int) -> tuple[list[Verdict], int]:
     room = top - len(kept)
     if len(selection.verdicts) > top:
         room = min(room, STRONGEST_REMOVED)
-    removed = sorted((v for v in selection.verdicts if not v.kept), key=_falling)[:room]
+    gone = [v for v in selection.verdicts if not v.kept]
+    removed = sorted(gone, key=lambda v: (math.isnan(v.gain), -v.gain))[:room]
     return kept + removed, len(selection.verdicts) - len(kept) - len(removed)
-
-
-def _falling(verdict: Verdict) -> tuple[bool, float]:
-    return (math.isnan(verdict.gain), -verdict.gain)
 
 
 def common_names(selections: Iterable[Selection], top: int) -> list[str]:

@@ -5,8 +5,6 @@ distinction is also made by shape, filling or place, so a grey print can be read
 second value for dark pages: `terc.figures.svg` writes colours as CSS variables, the page decides.
 """
 
-from __future__ import annotations
-
 import functools
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar

@@ -1,7 +1,5 @@
 """A figure as SVG with real text, whose colours follow the page it is put on."""
 
-from __future__ import annotations
-
 import io
 import re
 import warnings

@@ -1,7 +1,5 @@
 """Agents with the printed settings and with ours: some whose play is explained, and some that only learn."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -194,12 +192,4 @@ def _learnt(world: World, training: Training, lesson: Lesson) -> dict[str, Any]:
     returns = play_episodes(world, training.policy, lesson.episodes, lesson.kept, seed=lesson.seed)
     final = float(np.mean(returns))
     curve = training.curve.tolist() or [[training.steps, final]]
-    late = [value for step, value in curve if step >= 0.9 * training.steps]
-    return {
-        "curve": curve,
-        "final": final,
-        "late": float(np.mean(late or [final])),
-        "steps": training.steps,
-        "reached": training.reached,
-        "cpu_seconds": training.seconds,
-    }
+    return {"curve": curve, "final": final, "steps": training.steps}

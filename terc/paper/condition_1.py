@@ -1,7 +1,5 @@
 """Condition 1 in every world (appendix): the paper's R, and whether all sets that suffice have one size."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -14,7 +12,7 @@ from terc.paper.dilemma import FILES, player_task
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.redundant_pairs import MANY, read_pairs, redundancy, sizes
 from terc.paper.scale import PRESETS, Scale
-from terc.paper.sources import Source, of_task
+from terc.paper.sources import of_task
 from terc.paper.worlds import PAPER_WORLDS, PaperWorld, secret_key_world
 from terc.reporting.pictures import Picture
 from terc.selection.condition_1 import HOLDS, NOT_DECIDED, VIOLATED, WHOLE, Condition1
@@ -34,10 +32,6 @@ def _sources(scale: Scale) -> dict[tuple[str, str], Task]:
     return found | {(f"TF{t}T", p): player_task(scale, t, p, 0) for t in scale.tats for p in PRESETS}
 
 
-def _source(name: str, preset: str, task: Task) -> Source:
-    return of_task(task.key, FILES[preset] if name.startswith("TF") else "rollout.npz")
-
-
 def _players(scale: Scale, store: Store) -> list[Task]:
     return list(_sources(scale).values())
 
@@ -45,7 +39,8 @@ def _players(scale: Scale, store: Store) -> list[Task]:
 def _checks(scale: Scale, store: Store) -> list[Task]:
     tasks = []
     for (name, preset), needs in _sources(scale).items():
-        source, whose = _source(name, preset, needs), PRESETS[preset]
+        file = FILES[preset] if name.startswith("TF") else "rollout.npz"
+        source, whose = of_task(needs.key, file), PRESETS[preset]
         options: dict[str, Any] = {"source": source, "steps": scale.steps}
         words, key = f"condition 1, {name}, {whose}", f"condition-1/{name}-{whose}"
         counts = name.startswith(("secret", "TF"))

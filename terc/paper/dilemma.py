@@ -1,7 +1,5 @@
 """The tasks of the Iterated Prisoner's Dilemma: Q-learners, printed and ours, and their dependences."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from terc.paper import theory

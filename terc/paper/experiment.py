@@ -1,7 +1,5 @@
 """`Experiment`: one experiment of the paper as waves of tasks, claims and pictures; how tasks are done."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What each variable is worth, by Algorithm 1 as printed, by our engine, and by the three baselines."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
@@ -86,15 +84,11 @@ def selection_of(store: Store, key: str, method: str = OURS) -> Selection:
 def by_ours(
     store: Store, key: str, *, source: Source, steps: int, seed: int, hurried: bool
 ) -> dict[str, Any]:
-    """`terc.select` as a user would call it."""
+    """`terc.select` as a user would call it; the cheapest predictors alone when hurried."""
+    estimator: str | Estimator = PredictiveEstimator((Counts(), Linear())) if hurried else "auto"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TercWarning)
-        return select(at_most(read(store, source), steps), our_estimator(hurried), seed=seed).to_dict()
-
-
-def our_estimator(hurried: bool) -> str | Estimator:
-    """What `terc.select` takes unless told otherwise; the cheapest predictors alone when hurried."""
-    return PredictiveEstimator((Counts(), Linear())) if hurried else "auto"
+        return select(at_most(read(store, source), steps), estimator, seed=seed).to_dict()
 
 
 def by_umfi(  # noqa: PLR0913  (the settings of the task)

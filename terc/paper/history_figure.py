@@ -1,7 +1,5 @@
 """Reward against the length of the history the agent sees, one line per opponent."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

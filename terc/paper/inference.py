@@ -5,8 +5,6 @@ printed shape are timed: one hidden layer of 64, ReLU (Pendulum: tanh). Full and
 call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -128,10 +126,6 @@ def _ratios(scale: Scale, store: Store, name: str, batch: int) -> dict[str, tupl
     return {runtime: (float(m[0]), float(m[1]), float(m[2])) for runtime, m in medians.items()}
 
 
-def _words(ratio: tuple[float, float, float]) -> str:
-    return f"{ratio[0]:.2f} [{ratio[1]:.2f}, {ratio[2]:.2f}]"
-
-
 def _cell(scale: Scale, store: Store, name: str, batch: int) -> Claim:
     row, ratios, limit = ROWS[name], _ratios(scale, store, name, batch), arithmetic_limit(ROWS[name])
     printed = row.printed[batch]
@@ -145,7 +139,8 @@ def _cell(scale: Scale, store: Store, name: str, batch: int) -> Claim:
         if not there:
             return None
         agrees = any(low <= printed <= high for _, low, high in there.values())
-        text = "; ".join(f"{runtime} {_words(ratio)}" for runtime, ratio in there.items())
+        each = (f"{runtime} {r:.2f} [{low:.2f}, {high:.2f}]" for runtime, (r, low, high) in there.items())
+        text = "; ".join(each)
         return checked(text, agrees, who, cause=cause).by("timing")
 
     statement = f"{row.title}, B = {batch}: {printed:.2f} times faster (arithmetic allows {limit:.2f})."

@@ -5,8 +5,6 @@ The rate of a kind of work in a world is CPU seconds over the product of the opt
 a reproduction writes such a file too.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections import defaultdict

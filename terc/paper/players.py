@@ -1,7 +1,5 @@
 """Q-learners in the dilemma: those whose play is explained, and those whose history is too short or not."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial

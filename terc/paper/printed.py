@@ -4,8 +4,6 @@ One null model, a column of random bits, is drawn once and measured beside all v
 paper's figures. The value of a run is the bound on all steps after training (`entropy.mine`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property

@@ -1,7 +1,5 @@
 """The Iterated Prisoner's Dilemma against Tit-For-N-Tats (section 7.6): how long a history is needed?"""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -1,11 +1,9 @@
 """Gains in each quarter of the training and of the expert, and what the paper reads from them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, counted, difference, seeds, shortened, some
+from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, counted, difference, often, seeds, shortened, some
 from terc.paper.gains import OURS, Gains, selection_of
 from terc.paper.scale import Scale
 from terc.paper.sources import of_task
@@ -114,9 +112,9 @@ def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
     who = f"{some(len(agents), 'agent')}, {steps:,} steps a quarter, {seeds(len(agents))}"
     if reading.kept is not None:
         kept = [stages[reading.stage].kept for stages in agents]
-        often = ", ".join(f"{name} ({sum(name in k for k in kept)})" for name in _union(kept)) or "nothing"
+        seen = often(name for names in kept for name in names) or "nothing"
         cause = f"What these agents' actions depend on in quarter {reading.stage} differs between agents."
-        return counted([reading.kept(k) for k in kept], who, cause=cause, extra=f"kept {often}")
+        return counted([reading.kept(k) for k in kept], who, cause=cause, extra=f"kept {seen}")
     found = {
         rise: difference(
             [gain(stages[rise.later], rise.names) for stages in agents],
@@ -135,7 +133,3 @@ def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
 
 def _named(rise: Rise) -> str:
     return f"{'+'.join(rise.names) if len(rise.names) < 3 else 'sum'} {rise.earlier} to {rise.later}"
-
-
-def _union(kept: Sequence[Sequence[str]]) -> list[str]:
-    return list(dict.fromkeys(name for names in kept for name in names))

@@ -1,7 +1,5 @@
 """How redundant pairs of subsets are: the paper's R for all of them, by counting or by nearest neighbours."""
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Callable, Iterator
 from itertools import combinations
@@ -33,7 +31,9 @@ def sizes(store: Store, key: str, *, source: Source, steps: int, seconds: float)
 def redundancy(store: Store, key: str, *, source: Source, steps: int, rows: int | None) -> dict[str, Any]:
     """The ten most redundant pairs of different size, by counting, or by neighbours among so many rows."""
     data = at_most(read(store, source), steps if rows is None else rows)
-    local = _by_counts(data) if rows is None else _by_neighbours(data)
+    # As the paper counts: without any correction of the bias.
+    counts = CountedEntropies(data.states, data.actions)
+    local = counts.local_information if rows is None else _by_neighbours(data)
     n = len(data.names)
     largest = n if n <= ALL_PAIRS else 3
     values = {
@@ -58,11 +58,6 @@ def read_pairs(record: dict[str, Any]) -> MostRedundant:
     """What `redundancy` found."""
     pairs = tuple(PairIndex(tuple(a), tuple(b), Interval(*ends)) for a, b, *ends in record["pairs"])
     return MostRedundant(**{**record, "pairs": pairs})
-
-
-def _by_counts(data: Trajectories) -> Callable[[tuple[int, ...]], Any]:
-    """As the paper counts: without any correction of the bias."""
-    return CountedEntropies(data.states, data.actions).local_information
 
 
 def _by_neighbours(data: Trajectories) -> Callable[[tuple[int, ...]], Any]:

@@ -1,7 +1,6 @@
 """`reproduce`: the experiments of the paper in one folder, continued if they were interrupted."""
 
-from __future__ import annotations
-
+import re
 import warnings
 from collections import Counter
 from collections.abc import Sequence
@@ -170,8 +169,6 @@ def reproduce(  # noqa: PLR0913  (the public contract; all but one are keywords)
         out: The folder; `runs/paper-SCALE` if not given.
         docs: Where to write `reproduction.md` with its pictures too; None for nowhere.
         drawings: Where to write every picture as .svg and .pdf; None for nowhere.
-        n_jobs: Worker processes; the results do not depend on it.
-        progress: Called with an `Event` for each task.
     """
     chosen, size = experiments_named(names), scale_named(scale)
     store = Store(Path(out) if out is not None else Path("runs") / f"paper-{scale}", "paper")
@@ -213,10 +210,12 @@ def experiments_named(names: Sequence[str]) -> list[Experiment]:
 
 
 def write_figures(made: Reproduction, folder: Path) -> list[Path]:
-    """Every picture as .svg and as .pdf; the paths."""
+    """Every picture as .svg and as .pdf, such as `fig-5-cart-pole-bars-ours.svg`; the paths."""
     folder.mkdir(parents=True, exist_ok=True)
     return [
-        figures.save(picture.draw(), folder / f"{picture.key}.{kind}")
+        figures.save(
+            picture.draw(), folder / f"{re.sub('[. ]+', '-', place.name.lower())}-{picture.key}.{kind}"
+        )
         for place in made.places
         for picture in place.pictures
         for kind in ("svg", "pdf")

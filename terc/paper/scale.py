@@ -1,7 +1,5 @@
 """`Scale`: how large a reproduction is. `full` has the paper's counts, `quick` fewer, `toy` is for tests."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from terc.errors import unknown_name

@@ -1,7 +1,5 @@
 """Where the steps of a selection come from: a synthetic family, or a file of a task, whole or in part."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

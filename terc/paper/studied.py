@@ -1,7 +1,5 @@
 """The Secret Key Game (7.4) and Cart Pole, Lunar Lander and Pendulum with noise (7.5), as experiments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,7 +20,7 @@ from terc.paper.study import (
     representative,
     selection_tasks,
 )
-from terc.paper.study_claims import world_claims
+from terc.paper.study_claims import WorldClaims
 from terc.paper.worlds import PAPER_WORLDS, PaperWorld, secret_key_world
 from terc.reporting.pictures import Picture
 from terc.selection.result import Selection
@@ -33,12 +31,8 @@ SHOWN_DECOYS = 10
 WHOSE = {"paper": "printed agent", "fast": "our agent"}
 
 
-def pictures_of(scale: Scale, store: Store, world: PaperWorld) -> Pictures:
-    """Scores, quarters and learning, for the median printed agent and the median one of ours."""
-    return [picture for preset in PRESETS for picture in _of_agent(scale, store, world, preset)]
-
-
 def _of_agent(scale: Scale, store: Store, world: PaperWorld, preset: str) -> Pictures:
+    """Scores, quarters and learning of the agent with the median return."""
     seed, whose, name = representative(scale, store, world, preset), WHOSE[preset], PRESETS[preset]
     key, methods = agent_key(world.name, preset, seed), (TERC[preset], UMFI, PI, SEEK)
     sides = {method: selection_of(store, key, method) for method in methods}
@@ -47,7 +41,8 @@ def _of_agent(scale: Scale, store: Store, world: PaperWorld, preset: str) -> Pic
     kept = "; ".join(f"{method}: {braces(side.kept)}" for method, side in sides.items())
     curves = curves_of(scale, store, world, preset)
     ends = ", ".join(f"{state} {values[:, -1].mean():.1f}" for state, (_, _, values) in curves.items())
-    data = "expert episodes" if preset == "paper" and _experts(store, key) else "all its play"
+    experts = preset == "paper" and store[f"{key}/agent"]["expert_steps"]
+    data = "expert episodes" if experts else "all its play"
     top = 3 + SHOWN_DECOYS if world.is_game else 12
     made = [
         (world.bars, Picture(
@@ -80,10 +75,6 @@ def _of_agent(scale: Scale, store: Store, world: PaperWorld, preset: str) -> Pic
     return made
 
 
-def _experts(store: Store, key: str) -> bool:
-    return bool(store[f"{key}/agent"]["expert_steps"])
-
-
 def _shown(
     selection: Selection, right: Sequence[str], ours: Selection, decoys: int = SHOWN_DECOYS
 ) -> Selection:
@@ -109,8 +100,13 @@ def _experiment(name: str, title: str, worlds: Callable[[Scale], list[PaperWorld
         name,
         title,
         (agents, chosen, learners),
-        lambda scale, store: world_claims(scale, store, worlds(scale)[::-1]),
-        lambda scale, store: [p for world in worlds(scale)[::-1] for p in pictures_of(scale, store, world)],
+        lambda scale, store: [c for w in worlds(scale)[::-1] for c in WorldClaims(scale, store, w).claims()],
+        lambda scale, store: [
+            picture  # for the median printed agent and the median one of ours
+            for world in worlds(scale)[::-1]
+            for preset in PRESETS
+            for picture in _of_agent(scale, store, world, preset)
+        ],
     )
 
 

@@ -1,7 +1,5 @@
 """A world that networks learn: its agents, printed and ours, what they depend on, and learning on less."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,8 +1,7 @@
 """What the paper says about the worlds that networks learn, beside what we measured in both columns."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from terc.paper.claims import (
 )
 from terc.paper.gains import OURS, PI, PRINTED, UMFI
 from terc.paper.quarters import READINGS, QuarterReading, quarter_selections, read, rising
-from terc.paper.scale import PRESETS, Scale
+from terc.paper.scale import Scale
 from terc.paper.study import FULL, TERC, agents_of, curves_of, selections, states
 from terc.paper.worlds import PaperWorld
 from terc.selection.result import Selection
@@ -60,9 +59,18 @@ class WorldClaims:
 
     def claims(self) -> list[Claim]:
         """All of them."""
-        found = [self._set(*row) for row in SETS]
-        found += [self._read(), self._noise_read(), self._learning(), *self._quarters(), self._experts()]
-        found.append(self._consistent())
+        keys, noise = ("secret keys", "decoys") if self.world.is_game else ("original variables", "noise")
+        bars, learning = self.world.bars, "Fig. 3" if self.world.is_game else "Fig. 5"
+        least = f"return of at least {self.world.expert:g}"
+        rows: tuple[tuple[str, str, Callable[[str], Side]], ...] = (
+            (bars, f"agents read all {keys} (by intervention)", self._read),
+            (bars, f"trained agents do not read {noise}", self._noise_read),
+            (learning, "learning is faster on TERC's state than on all variables", self._learning),
+            *((self.world.stages, words, side) for words, side in self._quarters()),
+            ("Appendix", f"trained agents produce expert episodes ({least})", self._experts),
+            ("Section 7.1", "TERC selects consistent variables across seeds", self._consistent),
+        )
+        found = [self._set(*row) for row in SETS] + [self._claim(*row) for row in rows]
         return found + ([self._whole_updates()] if self.scale.thorough else [])
 
     def _claim(self, place: str, statement: str, side: Callable[[str], Side]) -> Claim:
@@ -126,109 +134,80 @@ class WorldClaims:
             for one, floor in zip(agents, floors, strict=True)
         ]
 
-    def _read(self) -> Claim:
-        def side(preset: str) -> Side:
-            used, kept = self._used(preset), [one.kept for one in self._chosen(preset, OURS)]
-            unread = often(name for one in used for name in self.wanted if name not in one) or "none"
-            covered = sum(set(k) >= set(u) & set(self.wanted) for k, u in zip(kept, used, strict=True))
-            return counted(
-                [set(one) >= set(self.wanted) for one in used],
-                self._who(len(used), preset),
-                cause="The policy's choice hardly changes when these take values of other moments.",
-                extra=f"not read {unread}; all that is read is kept in {covered}",
-            ).by(OURS)
+    def _read(self, preset: str) -> Side:
+        used, kept = self._used(preset), [one.kept for one in self._chosen(preset, OURS)]
+        unread = often(name for one in used for name in self.wanted if name not in one) or "none"
+        covered = sum(set(k) >= set(u) & set(self.wanted) for k, u in zip(kept, used, strict=True))
+        return counted(
+            [set(one) >= set(self.wanted) for one in used],
+            self._who(len(used), preset),
+            cause="The policy's choice hardly changes when these take values of other moments.",
+            extra=f"not read {unread}; all that is read is kept in {covered}",
+        ).by(OURS)
 
-        what = "secret keys" if self.world.is_game else "original variables"
-        return self._claim(self.world.bars, f"agents read all {what} (by intervention)", side)
+    def _noise_read(self, preset: str) -> Side:
+        used = self._used(preset)
+        more = [tuple(name for name in one if name not in self.wanted) for one in used]
+        nats = [one["uses"] for one in agents_of(self.scale, self.store, self.world, preset)]
+        sizes = [
+            np.mean([value for one in nats for name, value in one.items() if (name in self.wanted) is mine])
+            for mine in (False, True)
+        ]
+        cause = f"Values of other moments there cost {sizes[0]:.4f} nats, in the others {sizes[1]:.4f}."
+        return counted(
+            [not names for names in more],
+            self._who(len(used), preset),
+            cause=cause,
+            extra=f"read {np.mean([len(names) for names in more]):.1f} on average",
+        ).by("intervention")
 
-    def _noise_read(self) -> Claim:
-        def side(preset: str) -> Side:
-            used = self._used(preset)
-            more = [tuple(name for name in one if name not in self.wanted) for one in used]
-            nats = [one["uses"] for one in agents_of(self.scale, self.store, self.world, preset)]
-            sizes = [
-                np.mean(
-                    [value for one in nats for name, value in one.items() if (name in self.wanted) is mine]
-                )
-                for mine in (False, True)
-            ]
-            cause = f"Values of other moments there cost {sizes[0]:.4f} nats, in the others {sizes[1]:.4f}."
-            return counted(
-                [not names for names in more],
-                self._who(len(used), preset),
-                cause=cause,
-                extra=f"read {np.mean([len(names) for names in more]):.1f} on average",
-            ).by("intervention")
+    def _learning(self, preset: str) -> Side:
+        chosen = states(self.scale, self.store, self.world, preset)
+        curves = curves_of(self.scale, self.store, self.world, preset)
+        state = next((name for name in chosen if "terc" in name.split("+")), FULL)
+        areas = {name: table.mean(1) for name, (_, _, table) in curves.items()}
+        counts = f"{len(areas[state])} and {len(areas[FULL])} learners"
+        who = f"{counts}, {curves[FULL][1][-1]:,.0f} steps, {seeds(len(areas[state]))}"
+        if state == FULL:
+            text = "the majority of agents keeps every variable, or none: no smaller state"
+            return Side(text, OPEN, who).by("learning")
+        gap = difference(areas[state], areas[FULL], paired=False)
+        others = ", ".join(f"{n} ({curves[n][0]}) {a.mean():.0f}" for n, a in areas.items())
+        verdict = OPEN if gap.larger is None else AGREES if gap.larger else DIFFERS
+        cause = (
+            f"State {braces(chosen[state] or ())}: what was removed is worth return to a learner."
+            if verdict == DIFFERS
+            else ""
+        )
+        text = shortened(f"{gap.words(1)}; mean return in training: {others}")
+        return Side(text, verdict, who, cause).by("learning")
 
-        what = "decoys" if self.world.is_game else "noise"
-        return self._claim(self.world.bars, f"trained agents do not read {what}", side)
-
-    def _learning(self) -> Claim:
-        def side(preset: str) -> Side:
-            chosen = states(self.scale, self.store, self.world, preset)
-            curves = curves_of(self.scale, self.store, self.world, preset)
-            state = next((name for name in chosen if "terc" in name.split("+")), FULL)
-            areas = {name: table.mean(1) for name, (_, _, table) in curves.items()}
-            counts = f"{len(areas[state])} and {len(areas[FULL])} learners"
-            who = f"{counts}, {curves[FULL][1][-1]:,.0f} steps, {seeds(len(areas[state]))}"
-            if state == FULL:
-                text = "the majority of agents keeps every variable, or none: no smaller state"
-                return Side(text, OPEN, who).by("learning")
-            gap = difference(areas[state], areas[FULL], paired=False)
-            others = ", ".join(f"{n} ({curves[n][0]}) {a.mean():.0f}" for n, a in areas.items())
-            verdict = OPEN if gap.larger is None else AGREES if gap.larger else DIFFERS
-            cause = (
-                f"State {braces(chosen[state] or ())}: what was removed is worth return to a learner."
-                if verdict == DIFFERS
-                else ""
-            )
-            text = shortened(f"{gap.words(1)}; mean return in training: {others}")
-            return Side(text, verdict, who, cause).by("learning")
-
-        place = "Fig. 3" if self.world.is_game else "Fig. 5"
-        return self._claim(place, "learning is faster on TERC's state than on all variables", side)
-
-    def _quarters(self) -> Iterable[Claim]:
+    def _quarters(self) -> Iterable[tuple[str, Callable[[str], Side]]]:
         readings = READINGS.get(self.world.name)
         if readings is None:
             words = "the actions depend on the secret keys more and more as training goes on"
             readings = (QuarterReading(words, rising(self.wanted)),)
+        return [(reading.statement, partial(self._quarter, reading)) for reading in readings]
+
+    def _quarter(self, reading: QuarterReading, preset: str) -> Side:
         agents = range(min(self.scale.quarter_agents, self.scale.agents_in(self.world.name)))
-        stages = {
-            preset: [quarter_selections(self.store, agent_key(self.world.name, preset, k)) for k in agents]
-            for preset in PRESETS
-        }
-        for reading in readings:
+        stages = [quarter_selections(self.store, agent_key(self.world.name, preset, k)) for k in agents]
+        return read(reading, stages, self.scale.quarter_steps).by(OURS)
 
-            def side(preset: str, reading: QuarterReading = reading) -> Side:
-                made = read(reading, stages[preset], self.scale.quarter_steps)
-                return made.by(OURS)
+    def _experts(self, preset: str) -> Side:
+        records = agents_of(self.scale, self.store, self.world, preset)
+        finals = ", ".join(f"{one['final']:.0f}" for one in records)
+        text = f"returns {finals} after {max(one['steps'] for one in records):,} steps"
+        upright = "Only episodes that begin upright can end above -10, whatever the agent."
+        cause = upright if self.world.name == "pendulum" else f"Likeliest actions: {text}."
+        found = [one["expert_steps"] > 0 for one in records]
+        return counted(found, self._who(len(records), preset), cause=cause, extra=text).by("training")
 
-            yield self._claim(self.world.stages, reading.statement, side)
-
-    def _experts(self) -> Claim:
-        causes = {"pendulum": "Only episodes that begin upright can end above -10, whatever the agent."}
-
-        def side(preset: str) -> Side:
-            records = agents_of(self.scale, self.store, self.world, preset)
-            finals = ", ".join(f"{one['final']:.0f}" for one in records)
-            text = f"returns {finals} after {max(one['steps'] for one in records):,} steps"
-            cause = causes.get(self.world.name, f"Likeliest actions: {text}.")
-            made = counted([one["expert_steps"] > 0 for one in records],
-                           self._who(len(records), preset), cause=cause, extra=text)  # fmt: skip
-            return made.by("training")
-
-        least = f"return of at least {self.world.expert:g}"
-        return self._claim("Appendix", f"trained agents produce expert episodes ({least})", side)
-
-    def _consistent(self) -> Claim:
-        def side(preset: str) -> Side:
-            kept = [one.kept for one in self._chosen(preset, TERC[preset])]
-            common = set.intersection(*map(set, kept))
-            cause = f"Not in all: {often(name for names in kept for name in names if name not in common)}."
-            return consistent([kept], self._who(len(kept), preset), cause=cause).by(TERC[preset])
-
-        return self._claim("Section 7.1", "TERC selects consistent variables across seeds", side)
+    def _consistent(self, preset: str) -> Side:
+        kept = [one.kept for one in self._chosen(preset, TERC[preset])]
+        common = set.intersection(*map(set, kept))
+        cause = f"Not in all: {often(name for names in kept for name in names if name not in common)}."
+        return consistent([kept], self._who(len(kept), preset), cause=cause).by(TERC[preset])
 
     def _whole_updates(self) -> Claim:
         found = self.store[f"{self.world.name}/whole-updates"]
@@ -244,8 +223,3 @@ class WorldClaims:
         side = Side(shortened(text), AGREES if close else DIFFERS, who, "" if close else cause)
         statement = f"{self.world.title}: N updates and stopping at a plateau give the same Phi."
         return Claim("Appendix", statement, side.by(TERC["paper"]), None)
-
-
-def world_claims(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) -> list[Claim]:
-    """The claims of some worlds."""
-    return [claim for world in worlds for claim in WorldClaims(scale, store, world).claims()]

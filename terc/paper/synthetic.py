@@ -1,7 +1,5 @@
 """Experiments on synthetic data: two data sets in which redundancy and synergy meet (section 7.3)."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from terc import figures, synthetic

@@ -5,8 +5,6 @@ function of the state, H(A | X) = 0, and every condition of the paper compares s
 *sufficient*: H(A | S) = 0.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -16,7 +14,7 @@ from typing import Any
 from terc.entropy.base import RemovalTest
 from terc.entropy.evidence import Evidence, Question
 from terc.paper.claims import AGREES, DIFFERS, Claim, Side, checked
-from terc.paper.experiment import Experiment, Pictures
+from terc.paper.experiment import Experiment
 from terc.paper.scale import Scale
 from terc.selection.algorithm_1 import as_printed
 from terc.store import Store, Task
@@ -204,48 +202,32 @@ def _claims(scale: Scale, store: Store) -> list[Claim]:
     who = f"all {count['tables']:,} tables of {size} bits; {WHO}"
     clean = count["tables"] - count["redundant"]
     asked = ", ".join(f"{n}: {q}" for n, q in found["questions"])
-    rows = [
-        (
-            "Lemma 1: where CPMCR exists, the naive set loses information.",
+    rows = {
+        "Lemma 1: where CPMCR exists, the naive set loses information.":
             checked(f"{count['lemma 1']:,} of {count['redundant']:,} tables with CPMCR",
                     count["lemma 1"] == count["redundant"], who),
-        ),
-        (
-            f"Theorem 1: without CPMCR the naive set is a smallest one ({size} bits).",
+        f"Theorem 1: without CPMCR the naive set is a smallest one ({size} bits).":
             checked(f"{count['theorem 1']:,} of {clean:,} tables without CPMCR",
                     count["theorem 1"] == clean, who,
                     cause="Three stand-ins for one another hide every pair from the printed definition."),
-        ),
-        (
-            "Theorem 1, Four Redundant Variables: without CPMCR the naive set is a smallest one.",
+        "Theorem 1, Four Redundant Variables: without CPMCR the naive set is a smallest one.":
             Side(f"{four['pairs']} pairs of CPMCR; naive set {'is' if four['enough'] else 'is not'} enough",
                  AGREES if four["enough"] or four["pairs"] else DIFFERS, f"all 8 states; {WHO}",
                  "With four copies no two are a pair: the others remain when both are gone. All four go."),
-        ),
-        (
-            f"Theorem 2: where condition 1 holds, Algorithm 1 finds a smallest set ({size} bits).",
+        f"Theorem 2: where condition 1 holds, Algorithm 1 finds a smallest set ({size} bits).":
             checked(f"{count['theorem 2']:,} of {count['condition 1']:,} tables with condition 1",
                     count["theorem 2"] == count["condition 1"], who,
                     cause="As for Theorem 1: the condition looks with all other variables present."),
-        ),
-        (
-            "Theorem 2, x3 = x1 xor x2 = A, x4 = x3: Algorithm 1 finds one variable.",
+        "Theorem 2, x3 = x1 xor x2 = A, x4 = x3: Algorithm 1 finds one variable.":
             checked(f"condition 1 {'holds' if hidden['holds'] else 'fails'}; {hidden['found']} instead of "
                     f"{hidden['smallest']} variables in {hidden['chance']:.0%} of orders",
                     hidden["chance"] == 0, f"all 24 orders; {WHO}",
                     cause="x4 stands in for x3, so that no pair of different size fits the condition."),
-        ),
-        (
-            "Algorithm 1 takes time linear in the number of variables.",
+        "Algorithm 1 takes time linear in the number of variables.":
             checked(f"questions by number of variables: {asked}", all(n == q for n, q in found["questions"]),
                     f"counted; {WHO}", cause=""),
-        ),
-    ]  # fmt: skip
-    return [Claim(PLACE, statement, side.by("Algorithm 1, exact"), None) for statement, side in rows]
+    }  # fmt: skip
+    return [Claim(PLACE, statement, side.by("Algorithm 1, exact"), None) for statement, side in rows.items()]
 
 
-def _pictures(scale: Scale, store: Store) -> Pictures:
-    return []
-
-
-EXPERIMENT = Experiment("theory", "Theory", (lambda scale, store: [task(scale)],), _claims, _pictures)
+EXPERIMENT = Experiment("theory", "Theory", (lambda scale, store: [task(scale)],), _claims, lambda *_: [])

@@ -1,7 +1,5 @@
 """The paper's worlds that are learnt by networks, as the appendix describes them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

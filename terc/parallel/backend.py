@@ -1,15 +1,14 @@
 """What every back-end can do."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol
 
-Task = TypeVar("Task")
-Result = TypeVar("Result")
+from terc.progress import silent
 
+Work = Callable[..., Any]
+Tasks = Sequence[Any]
 Progress = Callable[[int, int], None]
 """Called with (tasks finished, tasks in all) each time a task has finished."""
 
@@ -22,13 +21,8 @@ class Backend(Protocol):
     """
 
     def map(
-        self,
-        function: Callable[..., Result],
-        tasks: Sequence[Task],
-        *,
-        shared: Any = None,
-        progress: Progress | None = None,
-    ) -> list[Result]:
+        self, function: Work, tasks: Tasks, *, shared: Any = None, progress: Progress = silent
+    ) -> list[Any]:
         """`function(task)` for every task, or `function(task, shared)` when `shared` is given.
 
         Args:
@@ -36,9 +30,6 @@ class Backend(Protocol):
             tasks: Small; they travel one by one.
             shared: Data that all tasks read; large arrays in it are sent once, not once per task.
             progress: Called in this process after each finished task.
-
-        Raises:
-            Exception: Whatever `function` raised first; tasks not yet begun are given up.
         """
         ...
 
@@ -51,12 +42,12 @@ def opened(backend: Backend) -> Iterator[None]:
         yield
 
 
-def call(function: Callable[..., Result], task: Any, shared: Any) -> Result:
+def call(function: Work, task: Any, shared: Any) -> Any:
     """`function(task)`, or with the shared data where there are some."""
     return function(task) if shared is None else function(task, shared)
 
 
-def call_in_worker(function: Callable[..., Result], task: Any, shared: Any) -> Result:
+def call_in_worker(function: Work, task: Any, shared: Any) -> Any:
     """`call` in a process of its own, where torch is kept to one thread: the workers share the cores."""
     torch = sys.modules.get("torch")
     if torch is not None and torch.get_num_threads() != 1:

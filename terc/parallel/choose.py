@@ -1,7 +1,5 @@
 """From the arguments `backend` and `n_jobs` of a public call to a back-end."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any

@@ -1,12 +1,10 @@
 """Tasks spread over processes of this machine (joblib's loky), each with one thread for its arithmetic."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from terc.parallel.backend import Progress, Result, Task, call_in_worker
+from terc.parallel.backend import Progress, Tasks, Work, call_in_worker
+from terc.progress import silent
 
 
 @dataclass(frozen=True)
@@ -21,13 +19,8 @@ class Processes:
     n_jobs: int = -1
 
     def map(
-        self,
-        function: Callable[..., Result],
-        tasks: Sequence[Task],
-        *,
-        shared: Any = None,
-        progress: Progress | None = None,
-    ) -> list[Result]:
+        self, function: Work, tasks: Tasks, *, shared: Any = None, progress: Progress = silent
+    ) -> list[Any]:
         """See `Backend.map`."""
         import joblib
 
@@ -40,11 +33,10 @@ class Processes:
             jobs = (joblib.delayed(_placed)(i, function, task, shared) for i, task in enumerate(tasks))
             for done, (place, result) in enumerate(workers(jobs), 1):
                 results[place] = result
-                if progress is not None:
-                    progress(done, len(tasks))
+                progress(done, len(tasks))
         return results
 
 
-def _placed(place: int, function: Callable[..., Result], task: Task, shared: Any) -> tuple[int, Result]:
+def _placed(place: int, function: Work, task: Any, shared: Any) -> tuple[int, Any]:
     """The result with the place of its task: they come back in the order in which they are finished."""
     return place, call_in_worker(function, task, shared)

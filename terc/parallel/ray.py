@@ -1,16 +1,16 @@
 """Tasks on a Ray cluster, or on a Ray of their own on this machine (extra `terc[ray]`)."""
 
-from __future__ import annotations
-
 import logging
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from terc.errors import BadValueError, MissingExtraError, TercError
-from terc.parallel.backend import Progress, Result, Task, call_in_worker
+from terc.parallel.backend import Progress, Tasks, Work, call_in_worker
+from terc.progress import silent
+from terc.trajectories.columns import one_line
 
 MOST_RETRIES = 10
 """How often a task whose worker or machine died is begun again."""
@@ -31,13 +31,8 @@ class RayCluster:
     address: str | None = None
 
     def map(
-        self,
-        function: Callable[..., Result],
-        tasks: Sequence[Task],
-        *,
-        shared: Any = None,
-        progress: Progress | None = None,
-    ) -> list[Result]:
+        self, function: Work, tasks: Tasks, *, shared: Any = None, progress: Progress = silent
+    ) -> list[Any]:
         """See `Backend.map`."""
         if not tasks:
             return []
@@ -95,13 +90,8 @@ def _import_ray() -> Any:
 def _start(ray: Any, n_jobs: int, address: str | None) -> None:
     own = {"num_cpus": None if n_jobs == -1 else n_jobs} if address is None else {}
     try:
-        ray.init(
-            address=address or "local",
-            include_dashboard=False,
-            log_to_driver=False,
-            logging_level=logging.ERROR,
-            **own,
-        )
+        silence = {"include_dashboard": False, "log_to_driver": False, "logging_level": logging.ERROR}
+        ray.init(address=address or "local", **silence, **own)
     except Exception as error:  # Ray raises RuntimeError, ConnectionError, its own, ...
         raise _startup_error(address, error) from error
     if address is None and not ray.util.get_node_ip_address().startswith("127."):
@@ -114,16 +104,14 @@ def _start(ray: Any, n_jobs: int, address: str | None) -> None:
 
 def _startup_error(address: str | None, error: Exception) -> TercError:
     where = address or "this machine"
-    reason = _reason(error)
+    reason = one_line(error)
     hint = ""
     if "auth" in f"{type(error).__name__} {error}".lower() or "token" in str(error).lower():
         hint = "; if the cluster asks for a token set RAY_AUTH_MODE=token and RAY_AUTH_TOKEN, here as there"
     return BadValueError(f"backend: Ray could not be started on {where} ({reason}){hint}.")
 
 
-def _run(
-    ray: Any, function: Callable[..., Result], tasks: Sequence[Any], shared: Any, progress: Progress | None
-) -> list[Result]:
+def _run(ray: Any, function: Work, tasks: Tasks, shared: Any, progress: Progress) -> list[Any]:
     remote = ray.remote(num_cpus=1, max_retries=MOST_RETRIES)(_call_shipped)
     shipped = ray.put((function, shared))  # a function may hold data itself
     waiting = [remote.remote(shipped, task) for task in tasks]
@@ -133,24 +121,19 @@ def _run(
         for done in range(1, len(tasks) + 1):
             (reference,), waiting = ray.wait(waiting, num_returns=1)
             results[place[reference]] = ray.get(reference)
-            if progress is not None:
-                progress(done, len(tasks))
+            progress(done, len(tasks))
     except ray.exceptions.RayTaskError as error:
         for reference in waiting:
             ray.cancel(reference)
         raise (error.cause if isinstance(error.cause, Exception) else error) from error
     except ray.exceptions.RayError as error:
         raise BadValueError(
-            f"backend: Ray gave up on a task after {MOST_RETRIES} attempts ({_reason(error)}); look for "
+            f"backend: Ray gave up on a task after {MOST_RETRIES} attempts ({one_line(error)}); look for "
             "workers that run out of memory, or use fewer with n_jobs=."
         ) from error
     return results
 
 
-def _call_shipped(shipped: tuple[Callable[..., Result], Any], task: Any) -> Result:
+def _call_shipped(shipped: tuple[Work, Any], task: Any) -> Any:
     function, shared = shipped
     return call_in_worker(function, task, shared)
-
-
-def _reason(error: Exception) -> str:
-    return (str(error).strip().splitlines() or [type(error).__name__])[0].rstrip(".")

@@ -1,12 +1,10 @@
 """All tasks in this process, one after the other."""
 
-from __future__ import annotations
-
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from terc.parallel.backend import Progress, Result, Task, call
+from terc.parallel.backend import Progress, Tasks, Work, call
+from terc.progress import silent
 
 
 @dataclass(frozen=True)
@@ -19,17 +17,11 @@ class Serial:
     """
 
     def map(
-        self,
-        function: Callable[..., Result],
-        tasks: Sequence[Task],
-        *,
-        shared: Any = None,
-        progress: Progress | None = None,
-    ) -> list[Result]:
+        self, function: Work, tasks: Tasks, *, shared: Any = None, progress: Progress = silent
+    ) -> list[Any]:
         """See `Backend.map`."""
         results = []
         for task in tasks:
             results.append(call(function, task, shared))
-            if progress is not None:
-                progress(len(results), len(tasks))
+            progress(len(results), len(tasks))
         return results

@@ -83,8 +83,9 @@ class RunConfig(Settings):
         object.__setattr__(self, "environment_options", _options(self.environment_options))
         if self.agents > 1 and self.model is not None:
             raise BadValueError(
-                "run: several agents (agents) are trained here, a model was trained elsewhere. For several "
-                "models use terc.rollout, terc.stability and terc.audit."
+                "run: several agents (agents) are trained here, a model was trained elsewhere. Run each "
+                "model in a folder of its own, then ask about all: `terc select A/trajectories.parquet "
+                "B/trajectories.parquet`, terc.stability, terc.audit."
             )
 
     @property

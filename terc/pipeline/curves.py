@@ -1,7 +1,5 @@
 """Learning curves of the agents of a run, as one table."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

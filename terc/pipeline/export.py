@@ -1,7 +1,5 @@
 """A policy of a run as a file that runs without `terc` and without torch: ONNX, or Python with numpy."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from terc.agents.policy import Policy
@@ -9,7 +7,7 @@ from terc.errors import DataFileError, unknown_name
 from terc.exporting.policy_file import SUFFIX, write_policy_file
 from terc.pipeline.config import RunConfig
 from terc.pipeline.file_names import DISTILLED, SELECTION
-from terc.pipeline.training import Agent, TrainedAgent, read_trained
+from terc.pipeline.training import Agent, read_trained
 from terc.returns.distilled import Distilled
 from terc.selection.result import Selection
 from terc.store import Store
@@ -55,11 +53,7 @@ def _best(place: Store, state: str | None, count: int) -> tuple[str, Policy]:
         agents = [Agent(shown, number) for number in range(count)]
         found = [read_trained(place, agent) for agent in agents if (place / agent.record_file).is_file()]
         if found:
-            return shown, max(found, key=_mean_return)[0]
+            return shown, max(found, key=lambda one: float(one[1].returns.mean()))[0]
     raise DataFileError(
         f"export: {place.path} holds no trained agent{f' on the {state} state' if state else ''} yet."
     )
-
-
-def _mean_return(one: tuple[Policy, TrainedAgent]) -> float:
-    return float(one[1].returns.mean())

@@ -6,8 +6,6 @@ quartiles what one gets. On a small network the overhead of the framework outwei
 policies are timed in torch, as ONNX and as plain numpy, as far as these are installed.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

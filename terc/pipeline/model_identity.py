@@ -1,7 +1,5 @@
 """An agent trained elsewhere: how it is opened, and its name, so that no run goes on with another agent."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any

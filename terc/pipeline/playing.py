@@ -1,7 +1,5 @@
 """The tasks of a run that play its agent: has it learned, what unplugging does, the smaller agents."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """`terc.run`: from an environment to a smaller agent, the proof that it is as good, and what was gained."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import replace
 from pathlib import Path
@@ -82,7 +80,7 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     config, world = _opened(env, out, changes, given)
     store = Store(Path(out) if out is not None else default_folder(config), "run", WAY_OUT)
     with store.locked():
-        for note in _prepare(store, config, restart=restart):
+        for note in (*_unnamed(world), *_prepare(store, config, restart=restart)):
             warnings.warn(note, TercWarning, stacklevel=2)
         several = SeveralTasks(store, config, world) if config.agents > 1 else None
         return _done(several or RunTasks(store, config, world, given), progress or silent)
@@ -98,6 +96,15 @@ def _opened(
         world = _for_the_model(world, model.policy(), config)
     _check_before(config, world)
     return (replace(config, goal=world.goal) if config.goal is None else config), world
+
+
+def _unnamed(world: World) -> tuple[str, ...]:
+    if world.names[0] != "x_0":
+        return ()
+    return (
+        "run: the environment does not name its variables, so they are x_0, x_1, ...; give it an attribute "
+        "variable_names = ('speed', ...).",
+    )
 
 
 def _prepare(store: Store, config: RunConfig, *, restart: bool) -> tuple[str, ...]:

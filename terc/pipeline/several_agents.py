@@ -5,8 +5,6 @@ seeds are `seed`, `seed + 1`, ..., so that a run of one of these seeds explains 
 say together lies beside these folders.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -72,7 +70,8 @@ class SeveralTasks:
             (one.store / CONFIG).parent.mkdir(parents=True, exist_ok=True)
             one.store.write_json(CONFIG, one.config.to_dict())  # for `terc report` and `terc export`
             for tasks in (one.first, lambda one=one: self._students(one)):
-                named = [self._named(number, task) for task in tasks()]
+                who = f"agent {number + 1} of {len(self.agents)}"
+                named = [replace(task, words=f"{who}: {task.words}") for task in tasks()]
                 one.do(named, done, total, listen)
                 done += len(named)
         together = [self._stability(), self._selecting(), self._auditing()]
@@ -85,9 +84,6 @@ class SeveralTasks:
             for name in LEARNING_FILES:
                 (self.store / name).unlink(missing_ok=True)
         return total
-
-    def _named(self, number: int, task: Task) -> Task:
-        return replace(task, words=f"agent {number + 1} of {len(self.agents)}: {task.words}")
 
     @staticmethod
     def _students(one: RunTasks) -> list[Task]:

@@ -1,7 +1,5 @@
 """The tasks of a run, in order; each reads what the ones before it saved and saves its own files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

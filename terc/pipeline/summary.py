@@ -10,7 +10,7 @@ from terc.pipeline.run_doubts import change, doubts_of, row_of, whole_agent
 from terc.return_comparison import BETTER, SAME, ReturnComparison, StateReturns
 from terc.returns.ablation import REMOVED, Ablation
 from terc.returns.verdict import RunVerdict
-from terc.selection.result import Interval, Selection
+from terc.selection.result import Selection
 
 if TYPE_CHECKING:
     from terc.pipeline.finished import Run
@@ -45,16 +45,12 @@ def summary_lines(run: Run) -> list[str]:
 
 def as_record(run: Run) -> dict[str, Any]:
     """The same for machines."""
-    found = run.verdict
+    parts = ("verdict", "returns", "ablation", "distilled", "comparison", "inference")
+    found = {name: getattr(run, name) for name in parts}
     return {
         "kept": list(run.selection.kept),
         "removed": [{"name": one.name, "reason": one.reason} for one in run.selection.removed],
-        "verdict": found.to_dict(),
-        "returns": run.returns.to_dict(),
-        "ablation": None if run.ablation is None else run.ablation.to_dict(),
-        "distilled": None if run.distilled is None else run.distilled.to_dict(),
-        "comparison": None if run.comparison is None else run.comparison.to_dict(),
-        "inference": run.inference.to_dict(),
+        **{name: None if part is None else part.to_dict() for name, part in found.items()},
         "speed_up_at_batch_1": run.inference.gain(),
         "folder": str(run.folder),
         "report": str(run.report),
@@ -106,16 +102,13 @@ def _retrained(run: Run, found: ReturnComparison, learned: bool) -> Iterator[str
 
 def _learned(one: StateReturns) -> str:
     agents = len(one.finals)
-    said = f"{agents} agent{'s' * (agents != 1)} on {one.variables} variables {_words(one.final)}"
+    final = f"{one.final.value:.4g} [{one.final.low:.4g}, {one.final.high:.4g}]"
+    said = f"{agents} agent{'s' * (agents != 1)} on {one.variables} variables {final}"
     reached = [steps for steps in one.steps_to_goal if steps is not None]
     if reached:
         steps = sorted(reached)[len(reached) // 2]
         said += f", {len(reached)} at the goal after about {steps:,} steps"
     return said
-
-
-def _words(value: Interval) -> str:
-    return f"{value.value:.4g} [{value.low:.4g}, {value.high:.4g}]"
 
 
 def _reads(selection: Selection) -> Iterator[str]:

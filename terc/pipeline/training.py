@@ -1,7 +1,5 @@
 """One agent of a run: trained, evaluated on fresh episodes, saved as arrays and JSON."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

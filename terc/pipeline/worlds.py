@@ -1,12 +1,11 @@
 """Environments of a run: a Gymnasium id or `package.module:factory`, with noise, with variables hidden."""
 
-from __future__ import annotations
-
 import difflib
 import importlib
 import re
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,7 +20,7 @@ from terc.environments.doped import Doped
 from terc.environments.names import variable_names
 from terc.environments.select_variables import SelectVariables
 from terc.environments.spaces import observation_space
-from terc.errors import BadTypeError, BadValueError, TercError, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, MissingExtraError, TercError, UnknownNameError
 from terc.fingerprint import import_name, module_digest
 from terc.flattening.flattened import flattened
 from terc.flattening.vec_env import FromVecEnv, is_vec_env
@@ -58,21 +57,15 @@ class World:
     @property
     def spec(self) -> PolicySpec:
         """What a policy for the full state must fit."""
-        env = self.one()
-        try:
+        with closing(self.one()) as env:
             actions = env.single_action_space if isinstance(env, VectorEnv) else env.action_space
             return spec_of(self.id, observation_space(env), actions)
-        finally:
-            env.close()
 
     @property
     def names(self) -> tuple[str, ...]:
         """Names of the variables of the full state, noise last."""
-        env = self.one()
-        try:
+        with closing(self.one()) as env:
             return variable_names(env)
-        finally:
-            env.close()
 
     def one(self, kept: Sequence[str] | None = None) -> Any:
         """One environment that shows the `kept` variables, or all."""
@@ -127,11 +120,11 @@ def _registered(config: RunConfig) -> World:
     except (gym.error.Error, ImportError) as error:
         raise UnknownNameError(_no_such_environment(name, error)) from error
     _made(name, partial(gym.make, name), options).close()
-    many: Factory | None = None
-    if spec.vector_entry_point is not None:
-        many = partial(_vector, name, options)
+    many = None if spec.vector_entry_point is None else partial(_vector, name, options)
     one = partial(gym.make, name, disable_env_checker=True, **options)
-    return World(spec.id, one, many, config.noise, spec.reward_threshold, _code_of(spec))
+    entry = spec.entry_point
+    module = entry.partition(":")[0] if isinstance(entry, str) else entry.__module__
+    return World(spec.id, one, many, config.noise, spec.reward_threshold, module_digest(module))
 
 
 def _made(name: str, make: Factory, options: dict[str, Any]) -> Any:
@@ -140,17 +133,16 @@ def _made(name: str, make: Factory, options: dict[str, Any]) -> Any:
         return make(**options)
     except TercError:
         raise
+    except gym.error.DependencyNotInstalled as error:
+        raise MissingExtraError(
+            f"run: {name} needs a package that is missing ({one_line(error)}); see `terc doctor`."
+        ) from error
     except Exception as error:
         given = f" with {options}" if options else ""
         raise BadValueError(
             f"run: cannot make {name}{given} ({type(error).__name__}: {one_line(error)}). Keywords are "
             "given by environment_options={...} (--option name=value)."
         ) from error
-
-
-def _code_of(spec: Any) -> str:
-    entry = spec.entry_point
-    return module_digest(entry.partition(":")[0] if isinstance(entry, str) else entry.__module__)
 
 
 def _vector(name: str, options: dict[str, Any], count: int) -> Any:
@@ -161,11 +153,9 @@ def _no_such_environment(name: str, error: Exception) -> str:
     known = sorted(gym.registry)
     # Without the namespace too, but where both fit the plain id is meant.
     bare = {key.lower().split("/")[-1]: key for key in known} | {key.lower(): key for key in known}
-    close = [bare[k] for k in difflib.get_close_matches(name.lower(), bare, n=5, cutoff=0.5)]
-    close = list(dict.fromkeys(close))
-    said = (
-        f"Did you mean {' or '.join(close)}?" if close else "Give a Gymnasium id or package.module:factory."
-    )
+    close = dict.fromkeys(bare[k] for k in difflib.get_close_matches(name.lower(), bare, n=5, cutoff=0.5))
+    meant = f"Did you mean {' or '.join(close)}?" if close else ""
+    said = meant or "Give a Gymnasium id or package.module:factory."
     return f"run: no environment {name!r} ({str(error).split('. ')[0].rstrip('.')}). {said}"
 
 

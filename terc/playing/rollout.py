@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,29 +75,18 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
     """
     steps, rng, acting = whole_number("rollout", "steps", steps, 1), generator(seed), as_policy(policy)
     masks = getattr(acting, "reads_masks", False)
-    stepper = make_stepper(env, _copies(env, steps, n_envs), masks=masks)
-    try:
+    with closing(make_stepper(env, _copies(env, steps, n_envs), masks=masks)) as stepper:
         spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
         acting = fitted(acting, spec, stepper.action_space, stepper.sample)
         chosen_names = variable_names(stepper.sample, names)
-        nominal = _renamed(nominal_variables(stepper.sample), variable_names(stepper.sample), chosen_names)
+        choices, found = nominal_variables(stepper.sample), variable_names(stepper.sample)
+        nominal = tuple(new for new, old in zip(chosen_names, found, strict=True) if old in choices)
         with one_thread(), statistics_kept(stepper):
-            tape = _play(stepper, acting, _Wanted(steps, expert, greedy), rng=rng)
+            tape = _play(stepper, acting, steps, greedy, expert, rng=rng)
             chances = None if greedy else acting.probabilities(tape.states)
-    finally:
-        stepper.close()
     kind = "discrete" if spec.is_discrete else "continuous"
     shown = None if chances is None else _normalised(chances)
     return tape.trajectories(names=chosen_names, action_kind=kind, probabilities=shown, nominal=nominal)
-
-
-@dataclass(frozen=True)
-class _Wanted:
-    """How many steps, of which episodes, acted how."""
-
-    steps: int
-    expert: float | None
-    greedy: bool
 
 
 @dataclass(frozen=True)
@@ -149,18 +139,25 @@ def _copies(env: EnvLike, steps: int, n_envs: int | None) -> int:
     return int(np.clip(steps // STEPS_PER_COPY, 1, MOST_COPIES))
 
 
-def _play(stepper: Stepper, policy: Policy, wanted: _Wanted, *, rng: np.random.Generator) -> _Tape:
+def _play(
+    stepper: Stepper,
+    policy: Policy,
+    steps: int,
+    greedy: bool,
+    expert: float | None,
+    *,
+    rng: np.random.Generator,
+) -> _Tape:
     stepper.reset(int(rng.integers(2**31)))
-    if wanted.expert is None:
-        tape = _record(stepper, policy, wanted.greedy, wanted.steps, 0, rng=rng)
-        # the latest steps are dropped where copies brought more than was asked for
-        order = np.lexsort((tape.lane, tape.when))[: wanted.steps]
-        return tape.rows(np.sort(order))
-    return _play_experts(stepper, policy, wanted, wanted.expert, rng=rng)
+    if expert is not None:
+        return _play_experts(stepper, policy, steps, greedy, expert, rng=rng)
+    tape = _record(stepper, policy, steps, greedy, 0, rng=rng)
+    # the latest steps are dropped where copies brought more than was asked for
+    return tape.rows(np.sort(np.lexsort((tape.lane, tape.when))[:steps]))
 
 
 def _record(
-    stepper: Stepper, policy: Policy, greedy: bool, steps: int, start: int, *, rng: np.random.Generator
+    stepper: Stepper, policy: Policy, steps: int, greedy: bool, start: int, *, rng: np.random.Generator
 ) -> _Tape:
     """At least `steps` played steps; `start` is the time of the first."""
     seen, taken, outcomes = [], [], []
@@ -187,7 +184,7 @@ def _record(
 
 
 def _play_experts(
-    stepper: Stepper, policy: Policy, wanted: _Wanted, least: float, *, rng: np.random.Generator
+    stepper: Stepper, policy: Policy, steps: int, greedy: bool, least: float, *, rng: np.random.Generator
 ) -> _Tape:
     """Play in blocks of `steps` and keep the episodes that pass, until there are enough."""
     passed: list[_Tape] = []
@@ -195,7 +192,7 @@ def _play_experts(
     running: list[_Tape] = []
     kept, when = 0, 0
     for _ in range(PATIENCE):
-        block = _record(stepper, policy, wanted.greedy, wanted.steps, when, rng=rng)
+        block = _record(stepper, policy, steps, greedy, when, rng=rng)
         when = int(block.when.max()) + 1
         tape = _sorted(_in_a_row([*running, block]))
         episodes = tape.episodes
@@ -206,10 +203,10 @@ def _play_experts(
         all_returns.append(returns[whole])
         passed.append(good)
         kept += len(good)
-        if kept >= wanted.steps:
+        if kept >= steps:
             break
-    _check_enough(kept, wanted.steps, least, np.concatenate(all_returns))
-    return _in_a_row(passed).rows(np.arange(min(kept, wanted.steps)))  # the last episode may be cut
+    _check_enough(kept, steps, least, np.concatenate(all_returns))
+    return _in_a_row(passed).rows(np.arange(min(kept, steps)))  # the last episode may be cut
 
 
 def _check_enough(kept: int, steps: int, least: float, returns: Array) -> None:
@@ -228,11 +225,6 @@ def _check_enough(kept: int, steps: int, least: float, returns: Array) -> None:
             TercWarning,
             stacklevel=4,
         )
-
-
-def _renamed(some: Sequence[str], found: Sequence[str], chosen: Sequence[str]) -> tuple[str, ...]:
-    """`some` of the names that were found, as the caller calls them."""
-    return tuple(new for old, new in zip(found, chosen, strict=True) if old in some)
 
 
 def _normalised(chances: Array) -> Array:

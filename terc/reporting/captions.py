@@ -1,7 +1,5 @@
 """What each picture says, in plain words and from the numbers it shows."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 

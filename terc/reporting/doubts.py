@@ -1,7 +1,5 @@
 """What a careful reader should doubt, found in the numbers themselves."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

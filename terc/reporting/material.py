@@ -1,7 +1,5 @@
 """What a report can show, gathered from a selection, a comparison, a run or its folder."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace

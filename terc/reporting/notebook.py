@@ -1,7 +1,5 @@
 """What a notebook shows for a selection or a run: the verdict and a table with bars, without script."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from markupsafe import Markup
@@ -42,7 +40,8 @@ def selection_html(selection: Selection) -> str:
         digits=decimals(v.gain for v in rows),
         unit=unit(selection),
         data=data_sentence(selection),
-        colours=_fixed_colours(),
+        # Blue and red that can be seen on white and on black: notebooks do not say which they are.
+        colours=Markup(f"{variables(dark=False)}--terc-blue:#2f8fd0;--terc-red:#e0453a;"),
         notebook_style=Markup(_STYLE),
     )
 
@@ -57,8 +56,3 @@ def run_html(lines: Sequence[str], selection: Selection) -> str:
     """
     said = Markup("").join(Markup("<p>{}</p>\n").format(line) for line in lines)
     return f"{said}{selection_html(selection).lstrip()}"
-
-
-def _fixed_colours() -> Markup:
-    """Blue and red that can be seen on white and on black: notebooks do not say which they are."""
-    return Markup(f"{variables(dark=False)}--terc-blue:#2f8fd0;--terc-red:#e0453a;")

@@ -1,7 +1,5 @@
 """The page of a selection, a comparison or a run, from its parts."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,7 +12,6 @@ from terc.reporting.material import Material
 from terc.reporting.pictures import Picture, of_agents, of_checks, of_comparison, of_selection, of_several
 from terc.reporting.render import BarScale, percent, render
 from terc.reporting.usage import usage
-from terc.returns.ablation import Ablation
 from terc.selection.printing import data_sentence, decimals, strongest_first, unit
 from terc.selection.result import Interval, Selection
 
@@ -105,7 +102,9 @@ def _sections(material: Material) -> Iterator[Section]:
         content = _gallery(of_several(material.agents)) + table
         yield Section("several", "The agents side by side", content)
     if material.ablation is not None:
-        yield Section("unplugged", "What unplugging does", _unplugged(material.ablation))
+        words = REPLACED.get(material.ablation.replace, material.ablation.replace)
+        content = _part("unplugging.html", ablation=material.ablation, words=words)
+        yield Section("unplugged", "What unplugging does", content)
     if material.verdict is not None:
         title = "The smaller agent" if material.agents is None else "Agents trained anew"
         yield Section("agents", title, agents)
@@ -139,10 +138,6 @@ def _variables(selection: Selection) -> Markup:
         digits=decimals(v.gain for v in rows),
         unit=unit(selection),
     )
-
-
-def _unplugged(ablation: Ablation) -> Markup:
-    return _part("unplugging.html", ablation=ablation, words=REPLACED.get(ablation.replace, ablation.replace))
 
 
 def _methods(material: Material) -> Markup:

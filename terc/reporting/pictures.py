@@ -1,7 +1,5 @@
 """The pictures of a report, each with a heading and a sentence in plain words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial

@@ -37,18 +37,9 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         finalize=escape,
     )
-    found.filters |= {
-        "variable": variable,
-        "names": names_in_a_row,
-        "percent": percent,
-        "paragraphs": paragraphs,
-        "prose": prose,
-        "number": number,
-        "sentence": as_sentence,
-        "p_value": p_value,
-        "sortable": sortable,
-        "bar_style": bar_style,
-    }
+    own = (variable, percent, paragraphs, prose, number, p_value, sortable, bar_style)
+    found.filters |= {one.__name__: one for one in own}
+    found.filters |= {"names": names_in_a_row, "sentence": as_sentence}
     found.tests["known"] = lambda value: value is not None and not math.isnan(value)
     script = _asset("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode("utf8")).digest()).decode("ascii")

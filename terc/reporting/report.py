@@ -1,7 +1,5 @@
 """`terc.report`: the offline HTML page of a selection, a comparison or a run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -18,11 +16,6 @@ def report(
         source: A Selection, a comparison (method -> Selection), a run, the path of a run folder (see
             `terc.reporting.run_folder_schema` for its files) or of a saved selection.
         path: Where to write; if not given `report.html`, beside what was read from disk, else here.
-
-    Raises:
-        BadTypeError: `source` is none of these.
-        BadValueError: `source` holds nothing to show, or `path` is a folder.
-        DataFileError: A file cannot be read or written.
     """
     from terc.reporting.material import gather
     from terc.reporting.page import page

@@ -1,22 +1,10 @@
 """The files of a run folder that the report reads. Each is optional; what is missing is left out.
 
-| file | content |
-|---|---|
-| `selection.json` | written by `Selection.save` |
-| `config.json` | any JSON object: settings and seeds; `environment` gives the title (with `noise`, if not 0), `versions` (an object) is listed apart, `goal` (a number) becomes a line in the learning curves |
-| `curves.parquet` | one row per point: `state` (text: "full", "reduced", ...), `seed` (integer), `step` (number), `return` (number); every seed at the same steps |
-| `inference.json` | `{"rows": [{"state": "full", "runtime": "torch", "batch": 1, "median": 16.3, "minimum": 15.9, "low": 16.0, "high": 17.1, "inputs": 7}, ...]}`, microseconds per call; `minimum`, `low`, `high`, `inputs` may be absent |
-| `summary.json` | `{"verdict": RunVerdict.to_dict()}`, of several agents also `"agents": AgentsTable.to_dict()`; other keys are passed over |
-| `ablation.json` | `Ablation.to_dict()`: returns of the agent with variables unplugged |
-| `frontier.json` | `Frontier.to_dict()`: returns of agents on ever fewer variables |
-| `agents/distilled.npz` | the smaller agent, written by `Distilled.save`; only its name is shown |
-| `comparison.json` | written by `terc compare`: `{"selections": {"terc": selection.to_dict(), "umfi": ..., ...}}`; other keys are passed over |
-| `learning.json` | `ReturnComparison.to_dict()`: final returns of the agents on each state, and the verdict on them |
-
-A folder with no file that holds results (`RESULTS`) is refused. No file is ever unpickled.
-"""  # noqa: E501
-
-from __future__ import annotations
+Each holds what the `to_dict` of its result wrote (see `read_run_folder`). `summary.json` holds the `verdict`
+of a run and, of several, the `agents`; `curves.parquet` has one row per point: `state`, `seed`, `step`,
+`return`, every seed at the same steps; `config.json` may be any object: `environment` and `noise` give the
+title, `versions` is listed apart, `goal` becomes a line in the learning curves. No file is ever unpickled.
+"""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

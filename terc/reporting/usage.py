@@ -1,7 +1,5 @@
 """The lines of code that put a selection to use."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from markupsafe import Markup

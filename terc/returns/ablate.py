@@ -1,7 +1,5 @@
 """`ablate`: what happens to the return when variables are unplugged from the policy as it is."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +15,7 @@ from terc.progress import Report, silent
 from terc.returns.ablation import KEPT, REMOVED, Ablation, Unplugging
 from terc.returns.intervals import mean_interval
 from terc.returns.play import Returns, random_returns
-from terc.returns.recording import chosen_columns, record, recorded_states
+from terc.returns.recording import chosen_columns, record, recorded_states, some_rows
 from terc.returns.replacement import KINDS, Replacement, Unplugged, hide, make_replacement
 from terc.returns.teacher import same_actions
 from terc.seeding import generator
@@ -58,13 +56,8 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
         data: A recording of the policy; by default it is made here.
         episodes: Of each row.
         steps: Of the recording, where it is made here.
-        seed: Same seed, same answer.
         greedy: Take the likeliest action instead of drawing one.
         names: Of the variables; by default what `terc.environments.variable_names` knows.
-        progress: Called with how much is done, of how much, and what.
-
-    Raises:
-        UnknownNameError: A name that the environment does not have, or an unknown `replace`.
 
     Example:
         >>> answer = ablate("CartPole-v1", lambda s: (s[:, 2] + s[:, 3] > 0).astype(int), episodes=20)
@@ -80,37 +73,30 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
         acting = arena.policy(policy)
         given = record(arena, acting, steps, greedy=greedy, seed=seed) if data is None else data
         recording = recorded_states("ablate", given, arena.names)
-        how = Unplug(replace, int(episodes), greedy)
-        return unplug(arena, acting, recording, selection, how, rng=generator(seed), tell=tell)
-
-
-@dataclass(frozen=True)
-class Unplug:
-    """How variables are unplugged: `replace`, `episodes` and `greedy` of `ablate`."""
-
-    replace: str = "moments"
-    episodes: int = 100
-    greedy: bool = True
+        how: dict[str, Any] = {"replace": replace, "episodes": int(episodes), "greedy": greedy}
+        return unplug(arena, acting, recording, selection, **how, rng=generator(seed), tell=tell)
 
 
 def unplug(  # noqa: PLR0913  (what `ablate` has made of its own arguments)
     arena: Arena,
     policy: Policy,
     recording: Array,
-    selection: Any,
-    how: Unplug,
+    selection: Any = None,
     *,
+    replace: str = "moments",
+    episodes: int,
+    greedy: bool,
     rng: np.random.Generator,
     tell: Report = silent,
 ) -> Ablation:
     """`ablate`, in an arena that is there, with a recording `[n, d]` that is there."""
-    chosen = seeds(int(rng.integers(2**31)), how.episodes)  # those of `play` with the same seed
+    chosen = seeds(int(rng.integers(2**31)), episodes)  # those of `play` with the same seed
     rows = plan_rows(arena.names, selection)
     variants = [None, *(row.unplugged for row in rows)]
     whole = bool(np.issubdtype(arena.observation_space.dtype or np.float64, np.integer))
-    shown = make_replacement(how.replace, recording, variants, whole, rng=rng)
-    players = Players(policy, shown, hidden_columns(variants, len(arena.names)), how.greedy)
-    every = len(variants) * how.episodes
+    shown = make_replacement(replace, recording, variants, whole, rng=rng)
+    players = Players(policy, shown, hidden_columns(variants, len(arena.names)), greedy)
+    every = len(variants) * episodes
     totals = arena.play(
         lambda states, turn: players.act(states, turn, rng=rng),
         chosen,
@@ -118,7 +104,7 @@ def unplug(  # noqa: PLR0913  (what `ablate` has made of its own arguments)
         lambda ended: tell(ended, every, f"episodes of {len(variants)} variants"),
     )
     beside = random_returns(arena, chosen, rng=rng)
-    share = other_actions(players, _sample(recording, rng=rng), arena)
+    share = other_actions(players, some_rows(recording, COUNTED_STEPS, rng=rng), arena)
     found = tuple(
         _row(row, totals[0], totals[number], share[number], len(rows))
         for number, row in enumerate(rows, start=1)
@@ -126,7 +112,7 @@ def unplug(  # noqa: PLR0913  (what `ablate` has made of its own arguments)
     kept = arena.names
     if selection is not None:
         kept = _named(arena.names, chosen_columns("ablate", selection, arena.names))
-    return Ablation(found, Returns.of(totals[0], beside), how.replace, kept)
+    return Ablation(found, Returns.of(totals[0], beside), replace, kept)
 
 
 @dataclass(frozen=True)
@@ -197,12 +183,6 @@ def other_actions(players: Players, states: Array, arena: Arena) -> list[float]:
         seen = hide(states, np.broadcast_to(columns, states.shape), players.shown(states, turn))
         shares.append(1 - same_actions(players.policy.act(seen, greedy=True), usual, arena.action_space))
     return shares
-
-
-def _sample(recording: Array, *, rng: np.random.Generator) -> Array:
-    if len(recording) <= COUNTED_STEPS:
-        return recording
-    return np.asarray(recording[np.sort(rng.choice(len(recording), COUNTED_STEPS, replace=False))])
 
 
 def _row(row: Row, usual: Array, values: Array, share: float, tests: int) -> Unplugging:

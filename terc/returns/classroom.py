@@ -1,7 +1,5 @@
 """`Classroom`: one teacher, its recorded steps, and the students that learn from it one after another."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -20,6 +18,7 @@ from terc.returns.distilled import Distilled, Round
 from terc.returns.intervals import mean_interval
 from terc.returns.lessons import Lessons
 from terc.returns.play import Returns, as_act, random_returns
+from terc.returns.recording import some_rows
 from terc.returns.student import Schooling, Student
 from terc.returns.teacher import Teacher, same_actions
 
@@ -135,7 +134,9 @@ class Classroom:
         """How the student does on the episodes of the exam, and whether that is enough."""
         watched: list[Array] = []
         mine = self._student_returns(network, columns, self.exam, watched, rng=rng)
-        alike = self._agreement(network, columns, self._some(np.concatenate(watched), rng=rng))
+        alike = self._agreement(
+            network, columns, some_rows(np.concatenate(watched), self.course.steps, rng=rng)
+        )
         gained = mine - self.to_beat
         certain = mean_interval(gained).low >= -self.returns.tolerated(self.course.tolerance)
         lesson = Round(len(self.states), float(mine.mean()), float(self.to_beat.mean()), alike)
@@ -147,14 +148,8 @@ class Classroom:
         """States that the student comes to in other episodes, and the teacher's answers."""
         watched: list[Array] = []
         self._student_returns(network, columns, self._fresh_seeds(rng=rng), watched, rng=rng)
-        seen = self._some(np.concatenate(watched), rng=rng)
+        seen = some_rows(np.concatenate(watched), self.course.steps, rng=rng)
         return seen, self.teacher.targets(seen)
-
-    def _some(self, states: Array, *, rng: np.random.Generator) -> Array:
-        """At most `steps` of them."""
-        if len(states) <= self.course.steps:
-            return states
-        return np.asarray(states[np.sort(rng.choice(len(states), self.course.steps, replace=False))])
 
     def _student_returns(
         self,

@@ -5,8 +5,6 @@ in the states that the student came to, and the student learns from these too (D
 Bagnell 2011). No reward is used to learn; it only decides when to stop.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import replace
@@ -55,18 +53,12 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         data: A recording of the teacher; by default it is made here.
         steps: Of the recording, and at most of each round's play.
         episodes: That measure the student in the end, on seeds that no lesson has seen.
-        seed: Same seed, same student.
         greedy: Whether the student is to take its likeliest action, as deployed, or to draw.
         names: Of the variables; by default what `terc.environments.variable_names` knows.
         folder: Keeps each lesson; the same call continues there if interrupted, to the same student.
-        progress: Called with how much is done, of how much, and what.
 
     Returns:
         A policy with its `returns`; not reaching the tolerance is no error, see `Distilled.as_good`.
-
-    Raises:
-        UnknownNameError: A name that the environment does not have.
-        BadValueError: `folder` holds the lessons of another distillation.
 
     Example:
         >>> small = distill("CartPole-v1", lambda s: (s[:, 2] + s[:, 3] > 0).astype(int),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from terc.errors import BadTypeError, BadValueError, UnknownNameError, unknown_name
+from terc.checks import one_of
+from terc.errors import BadTypeError, BadValueError, UnknownNameError
 from terc.returns.ablation import Ablation
 
 # Up to so many variables every set is tried; beyond, the small ones and then ever larger steps.
@@ -16,45 +16,28 @@ ALL_SETS, GROWTH = 12, 1.35
 ORDERS = ("return", "gain", "cost")
 
 
-@dataclass(frozen=True)
-class Ranking:
-    """How the order is found, checked before anything is played.
+def ranking(
+    order: Any, selection: Any, costs: Mapping[str, float], names: Sequence[str]
+) -> Callable[[Callable[[], Ablation]], tuple[str, ...]]:
+    """What orders names from the first to go to the last, checked before anything is played.
 
-    Attributes:
-        names: Of the variables; in the caller's own order where `kind` is "given".
-        selection: Whose removed variables go first, where `kind` is "gain".
+    It is given a function that ablates, and calls it only where the return decides.
     """
-
-    kind: str
-    names: tuple[str, ...]
-    costs: Mapping[str, float]
-    selection: Any = None
-
-    @classmethod
-    def checked(cls, order: Any, selection: Any, costs: Any, names: Sequence[str]) -> Ranking:
-        """What a caller of `frontier` asked for."""
-        prices = checked_costs(costs, names)
-        if order is None:
-            order = "return" if selection is None else "gain"
-        if not isinstance(order, str):
-            return cls("given", checked_order(list(order), names), prices)
-        if order not in ORDERS:
-            raise unknown_name("frontier", "order", order, ORDERS)
-        if order == "gain" and not hasattr(selection, "removed"):
-            raise BadTypeError("frontier: order='gain' needs selection=, the answer of terc.select.")
-        if order == "cost" and not prices:
-            raise BadTypeError("frontier: order='cost' needs costs=, a mapping name -> cost.")
-        return cls(order, tuple(names), prices, selection)
-
-    def order(self, ablate: Callable[[], Ablation]) -> tuple[str, ...]:
-        """Names from the first to go to the last; `ablate` is called only where the return decides."""
-        if self.kind == "given":
-            return self.names
-        if self.kind == "cost":
-            return order_by_cost(self.names, self.costs)
-        if self.kind == "return":
-            return order_by_return(ablate(), self.costs)
-        return order_by_gain(self.selection, ablate(), self.costs)
+    if order is None:
+        order = "return" if selection is None else "gain"
+    if not isinstance(order, str):
+        given = checked_order(list(order), names)
+        return lambda ablate: given
+    one_of(ORDERS)("frontier", "order", order)
+    if order == "gain" and not hasattr(selection, "removed"):
+        raise BadTypeError("frontier: order='gain' needs selection=, the answer of terc.select.")
+    if order == "cost" and not costs:
+        raise BadTypeError("frontier: order='cost' needs costs=, a mapping name -> cost.")
+    return {
+        "return": lambda ablate: order_by_return(ablate(), costs),
+        "gain": lambda ablate: order_by_gain(selection, ablate(), costs),
+        "cost": lambda ablate: tuple(sorted(reversed(names), key=lambda name: -costs[name])),
+    }[order]
 
 
 def order_by_return(ablation: Ablation, costs: Mapping[str, float]) -> tuple[str, ...]:
@@ -86,16 +69,6 @@ def order_by_gain(selection: Any, ablation: Ablation, costs: Mapping[str, float]
         if record.reason != "redundant" and ablation[record.name].high < 0:
             stays.add(record.name)
     return (*(n for n in by_return if n not in stays), *(n for n in by_return if n in stays))
-
-
-def order_by_cost(names: Sequence[str], costs: Mapping[str, float]) -> tuple[str, ...]:
-    """The most expensive first.
-
-    Example:
-        >>> order_by_cost(["a", "b", "c"], {"a": 1, "b": 9, "c": 1})
-        ('b', 'c', 'a')
-    """
-    return tuple(sorted(reversed(names), key=lambda name: -costs[name]))
 
 
 def checked_order(order: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:

@@ -115,21 +115,13 @@ class Frontier(Record):
         """A pandas table, one row per set: how many variables, cost, return and its interval, names."""
         import pandas as pd
 
-        return pd.DataFrame(
-            [
-                {
-                    "variables": len(point.variables),
-                    "cost": point.cost,
-                    "return": point.returns.mean,
-                    "low": point.returns.interval.low,
-                    "high": point.returns.interval.high,
-                    "difference": point.returns.mean - self.teacher.mean,
-                    "agreement": point.agreement,
-                    "names": point.variables,
-                }
-                for point in self.points
-            ]
-        )
+        columns = ["variables", "cost", "return", "low", "high", "difference", "agreement", "names"]
+        rows = [
+            (len(p.variables), p.cost, p.returns.mean, *p.returns.interval,
+             p.returns.mean - self.teacher.mean, p.agreement, p.variables)
+            for p in self.points
+        ]  # fmt: skip
+        return pd.DataFrame(rows, columns=columns)
 
     def write(self, folder: str | Path, tolerance: float = 0.05) -> list[Path]:
         """`frontier.json`, which `terc report` shows, and the agent of the smallest set that is enough."""

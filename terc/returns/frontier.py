@@ -1,7 +1,5 @@
 """`frontier`: how few variables, or how cheap ones, still give the return."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -11,9 +9,9 @@ import numpy as np
 from terc.agents.stepping import EnvLike
 from terc.playing.arena import Arena
 from terc.progress import Report, silent
-from terc.returns.ablate import Unplug, unplug
+from terc.returns.ablate import unplug
 from terc.returns.classroom import Classroom, Course
-from terc.returns.elimination import Ranking, nested_sets, set_cost
+from terc.returns.elimination import checked_costs, nested_sets, ranking, set_cost
 from terc.returns.front import Frontier, Point
 from terc.returns.recording import record, recorded_states
 from terc.returns.student import Schooling
@@ -58,29 +56,27 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
         data: A recording of the policy; by default it is made here.
         steps: Of the recording, and at most of each round's play.
         episodes: That measure each student; all play the same.
-        seed: Same seed, same answer.
         greedy: Whether students take their likeliest action.
         names: Of the variables; by default what `terc.environments.variable_names` knows.
         folder: Keeps each lesson; the same call continues there if interrupted, to the same answer.
-        progress: Called with how much is done, of how much, and what.
-
-    Raises:
-        UnknownNameError: Costs or an order of other variables than the environment's.
     """
     course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
-    rng, tell, how = generator(seed), progress or silent, Unplug(episodes=int(episodes), greedy=greedy)
+    rng, tell = generator(seed), progress or silent
     with Arena(env, int(episodes), names) as arena:
-        ranking = Ranking.checked(order, selection, costs, arena.names)
+        prices = checked_costs(costs, arena.names)
+        ranked_by = ranking(order, selection, prices, arena.names)
         tell(0, len(arena.names), "recording")
         acting = arena.policy(policy)
         given = record(arena, acting, steps, greedy=False, seed=seed) if data is None else data
         recording = recorded_states("frontier", given, arena.names)
         classroom = Classroom(arena, acting, recording, course, rng=rng)
         tell(0, len(arena.names), "ordering")
-        ranked = ranking.order(lambda: unplug(arena, acting, recording, None, how, rng=rng))
-        sets = nested_sets(ranked, ranking.costs, budget)
-        points = _points(classroom, sets, ranking.costs, tell, rng=rng, folder=folder)
-    return Frontier(points, classroom.returns, ranked, ranking.costs, budget)
+        ranked = ranked_by(
+            lambda: unplug(arena, acting, recording, episodes=int(episodes), greedy=greedy, rng=rng)
+        )
+        sets = nested_sets(ranked, prices, budget)
+        points = _points(classroom, sets, prices, tell, rng=rng, folder=folder)
+    return Frontier(points, classroom.returns, ranked, prices, budget)
 
 
 def _points(

@@ -116,14 +116,10 @@ def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
         policy: One of ours, a Stable-Baselines3 model, a function states `[n, d]` -> actions, or a policy
             file.
         episodes: How many; each begins from a seed of its own.
-        seed: Same seed, same returns.
         greedy: Take the likeliest action (as deployed) instead of drawing one.
         random: Whether random actions are played beside it, from the same seeds.
         blind: Whether it is played once more, shown states of other moments of these episodes: a policy that
             loses nothing by that makes no use of what it reads.
-
-    Raises:
-        BadValueError: The policy does not fit the environment, or `episodes` is below 1.
 
     Example:
         >>> returns = play("CartPole-v1", lambda states: (states[:, 2] > 0).astype(int), episodes=20)

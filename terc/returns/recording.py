@@ -1,7 +1,5 @@
 """Recorded states as the policy saw them, and which of their columns were chosen."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -34,6 +32,13 @@ def recorded_states(where: str, data: Trajectories, names: Sequence[str]) -> Arr
             f"{list(data.names)}. Record with terc.rollout, or pass names= with the names of the data."
         )
     return np.stack([_raw(data, name) for name in names], axis=1)
+
+
+def some_rows(states: Array, most: int, *, rng: np.random.Generator) -> Array:
+    """At most so many of them, in their order."""
+    if len(states) <= most:
+        return states
+    return np.asarray(states[np.sort(rng.choice(len(states), most, replace=False))])
 
 
 def chosen_columns(where: str, chosen: Any, names: Sequence[str]) -> tuple[int, ...]:

@@ -1,9 +1,6 @@
 """What a policy is shown in place of a variable that is unplugged."""
 
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -18,11 +15,8 @@ Unplugged = tuple[tuple[int, ...], tuple[int, ...]]
 REGRESSION = Schooling(hidden=(64,), updates=1000)
 
 
-class Replacement(Protocol):
-    """Values for the columns that each variant hides."""
-
-    def __call__(self, states: Array, turn: Turn) -> Array:
-        """`[n, d]`, of which the caller takes the hidden columns."""
+Replacement = Callable[[Array, Turn], Array]
+"""Values `[n, d]` for states and turns, of which the caller takes the columns that each variant hides."""
 
 
 class Moments:

@@ -4,8 +4,6 @@ Two losses: the cross-entropy with a distribution as target, one softmax per cho
 of standardised numbers. Both have the same simple slope by the outputs, answer minus target.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

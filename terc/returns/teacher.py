@@ -1,7 +1,5 @@
 """What a policy teaches: a distribution over its choices where it gives one, else what it would do."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """`RunVerdict`: what a run found, in the order in which terminal, JSON and page show it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from terc.records import Record

@@ -6,8 +6,6 @@ takes `with_probabilities=True`. `KINDS` and `NULLS` are further data sets by na
 record; `KINDS_SET_ASIDE` and `NULLS_SET_ASIDE` are for final tables only: never tune on them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -4,8 +4,6 @@ Read as a policy, the target node is the action and every other node a variable.
 children and the children's other parents) no other node adds anything.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Columns that synthetic data sets are made of: noise of many kinds, drifting walks, draws."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 
 import numpy as np
@@ -129,6 +127,11 @@ def logistic(logits: Floats) -> Floats:
 def two_sided(p: Floats) -> Floats:
     """Probabilities `[n, 2]` of a binary action that is 1 with probability `p`."""
     return np.column_stack([1 - p, p])
+
+
+def by_odds(logits: Floats) -> Floats:
+    """Probabilities `[n, 2]` of a binary action with these log-odds."""
+    return two_sided(logistic(logits))
 
 
 def one_of(where: str, argument: str, value: object, allowed: Iterable[object]) -> None:

@@ -1,14 +1,12 @@
 """Episodes: one long or few, drifting, with contexts, moods and offsets that last a whole episode."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import logistic, softmax, two_sided
+from terc.synthetic.columns import by_odds, softmax
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import Acted, Rng, acted, distractors, in_order, kind, runs, smooth, sticky
+from terc.synthetic.series import Acted, Rng, acted, distractors, in_order, kind, moving, runs, smooth, sticky
 
 
 def held_noise(episodes: Integers, count: int, *, rng: np.random.Generator) -> dict[str, Floats]:
@@ -36,12 +34,12 @@ def few_long_episodes(n: int, rng: Rng, episodes: int = 12, noise: int = 8) -> A
     """Twelve long episodes of a policy on three variables, beside slow noise and four held columns."""
     length = -(-n // episodes)
     count, numbers = runs(n, length)
-    x = in_order(smooth((length, count, 3), 0.9, rng=rng), n)
+    x = moving(n, length, 3, 0.9, rng=rng)
     columns = {f"x{k}": x[:, k] for k in range(3)}
     columns |= held_noise(numbers, 4, rng=rng) | distractors(n, length, noise, rng=rng)
     return Acted(
         columns,
-        two_sided(logistic(1.8 * x[:, 0] - 1.5 * x[:, 1] + 1.2 * x[:, 0] * x[:, 2])),
+        by_odds(1.8 * x[:, 0] - 1.5 * x[:, 1] + 1.2 * x[:, 0] * x[:, 2]),
         singles(["x0", "x1", "x2"]),
         episodes=numbers,
     )
@@ -53,12 +51,10 @@ def context_per_episode(n: int, rng: Rng, episodes: int = 250, noise: int = 6) -
     length = max(1, n // episodes)
     count, numbers = runs(n, length)
     goal = rng.uniform(-1.5, 1.5, count)[numbers]
-    position = in_order(smooth((length, count, 1), 0.8, rng=rng), n)[:, 0]
+    position = moving(n, length, 1, 0.8, rng=rng)[:, 0]
     columns = {"goal": goal, "position": position}
     columns |= held_noise(numbers, 4, rng=rng) | distractors(n, length, noise, rng=rng)
-    return Acted(
-        columns, two_sided(logistic(2.5 * (goal - position))), singles(["goal", "position"]), episodes=numbers
-    )
+    return Acted(columns, by_odds(2.5 * (goal - position)), singles(["goal", "position"]), episodes=numbers)
 
 
 @kind
@@ -67,11 +63,11 @@ def sticky_bits(n: int, rng: Rng, noise: int = 10) -> Acted:
     length = 80
     count, numbers = runs(n, length)
     bits = in_order(sticky((length, count, 2 + noise), 0.96, rng=rng), n)
-    drive = in_order(smooth((length, count, 1), 0.8, rng=rng), n)[:, 0]
+    drive = moving(n, length, 1, 0.8, rng=rng)[:, 0]
     columns = {f"bit_{k}": bits[:, k] for k in range(2 + noise)} | {"drive": drive}
     return Acted(
         columns,
-        two_sided(logistic(1.8 * (1 - 2 * (bits[:, 0] != bits[:, 1])) + drive)),
+        by_odds(1.8 * (1 - 2 * (bits[:, 0] != bits[:, 1])) + drive),
         singles(["bit_0", "bit_1", "drive"]),
         episodes=numbers,
     )
@@ -86,10 +82,10 @@ def drifting_world(n: int, rng: Rng, noise: int = 8) -> Acted:
     length = 125
     count, numbers = runs(n, length)
     drift = smooth((count, 1, 2 + noise), 0.95, rng=rng)[:, 0]
-    x = in_order(smooth((length, count, 2 + noise), 0.7, rng=rng), n) + drift[numbers]
+    x = moving(n, length, 2 + noise, 0.7, rng=rng) + drift[numbers]
     return Acted(
         {f"x{k}": x[:, k] for k in range(2 + noise)},
-        two_sided(logistic(1.6 * x[:, 0] - 1.2 * x[:, 1])),
+        by_odds(1.6 * x[:, 0] - 1.2 * x[:, 1]),
         singles(["x0", "x1"]),
         episodes=numbers,
     )
@@ -100,12 +96,12 @@ def unrecorded_mood(n: int = 10_000, *, seed: int = 0, episodes: int = 60, noise
     rng = generator(seed)
     length = -(-n // episodes)
     count, numbers = runs(n, length)
-    x = in_order(smooth((length, count, 2), 0.8, rng=rng), n)
+    x = moving(n, length, 2, 0.8, rng=rng)
     mood = rng.standard_normal(count)[numbers]
     columns = {"x0": x[:, 0], "x1": x[:, 1]} | held_noise(numbers, 6, rng=rng)
     columns |= distractors(n, length, noise, rng=rng)
     odds = 1.7 * x[:, 0] + 1.3 * np.abs(x[:, 1]) - 1 + mood
-    return acted(Acted(columns, two_sided(logistic(odds)), singles(["x0", "x1"]), numbers), rng=rng)
+    return acted(Acted(columns, by_odds(odds), singles(["x0", "x1"]), numbers), rng=rng)
 
 
 @kind
@@ -117,11 +113,11 @@ def sensor_offset(n: int, rng: Rng, episodes: int = 250, noise: int = 6) -> Acte
     length = max(1, n // episodes)
     count, numbers = runs(n, length)
     offset = 1.5 * rng.standard_normal(count)[numbers]
-    truth = in_order(smooth((length, count, 1), 0.7, rng=rng), n)[:, 0]
+    truth = moving(n, length, 1, 0.7, rng=rng)[:, 0]
     columns = {"reading": truth + offset, "offset": offset} | held_noise(numbers, 3, rng=rng)
     return Acted(
         columns | distractors(n, length, noise, rng=rng),
-        two_sided(logistic(2.2 * truth)),
+        by_odds(2.2 * truth),
         singles(["reading", "offset"]),
         episodes=numbers,
     )

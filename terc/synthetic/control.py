@@ -1,12 +1,10 @@
 """Control: a cart-pole with a stochastic policy, a pendulum and an arm with continuous actions."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import at_least, draw, equal_episodes, labelled, logistic, two_sided
+from terc.synthetic.columns import at_least, by_odds, draw, equal_episodes, labelled
 from terc.synthetic.labelled import Labelled, singles
 from terc.synthetic.series import smooth
 
@@ -30,7 +28,7 @@ def cart_pole_like(
     states, actions, episodes = _cart_pole_steps(n, rng=rng)
     columns = {name: states[:, k] for k, name in enumerate(CART_POLE)}
     columns |= {f"noise_{k}": rng.uniform(-5, 5, n) for k in range(noise)}
-    probabilities = two_sided(logistic(states @ CART_POLE_WEIGHTS))
+    probabilities = by_odds(states @ CART_POLE_WEIGHTS)
     return labelled(
         columns,
         actions,
@@ -63,7 +61,7 @@ def _cart_pole_batch(count: int, *, rng: np.random.Generator) -> tuple[Floats, I
     all_actions = np.empty((200, count), dtype=np.int64)
     length = limit.copy()
     for t in range(200):
-        action = draw(two_sided(logistic(state @ CART_POLE_WEIGHTS)), rng=rng)
+        action = draw(by_odds(state @ CART_POLE_WEIGHTS), rng=rng)
         all_states[t], all_actions[t] = state, action
         state = _cart_pole_step(state, np.where(action == 1, 10.0, -10.0), rng=rng)
         fallen = (np.abs(state[:, 0]) > 2.4) | (np.abs(state[:, 2]) > 0.21)

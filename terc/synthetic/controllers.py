@@ -1,27 +1,24 @@
 """Programmed controllers: nearest target, beams, deadband, thermostat."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.seeding import generator
 from terc.synthetic.columns import draw, labelled, softmax
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, lagged, mostly, runs, smooth
+from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, lagged, mostly, moving, runs
 
 
 @kind
 def nearest_target(n: int, rng: Rng, targets: int = 6, noise: int = 8) -> Acted:
     """The agent goes to the nearest of six targets by their distances; a slip in 6 %."""
     length = 40
-    count, episodes = runs(n, length)
-    far = np.exp(0.5 * in_order(smooth((length, count, targets + noise), 0.7, rng=rng), n))
+    far = np.exp(0.5 * moving(n, length, targets + noise, 0.7, rng=rng))
     names = [f"distance_{k}" for k in range(targets)] + [f"distance_of_wall_{k}" for k in range(noise)]
     return Acted(
         dict(zip(names, far.T, strict=True)),
         mostly(far[:, :targets].argmin(axis=1), targets, 0.06),
         singles(names[:targets]),
-        episodes=episodes,
+        episodes=runs(n, length)[1],
     )
 
 
@@ -32,9 +29,8 @@ def lidar(n: int, rng: Rng, beams: int = 40) -> Acted:
     Neighbouring beams see almost the same wall, each with an error of its own.
     """
     length = 100
-    count, episodes = runs(n, length)
     waves = 4
-    walls = in_order(smooth((length, count, 2 * waves), 0.95, rng=rng), n)
+    walls = moving(n, length, 2 * waves, 0.95, rng=rng)
     turn = 2 * np.pi * np.outer(np.arange(1, waves + 1), np.arange(beams)) / beams
     basis = np.concatenate([np.cos(turn), np.sin(turn)]) / np.sqrt(waves)
     distance = 3 + walls @ basis + 0.35 * rng.standard_normal((n, beams))
@@ -43,7 +39,7 @@ def lidar(n: int, rng: Rng, beams: int = 40) -> Acted:
         {f"beam_{k}": distance[:, k] for k in range(beams)},
         softmax(2.5 * distance[:, read]),
         singles(f"beam_{k}" for k in read),
-        episodes=episodes,
+        episodes=runs(n, length)[1],
     )
 
 
@@ -51,8 +47,7 @@ def lidar(n: int, rng: Rng, beams: int = 40) -> Acted:
 def deadband(n: int, rng: Rng, noise: int = 7) -> Acted:
     """Cool, wait or heat: the agent acts when temperature - target leaves a tolerance, itself a column."""
     length = 60
-    count, episodes = runs(n, length)
-    temperature, target = in_order(smooth((length, count, 2), 0.9, rng=rng), n).T
+    temperature, target = moving(n, length, 2, 0.9, rng=rng).T
     tolerance = rng.uniform(0.3, 2.0, n)
     error = temperature - target
     action = np.where(error > tolerance, 0, np.where(error < -tolerance, 2, 1))
@@ -61,7 +56,7 @@ def deadband(n: int, rng: Rng, noise: int = 7) -> Acted:
         columns | distractors(n, length, noise, rng=rng),
         mostly(action, 3, 0.08),
         singles(columns),
-        episodes=episodes,
+        episodes=runs(n, length)[1],
     )
 
 

@@ -1,13 +1,11 @@
 """Rare, weak and entangled: variables that are easily overlooked and still decide."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats, Integers
 from terc.errors import BadValueError
 from terc.seeding import generator
-from terc.synthetic.columns import labelled, logistic, one_hot, two_sided
+from terc.synthetic.columns import by_odds, labelled, logistic, one_hot
 from terc.synthetic.labelled import Labelled, singles
 from terc.synthetic.series import Acted, Rng, kind
 
@@ -83,7 +81,7 @@ def weak_link(n: int, rng: Rng, nats: float = 0.01, noise: int = 10) -> Acted:
         (0.01, ('weak',))
     """
     x = rng.standard_normal((n, 3))
-    probabilities = two_sided(logistic(x @ np.array([1.5, 1.5, weak_slope(nats)])))
+    probabilities = by_odds(x @ np.array([1.5, 1.5, weak_slope(nats)]))
     columns = {"strong_0": x[:, 0], "strong_1": x[:, 1], "weak": x[:, 2]}
     columns |= {f"noise_{k}": rng.standard_normal(n) for k in range(noise)}
     return Acted(columns, probabilities, singles(["strong_0", "strong_1", "weak"]))

@@ -4,8 +4,6 @@ Every part has `start(state, m, rng)` and `step(state, after, action, rng)`, for
 `after` holds what the parts before it have become, for sensors that look at it. Actions are 0, 1 and 2.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -68,6 +66,20 @@ def noise(count: int) -> Mechanism:
     )
 
 
+def _in_turn(name: str, count: int, moved: Callable[..., tuple[Floats, ...]]) -> Callable[..., State]:
+    """A step in which column k moves in the way k, counted in turn, of `moved(old, k, action, rng)`."""
+
+    def step(state: State, after: State, action: Floats, rng: Rng) -> State:
+        del after
+        new = {}
+        for k in range(count):
+            ways = moved(state[f"{name}_{k}"], k, action, rng)
+            new[f"{name}_{k}"] = ways[k % len(ways)]
+        return new
+
+    return step
+
+
 def weather(count: int) -> Mechanism:
     """Columns that can be foretold from themselves: slow averages, tides and counters."""
 
@@ -77,43 +89,26 @@ def weather(count: int) -> Mechanism:
         first |= {f"weather_{k}": rng.uniform(0, 1, m) for k in range(1, count, 3)}
         return first | {f"weather_{k}": rng.integers(0, 7, m).astype(float) for k in range(2, count, 3)}
 
-    def step(state: State, after: State, action: Floats, rng: Rng) -> State:
-        del after
-        new = {}
-        for k in range(count):
-            old = state[f"weather_{k}"]
-            moved = (
-                0.95 * old + 0.3 * rng.standard_normal(len(action)),
-                (old + 0.05 + 0.01 * k) % 1.0,
-                (old + 1) % 7,
-            )
-            new[f"weather_{k}"] = moved[k % 3]
-        return new
+    def moved(old: Floats, k: int, action: Floats, rng: Rng) -> tuple[Floats, ...]:
+        slow = 0.95 * old + 0.3 * rng.standard_normal(len(action))
+        return slow, (old + 0.05 + 0.01 * k) % 1.0, (old + 1) % 7
 
-    return Mechanism(start, step)
+    return Mechanism(start, _in_turn("weather", count, moved))
 
 
 def gadgets(count: int) -> Mechanism:
     """Columns that the action moves and nothing depends on: dials, lamps and counters."""
 
-    def start(state: State, m: int, rng: Rng) -> State:
-        del state
-        return {f"gadget_{k}": rng.integers(0, 2, m).astype(float) for k in range(count)}
+    def moved(old: Floats, k: int, action: Floats, rng: Rng) -> tuple[Floats, ...]:
+        del k
+        dial = 0.6 * old + 0.5 * (action - 1) + 0.3 * rng.standard_normal(len(action))
+        lamp = np.where((action == 2) & (rng.random(len(action)) < 0.7), 1 - old, old)
+        return dial, lamp, (old + (action == 0)) % 5
 
-    def step(state: State, after: State, action: Floats, rng: Rng) -> State:
-        del after
-        new = {}
-        for k in range(count):
-            old = state[f"gadget_{k}"]
-            moved = (
-                0.6 * old + 0.5 * (action - 1) + 0.3 * rng.standard_normal(len(action)),
-                np.where((action == 2) & (rng.random(len(action)) < 0.7), 1 - old, old),
-                (old + (action == 0)) % 5,
-            )
-            new[f"gadget_{k}"] = moved[k % 3]
-        return new
-
-    return Mechanism(start, step)
+    return Mechanism(
+        lambda state, m, rng: {f"gadget_{k}": rng.integers(0, 2, m).astype(float) for k in range(count)},
+        _in_turn("gadget", count, moved),
+    )
 
 
 def clocks() -> Mechanism:

@@ -1,14 +1,12 @@
 """Encodings: labels written as numbers, one thing written twice, units from 1e-6 to 1e6."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np
 
-from terc.synthetic.columns import logistic, one_hot, softmax, two_sided
+from terc.synthetic.columns import by_odds, one_hot, softmax
 from terc.synthetic.labelled import singles
-from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, runs, smooth
+from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, moving, runs
 
 
 @kind
@@ -69,7 +67,7 @@ def many_level_label(n: int, rng: Rng, noise: int = 8) -> Acted:
     columns = {"place": place.astype(np.float64), "sign": sign, "charge": charge}
     answers = singles(columns)
     columns |= {f"code_{k}": rng.integers(0, 15 + 2 * k, n).astype(np.float64) for k in range(noise)}
-    return Acted(columns, two_sided(logistic(2.4 * turns[place] * sign + 0.9 * charge)), answers)
+    return Acted(columns, by_odds(2.4 * turns[place] * sign + 0.9 * charge), answers)
 
 
 @kind
@@ -87,7 +85,7 @@ def angle_twice(n: int, rng: Rng, noise: int = 6) -> Acted:
     count, episodes = runs(n, length)
     turn = rng.uniform(-np.pi, np.pi, count) + 0.7 * np.cumsum(rng.standard_normal((length, count)), axis=0)
     angle = np.angle(np.exp(1j * in_order(turn, n)))
-    spin = in_order(smooth((length, count, 1), 0.7, rng=rng), n)[:, 0]
+    spin = moving(n, length, 1, 0.7, rng=rng)[:, 0]
     scores = 2.4 * np.cos(angle[:, None] - 2 * np.pi * np.arange(3) / 3 - 0.4)
     scores[:, 0] += 1.1 * spin
     columns = {"angle": angle, "sin_angle": np.sin(angle), "cos_angle": np.cos(angle), "spin": spin}
@@ -109,7 +107,7 @@ def packed_bits(n: int, rng: Rng, noise: int = 7) -> Acted:
     columns |= {f"byte_{k}": rng.integers(0, 64, n).astype(np.float64) for k in range(3)}
     return Acted(
         columns | distractors(n, 1, noise - 3, rng=rng),
-        two_sided(logistic(1.8 * second + 1.3 * fifth + 0.9 * speed)),
+        by_odds(1.8 * second + 1.3 * fifth + 0.9 * speed),
         singles(["flags", "speed"]),
     )
 

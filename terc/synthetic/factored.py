@@ -5,8 +5,6 @@ state and takes a random action three times in ten. `Labelled.answers` is the sm
 policy reads, predicts the reward, and predicts its own next values.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 

@@ -1,14 +1,23 @@
 """Stacked frames: what the policy reads is the difference of columns that are almost copies of each other."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats
 from terc.seeding import generator
-from terc.synthetic.columns import draw, labelled, logistic, softmax, two_sided
+from terc.synthetic.columns import by_odds, draw, labelled, softmax, two_sided
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, lagged, runs, smooth, sticky
+from terc.synthetic.series import (
+    Acted,
+    Rng,
+    distractors,
+    in_order,
+    kind,
+    lagged,
+    moving,
+    runs,
+    smooth,
+    sticky,
+)
 
 
 def stack(series: dict[str, Floats], lags: int, length: int, n: int) -> dict[str, Floats]:
@@ -32,12 +41,12 @@ def stacked_positions(n: int, rng: Rng, noise: int = 6) -> Acted:
     velocity = smooth((length + lags, count, 1), 0.5, rng=rng)[:, :, 0]
     position = rng.standard_normal(count) + step * np.cumsum(velocity, axis=0)
     columns = stack({"position": position}, lags, length, n)
-    columns["wind"] = in_order(smooth((length, count, 1), 0.7, rng=rng), n)[:, 0]
+    columns["wind"] = moving(n, length, 1, 0.7, rng=rng)[:, 0]
     speed = (columns["position_0"] - columns["position_1"]) / step
     columns |= distractors(n, length, noise, rng=rng)
     return Acted(
         columns,
-        two_sided(logistic(2.2 * speed + columns["wind"])),
+        by_odds(2.2 * speed + columns["wind"]),
         singles(["position_0", "position_1", "wind"]),
         episodes=episodes,
     )
@@ -103,8 +112,8 @@ def delayed_sensor(n: int, rng: Rng, noise: int = 5) -> Acted:
     count, episodes = runs(n, length)
     level = smooth((length + lags, count, 1), 0.9, rng=rng)[:, :, 0]
     columns = stack({"level": level}, lags, length, n)
-    columns["load"] = in_order(smooth((length, count, 1), 0.6, rng=rng), n)[:, 0]
-    probabilities = two_sided(logistic(3.5 * columns["level_3"] + 1.3 * columns["load"]))
+    columns["load"] = moving(n, length, 1, 0.6, rng=rng)[:, 0]
+    probabilities = by_odds(3.5 * columns["level_3"] + 1.3 * columns["load"])
     return Acted(
         columns | distractors(n, length, noise, rng=rng),
         probabilities,
@@ -143,10 +152,10 @@ def acceleration(n: int, rng: Rng, noise: int = 4) -> Acted:
     velocity = smooth((length + lags, count, 2), keep, rng=rng)
     place = rng.standard_normal((count, 2)) + step * np.cumsum(velocity, axis=0)
     columns = stack({"body": place[:, :, 0], "other": place[:, :, 1]}, lags, length, n)
-    columns["wind"] = in_order(smooth((length, count, 1), 0.7, rng=rng), n)[:, 0]
+    columns["wind"] = moving(n, length, 1, 0.7, rng=rng)[:, 0]
     change = columns["body_0"] - 2 * columns["body_1"] + columns["body_2"]
     push = 2.5 * change / (step * np.sqrt(2 * (1 - keep)))
-    probabilities = two_sided(logistic(push + columns["wind"]))
+    probabilities = by_odds(push + columns["wind"])
     return Acted(
         columns | distractors(n, length, noise, rng=rng),
         probabilities,

@@ -1,12 +1,10 @@
 """Gates: variables that act only together, or only where another one lets them."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from terc.synthetic.columns import logistic, two_sided
+from terc.synthetic.columns import by_odds, logistic, two_sided
 from terc.synthetic.labelled import singles
-from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, mostly, runs, smooth
+from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, mostly, moving, runs
 
 
 @kind
@@ -32,7 +30,7 @@ def unbalanced_xor(n: int, rng: Rng, noise: int = 12) -> Acted:
     rare, common = rng.random(n) < 0.14, rng.random(n) < 0.72
     drive = rng.standard_normal(n)
     columns = {"rare": rare.astype(np.float64), "common": common.astype(np.float64), "drive": drive}
-    probabilities = two_sided(logistic(np.where(rare ^ common, 2.6, -2.6) + 0.9 * drive))
+    probabilities = by_odds(np.where(rare ^ common, 2.6, -2.6) + 0.9 * drive)
     answers = singles(columns)
     columns |= {f"bit_{k}": (rng.random(n) < (0.14, 0.72)[k % 2]).astype(np.float64) for k in range(6)}
     return Acted(columns | distractors(n, 1, noise - 6, rng=rng), probabilities, answers)
@@ -45,12 +43,12 @@ def mode_switch(n: int, rng: Rng, noise: int = 7) -> Acted:
     count, episodes = runs(n, length)
     mode = in_order(np.cumsum(rng.random((length, count)) < 0.1, axis=0), n).astype(np.int64)
     mode = (mode + rng.integers(0, 3, count)[episodes]) % 3
-    sensors = in_order(smooth((length, count, 3), 0.8, rng=rng), n)
+    sensors = moving(n, length, 3, 0.8, rng=rng)
     followed = sensors[np.arange(n), mode]
     columns = {"mode": mode.astype(np.float64)} | {f"sensor_{k}": sensors[:, k] for k in range(3)}
     return Acted(
         columns | distractors(n, length, noise, rng=rng),
-        two_sided(logistic(2.5 * followed)),
+        by_odds(2.5 * followed),
         singles(columns),
         episodes=episodes,
     )

@@ -1,7 +1,5 @@
 """Geometry: lengths and unit vectors beside their parts, and a second sensor of each thing."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats

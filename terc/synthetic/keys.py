@@ -1,7 +1,5 @@
 """Secret keys: three integers among many decide, after Shamir's secret sharing."""
 
-from __future__ import annotations
-
 import numpy as np
 from scipy.special import ndtr
 

@@ -4,8 +4,6 @@
 The split was made by name before anything was run.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from terc.synthetic import (

@@ -1,7 +1,5 @@
 """`Labelled`: a data set together with its right answer, and how a kept set compares with it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -40,7 +38,8 @@ class Labelled:
     def is_exact(self, kept: Iterable[str]) -> bool:
         """Whether `kept` holds one member of each class and nothing else, for any right answer."""
         names = tuple(kept)
-        return any(_fits(names, answer) for answer in (self.answers, *self.alternatives))
+        answers = (self.answers, *self.alternatives)
+        return any(not _missed(names, one) and not _wrong(names, one) for one in answers)
 
     def missed(self, kept: Iterable[str]) -> Answer:
         """The classes of the closest right answer of which `kept` holds no member."""
@@ -57,10 +56,6 @@ class Labelled:
             (self.answers, *self.alternatives),
             key=lambda answer: len(_missed(names, answer)) + len(_wrong(names, answer)),
         )
-
-
-def _fits(names: tuple[str, ...], answer: Answer) -> bool:
-    return not _missed(names, answer) and not _wrong(names, answer)
 
 
 def _missed(names: tuple[str, ...], answer: Answer) -> Answer:

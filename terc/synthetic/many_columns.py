@@ -1,7 +1,5 @@
 """Many columns: eight needed variables, two of them only jointly, among hundreds of every kind and scale."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats

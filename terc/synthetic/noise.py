@@ -1,7 +1,5 @@
 """Noise: data sets in which nothing, or nothing but three variables, may be kept."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.seeding import generator

@@ -1,7 +1,5 @@
 """Nulls: actions that depend on none of the columns, however alike the two move."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -10,7 +8,7 @@ import numpy as np
 
 from terc.arrays import Floats
 from terc.seeding import generator
-from terc.synthetic.columns import at_least, draw, labelled, logistic, one_of, two_sided
+from terc.synthetic.columns import at_least, by_odds, draw, labelled, one_of
 from terc.synthetic.labelled import Labelled
 from terc.synthetic.series import in_order, runs, smooth
 
@@ -57,7 +55,7 @@ def nulls(  # noqa: PLR0913  (each is one property of the null; all but the size
         score += drift * drifts[:, 0]
         states += drift * states.std(axis=0) * drifts[:, 1:]
     luck = rng.standard_t(tails, n) if tails else rng.standard_normal(n)
-    actions = score + luck if continuous else draw(two_sided(logistic(score)), rng=rng)
+    actions = score + luck if continuous else draw(by_odds(score), rng=rng)
     names = [f"noise_{k}" for k in range(count)]
     return labelled(dict(zip(names, states.T, strict=True)), actions, (), rng=rng, episodes=numbers)
 

@@ -1,7 +1,5 @@
 """Learned policies: networks with a weak input, prototypes, votes of an ensemble, recorded probabilities."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from functools import partial
 
@@ -11,7 +9,7 @@ from terc.arrays import Floats, Integers
 from terc.seeding import generator
 from terc.synthetic.columns import softmax
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import Acted, Rng, acted, in_order, kind, mostly, runs, smooth
+from terc.synthetic.series import Acted, Rng, acted, kind, mostly, moving, runs
 
 WEAK_SHARE = (0.013, 0.018)
 """What the weak input of `weak_network_input` is worth, as a share of I(A; X)."""
@@ -117,13 +115,7 @@ def nearest_prototype(n: int, rng: Rng, noise: int = 8) -> Acted:
         centres, widths = 1.3 * rng.standard_normal((5, 6)), rng.uniform(0.7, 1.4, 5)
         return lambda x: (((x[:, None] - centres) ** 2).sum(axis=2) / widths**2).argmin(axis=1)
 
-    policy = _lively(make, 6, 5, rng=rng)
-    x = rng.standard_normal((n, 6 + noise))
-    return Acted(
-        {f"x{k}": x[:, k] for k in range(6 + noise)},
-        mostly(policy(x[:, :6]), 5, 0.03),
-        singles(f"x{k}" for k in range(6)),
-    )
+    return _acted(_lively(make, 6, 5, rng=rng), rng.standard_normal((n, 6 + noise)), 6, 5, slip=0.03)
 
 
 @kind
@@ -140,13 +132,15 @@ def ensemble_vote(n: int, rng: Rng, noise: int = 9) -> Acted:
 
         return vote
 
-    policy = _lively(make, 5, 4, rng=rng)
-    x = rng.standard_normal((n, 5 + noise))
-    return Acted(
-        {f"x{k}": x[:, k] for k in range(5 + noise)},
-        mostly(policy(x[:, :5]), 4, 0.05),
-        singles(f"x{k}" for k in range(5)),
-    )
+    return _acted(_lively(make, 5, 4, rng=rng), rng.standard_normal((n, 5 + noise)), 5, 4, slip=0.05)
+
+
+def _acted(
+    policy: Callable[[Floats], Integers], x: Floats, inputs: int, levels: int, *, slip: float
+) -> Acted:
+    """What the policy does on its `inputs`, the first columns of `x`, but for a share `slip`."""
+    columns = {f"x{k}": column for k, column in enumerate(x.T)}
+    return Acted(columns, mostly(policy(x[:, :inputs]), levels, slip), singles(list(columns)[:inputs]))
 
 
 def soft_targets(
@@ -159,7 +153,7 @@ def soft_targets(
     rng = generator(seed)
     length = 50
     count, episodes = runs(n, length)
-    x = in_order(smooth((length, count, 7 + noise), 0.6, rng=rng), n)
+    x = moving(n, length, 7 + noise, 0.6, rng=rng)
     scores = np.zeros((n, 5))
     for k, strength in enumerate(np.linspace(1.2, 0.5, 7)):
         scores[:, k % 5] += strength * x[:, k]

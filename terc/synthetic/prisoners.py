@@ -1,7 +1,5 @@
 """Play against Tit-For-N-Tats: how much of the history does the best answer need?"""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Booleans, Floats, Integers

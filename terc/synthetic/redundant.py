@@ -1,7 +1,5 @@
 """Redundancy and synergy: the paper's two data sets, disguised copies, and parity."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats

@@ -1,12 +1,10 @@
 """Scales: units, heavy tails, sums beside their parts, rounded copies, several readings of one thing."""
 
-from __future__ import annotations
-
 import numpy as np
 
-from terc.synthetic.columns import logistic, softmax, two_sided
+from terc.synthetic.columns import by_odds, softmax
 from terc.synthetic.labelled import singles
-from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, runs, smooth
+from terc.synthetic.series import Acted, Rng, distractors, kind, moving, runs
 
 
 @kind
@@ -36,7 +34,7 @@ def heavy_tails(n: int, rng: Rng, noise: int = 8) -> Acted:
     columns = {"income": np.exp(2.3 * wealth), "loss": loss, "age": age}
     answers = singles(columns)
     columns |= {f"noise_{k}": rng.standard_t(1.2, n) for k in range(noise)}
-    return Acted(columns, two_sided(logistic(1.5 * wealth - 1.8 * np.tanh(loss) + 0.9 * age)), answers)
+    return Acted(columns, by_odds(1.5 * wealth - 1.8 * np.tanh(loss) + 0.9 * age), answers)
 
 
 @kind
@@ -49,14 +47,13 @@ def sum_beside_parts(n: int, rng: Rng, noise: int = 7) -> Acted:
         (True, False)
     """
     length = 50
-    count, episodes = runs(n, length)
-    parts = in_order(smooth((length, count, 2), 0.7, rng=rng), n)
+    parts = moving(n, length, 2, 0.7, rng=rng)
     columns = {"part_0": parts[:, 0], "part_1": parts[:, 1], "total": parts.sum(axis=1)}
     return Acted(
         columns | distractors(n, length, noise, rng=rng),
         softmax(1.7 * np.column_stack([parts, np.zeros(n)])),
         singles(["part_0", "part_1"]),
-        episodes=episodes,
+        episodes=runs(n, length)[1],
         alternatives=(singles(["part_0", "total"]), singles(["part_1", "total"])),
     )
 
@@ -72,7 +69,7 @@ def rounded_copy(n: int, rng: Rng, noise: int = 8) -> Acted:
     columns = {"fine": fine, "coarse": np.floor(fine), "charge": charge}
     return Acted(
         columns | distractors(n, 1, noise, rng=rng),
-        two_sided(logistic(2.0 * half + 1.2 * high + 0.8 * charge)),
+        by_odds(2.0 * half + 1.2 * high + 0.8 * charge),
         singles(["fine", "charge"]),
     )
 
@@ -85,14 +82,14 @@ def noisy_sensors(n: int, rng: Rng, sensors: int = 5, noise: int = 6) -> Acted:
     """
     length = 50
     count, episodes = runs(n, length)
-    thing = in_order(smooth((length, count, 1), 0.8, rng=rng), n)
+    thing = moving(n, length, 1, 0.8, rng=rng)
     readings = thing + 0.9 * rng.standard_normal((n, sensors + 1))
     columns = {f"reading_{k}": readings[:, k] for k in range(sensors)}
     answers = singles(columns)
     columns["unused_reading"] = readings[:, sensors]
     return Acted(
         columns | distractors(n, length, noise, rng=rng),
-        two_sided(logistic(4.0 * readings[:, :sensors].mean(axis=1))),
+        by_odds(4.0 * readings[:, :sensors].mean(axis=1)),
         answers,
         episodes=episodes,
     )

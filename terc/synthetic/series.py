@@ -1,7 +1,5 @@
 """Columns that unfold within episodes: smooth runs, sticky bits, lags, and noise of many kinds."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from inspect import Parameter, Signature, signature
@@ -54,6 +52,11 @@ def in_order(series: Floats, n: int) -> Floats:
     """
     rows: Floats = series.swapaxes(0, 1).reshape(-1, *series.shape[2:])[:n]
     return rows
+
+
+def moving(n: int, length: int, count: int, keep: float, *, rng: Rng) -> Floats:
+    """`[n, count]` columns of `smooth` in episodes of `length` steps, episode after episode."""
+    return in_order(smooth((length, runs(n, length)[0], count), keep, rng=rng), n)
 
 
 def lagged(series: Floats, by: int, length: int) -> Floats:

@@ -1,14 +1,12 @@
 """Actions that are not one fair choice: saturated, with dead zones, spread only, bimodal, coupled, joint."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Floats
 from terc.seeding import generator
-from terc.synthetic.columns import draw, labelled, logistic, softmax, two_sided
+from terc.synthetic.columns import by_odds, draw, labelled, softmax
 from terc.synthetic.labelled import Answer, Labelled, singles
-from terc.synthetic.series import distractors, in_order, runs, smooth
+from terc.synthetic.series import distractors, in_order, moving, runs, smooth
 
 
 def _causes(n: int, count: int, noise: int, *, rng: np.random.Generator) -> tuple[Floats, dict[str, Floats]]:
@@ -66,7 +64,7 @@ def two_humps(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
     """Swerve left or right: the side goes by x1, how far by x0, so the mean says little and two humps all."""
     rng = generator(seed)
     x, columns = _causes(n, 2, noise, rng=rng)
-    side = 2.0 * draw(two_sided(logistic(1.5 * x[:, 1])), rng=rng) - 1
+    side = 2.0 * draw(by_odds(1.5 * x[:, 1]), rng=rng) - 1
     swerve = side * (1.5 + 0.4 * x[:, 0]) + 0.25 * rng.standard_normal(n)
     return _recorded(columns, swerve, 2, rng=rng)
 
@@ -92,7 +90,7 @@ def multi_discrete(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelle
     parts = [
         draw(softmax(np.column_stack([-steer, zero, steer])), rng=rng),
         draw(softmax(np.column_stack([-throttle, zero, throttle])), rng=rng),
-        draw(two_sided(logistic(2.5 * (x[:, 4] - 0.5))), rng=rng),
+        draw(by_odds(2.5 * (x[:, 4] - 0.5)), rng=rng),
     ]
     return _recorded(columns, np.column_stack(parts), 5, rng=rng)
 
@@ -113,8 +111,7 @@ def shell(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
     """
     rng = generator(seed)
     length = 40
-    count, episodes = runs(n, length)
-    place = in_order(smooth((length, count, 3), 0.5, rng=rng), n)
+    place = moving(n, length, 3, 0.5, rng=rng)
     inside = np.exp(-0.5 * ((np.linalg.norm(place, axis=1) - 1.5) / 0.35) ** 2)
     columns = dict(zip(("east", "north", "up"), place.T, strict=True))
     return labelled(
@@ -122,5 +119,5 @@ def shell(n: int = 10_000, *, seed: int = 0, noise: int = 7) -> Labelled:
         inside + 0.15 * rng.standard_normal(n),
         singles(columns),
         rng=rng,
-        episodes=episodes,
+        episodes=runs(n, length)[1],
     )

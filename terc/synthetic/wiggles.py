@@ -1,13 +1,11 @@
 """Wiggles: a number that acts through where it falls in a period, not through how large it is."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.seeding import generator
-from terc.synthetic.columns import labelled, logistic, two_sided
+from terc.synthetic.columns import by_odds, labelled
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, mostly, runs, smooth, sticky
+from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, mostly, moving, runs, sticky
 
 
 @kind
@@ -27,11 +25,10 @@ def wave_torque(n: int = 10_000, *, seed: int = 0, noise: int = 8) -> Labelled:
     """A torque sin(6 phase) + 0.5 load + noise, over five periods of a uniform `phase`."""
     rng = generator(seed)
     length = 50
-    count, episodes = runs(n, length)
-    phase, load = rng.uniform(-2.6, 2.6, n), in_order(smooth((length, count, 1), 0.8, rng=rng), n)[:, 0]
+    phase, load = rng.uniform(-2.6, 2.6, n), moving(n, length, 1, 0.8, rng=rng)[:, 0]
     torque = np.sin(6 * phase) + 0.5 * load + 0.35 * rng.standard_normal(n)
     columns = {"phase": phase, "load": load} | distractors(n, length, noise, rng=rng)
-    return labelled(columns, torque, singles(["phase", "load"]), rng=rng, episodes=episodes)
+    return labelled(columns, torque, singles(["phase", "load"]), rng=rng, episodes=runs(n, length)[1])
 
 
 @kind
@@ -48,7 +45,7 @@ def room_and_place(n: int, rng: Rng, rooms: int = 7, noise: int = 8) -> Acted:
     place, energy = rng.uniform(0, 10, n), rng.standard_normal(n)
     cuts = rng.permutation(np.linspace(2.5, 7.5, rooms))
     side = np.where(place > cuts[room], 1.0, -1.0) * np.where(room % 2 == 0, 1.0, -1.0)
-    probabilities = two_sided(logistic(2.4 * side + energy))
+    probabilities = by_odds(2.4 * side + energy)
     columns = {"where": 40.0 * room + place, "energy": energy} | distractors(n, length, noise, rng=rng)
     return Acted(columns, probabilities, singles(["where", "energy"]), episodes=episodes)
 
@@ -60,8 +57,7 @@ def proxy_of_a_wiggle(n: int, rng: Rng, noise: int = 7) -> Acted:
     Two such proxies, one of sin and one of |sin|: given z both are independent of the action.
     """
     length = 50
-    count, episodes = runs(n, length)
-    z, w = in_order(smooth((length, count, 2), 0.6, rng=rng), n).T
+    z, w = moving(n, length, 2, 0.6, rng=rng).T
     wiggle = np.sin(4.5 * z)
     columns = {
         "z": z,
@@ -69,7 +65,7 @@ def proxy_of_a_wiggle(n: int, rng: Rng, noise: int = 7) -> Acted:
         "reading": wiggle + 0.4 * rng.standard_normal(n),
         "strength": np.abs(wiggle) + 0.2 * rng.standard_normal(n),
     } | distractors(n, length, noise, rng=rng)
-    return Acted(columns, two_sided(logistic(3 * wiggle + 1.2 * w)), singles(["z", "w"]), episodes=episodes)
+    return Acted(columns, by_odds(3 * wiggle + 1.2 * w), singles(["z", "w"]), episodes=runs(n, length)[1])
 
 
 @kind
@@ -82,7 +78,7 @@ def time_of_day(n: int, rng: Rng, noise: int = 6) -> Acted:
     length = 120
     count, episodes = runs(n, length)
     clock = in_order(np.arange(length)[:, None] + rng.uniform(0, 24, count), n)
-    cold = in_order(smooth((length, count, 1), 0.85, rng=rng), n)[:, 0]
+    cold = moving(n, length, 1, 0.85, rng=rng)[:, 0]
     hour = clock % 24
     at_home = ((hour >= 5) & (hour < 10)) | ((hour >= 16) & (hour < 23))
     sun = np.maximum(0.0, np.sin(np.pi * (hour - 6) / 12))
@@ -95,7 +91,7 @@ def time_of_day(n: int, rng: Rng, noise: int = 6) -> Acted:
     } | distractors(n, length, noise, rng=rng)
     return Acted(
         columns,
-        two_sided(logistic(np.where(at_home, 2.0, -2.0) + 1.1 * cold)),
+        by_odds(np.where(at_home, 2.0, -2.0) + 1.1 * cold),
         singles(["clock", "cold"]),
         episodes=episodes,
     )

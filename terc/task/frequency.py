@@ -8,8 +8,6 @@ standard normal error. So z is known to within 1 / sqrt(2) at best, however many
 drawing them adds to that.
 """
 
-from __future__ import annotations
-
 import math
 
 ALPHA = 0.05

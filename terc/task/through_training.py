@@ -5,8 +5,6 @@ question: what is lost without this one, beside the others? The agents are the s
 Student's, over agents.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any

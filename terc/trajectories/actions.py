@@ -1,7 +1,5 @@
 """What the agent did: discrete or continuous, one number per step or several, numbers or labels."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """Files of named arrays, .npz and .hdf5: an array `[n]` is a column, an array `[n, d]` is several."""
 
-from __future__ import annotations
-
 import zipfile
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence

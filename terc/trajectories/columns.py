@@ -1,7 +1,5 @@
 """Columns as the caller gave them: numbers and labels kept apart, and checked before anything is computed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any

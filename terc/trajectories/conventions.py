@@ -1,7 +1,5 @@
 """Layouts that many recordings share (D4RL, RLDS, LeRobot), recognised by the names of their arrays."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -38,7 +36,8 @@ def recognised(names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> C
     """The layout of a table that has an array of observations and one of actions; None if it has not."""
     arrays = list(dict.fromkeys([*blocks, *names]))
     states, actions, rewards, episode = (
-        _first(words, arrays) for words in (STATES, ACTIONS, REWARDS, EPISODES)
+        next((word for word in words if word in arrays), None)
+        for words in (STATES, ACTIONS, REWARDS, EPISODES)
     )
     if states is None or states not in blocks or actions is None:
         return None
@@ -56,7 +55,3 @@ def recognised(names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> C
     more = f"; left out: {', '.join(map(repr, left_out[:10]))}" if left_out else ""
     note = Note("fact", "layout", f"read by the names of the arrays: {', '.join(words)}{more}.")
     return Convention(roles, LAST_STEP in ends, (note,))
-
-
-def _first(words: Sequence[str], arrays: Sequence[str]) -> str | None:
-    return next((word for word in words if word in arrays), None)

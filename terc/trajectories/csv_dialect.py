@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import gzip
 import re
 from dataclasses import dataclass, replace
@@ -10,8 +11,10 @@ from pathlib import Path
 
 HEAD = 1 << 16
 """Bytes that are looked at."""
-SEPARATORS = ("\t", ";", "|")
-"""Beside the comma, which counts wherever the header has one."""
+SEPARATORS = ("\t", ";", "|", " ")
+"""Beside the comma, which counts wherever the header has one; the space where it has no other."""
+NAMED = re.compile(r"sep=(.)")
+"""The first line by which a spreadsheet names its separator."""
 COMMENT = "#"
 MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16", codecs.BOM_UTF8: "utf-8"}
 """How a file begins that names its own encoding."""
@@ -43,13 +46,13 @@ class Dialect:
     def of(cls, text: str) -> Dialect:
         """The dialect of a file that begins with `text`."""
         lines = text.splitlines()
-        skipped = next((k for k, line in enumerate(lines) if not line.startswith(COMMENT)), 0)
-        header, body = "".join(lines[skipped : skipped + 1]), lines[skipped + 1 : skipped + 101]
-        counts = {sign: header.count(sign) for sign in SEPARATORS}
-        most = max(counts, key=lambda sign: counts[sign])
-        separator = most if counts[most] and "," not in header else ","
-        cells = [cell.strip().strip('"') for line in body for cell in line.split(separator)]
-        commas = separator != "," and any(WITH_COMMA.fullmatch(cell) for cell in cells)
+        named = NAMED.fullmatch(lines[0]) if lines else None
+        begin = 0 if named is None else 1
+        skipped = next((k for k, line in enumerate(lines) if k >= begin and not line.startswith(COMMENT)), 0)
+        separator = named[1] if named else _separator("".join(lines[skipped : skipped + 1]))
+        body = csv.reader(lines[skipped + 1 : skipped + 101], delimiter=separator)
+        cells = [cell.strip() for line in body for cell in line]
+        commas = any(WITH_COMMA.fullmatch(cell) for cell in cells)
         points = any(WITH_POINT.fullmatch(cell) for cell in cells)
         return cls(separator, "," if commas and not points else ".", skipped)
 
@@ -62,6 +65,14 @@ class Dialect:
         encoding = _encoding(whole)
         text = whole.decode(encoding, errors="replace").removeprefix("\ufeff")
         return replace(cls.of(text), encoding=encoding)
+
+
+def _separator(header: str) -> str:
+    if "," in header:
+        return ","
+    counts = {sign: header.count(sign) for sign in SEPARATORS[:-1]}
+    most = max(counts, key=lambda sign: counts[sign])
+    return most if counts[most] else SEPARATORS[-1] if SEPARATORS[-1] in header.strip() else ","
 
 
 def _encoding(head: bytes) -> str:

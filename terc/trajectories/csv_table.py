@@ -1,8 +1,7 @@
 """.csv files: parsed at once while they are small, block by block when they are large."""
 
-from __future__ import annotations
-
 import hashlib
+import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -18,13 +17,15 @@ from terc.trajectories.csv_dialect import WITHOUT_MARK, Dialect, is_packed
 from terc.trajectories.description import Description
 from terc.trajectories.frames import column_of_arrow, row_numbers
 from terc.trajectories.names import without_repeats
-from terc.trajectories.tables import Table, unreadable
+from terc.trajectories.tables import Table, damage_is_one_sentence, unreadable
 from terc.untrusted import parsed
 
 LARGE_FILE = 1 << 28
 """Bytes from which a file is parsed block by block, so that it need not fit into memory: 256 MB."""
 BLOCK = 1 << 24
 """Bytes of a block of a large file, and of the part in which the kinds of its columns are recognised."""
+NO_NAME = re.compile(r"[+-]?\d*[.,]\d+([eE][+-]?\d+)?")
+"""A number with decimals; whole ones are what pandas calls columns without names."""
 
 
 class CsvTable(Table):
@@ -43,7 +44,10 @@ class CsvTable(Table):
         if self.dialect.encoding == WITHOUT_MARK:
             text = f"{path.name} is not UTF-8 and was read as {WITHOUT_MARK} (Windows, Latin-1)."
             self.notes = (Note("fact", "encoding", text),)
-        self.names = without_repeats(self.where, names)
+        _check_header(self.where, names)
+        shown = names if self.description is not None else [name.strip() for name in names]
+        self.names = without_repeats(self.where, shown)
+        self._written = dict(zip(self.names, names, strict=True))
         self.index = tuple(name for name in self.names if not name)
         self._expected: tuple[str, ...] = self.names
 
@@ -52,13 +56,11 @@ class CsvTable(Table):
 
     @cached_property
     def _length(self) -> int:
-        if not self.large:
-            return self._whole.num_rows
-        try:
+        with damage_is_one_sentence(self.where):
+            if not self.large:
+                return self._whole.num_rows
             with self._opened(self.names[:1], block=BLOCK, texts=True) as opened:
                 return sum(batch.num_rows for batch in opened)
-        except Exception as error:
-            raise unreadable(self.where, error) from error
 
     def expect(self, names: Sequence[str]) -> None:
         """Parse these columns only."""
@@ -74,7 +76,7 @@ class CsvTable(Table):
                 table = pa.Table.from_batches(self._batches(names, rows, {}))
             except pa.ArrowInvalid:  # a column whose first block is not of the kind of a later one
                 table = pa.Table.from_batches(self._batches(names, rows, dict.fromkeys(names, pa.float64())))
-        return [column_of_arrow(name, table.column(name)) for name in names]
+        return [column_of_arrow(name, table.column(self._written[name])) for name in names]
 
     @cached_property
     def _whole(self) -> Any:
@@ -133,11 +135,23 @@ class CsvTable(Table):
                 delimiter=self.dialect.separator, newlines_in_values=True
             ),
             "convert_options": pyarrow.csv.ConvertOptions(
-                column_types=kinds,
-                include_columns=None if names is None else list(names),
+                column_types={self._written[name]: kind for name, kind in kinds.items()},
+                include_columns=None if names is None else [self._written[name] for name in names],
                 decimal_point=self.dialect.decimal,
             ),
         }
+
+
+def _check_header(where: str, names: Sequence[str]) -> None:
+    """The first line should name the columns."""
+    way_out = "lines above the header begin with #, or are deleted"
+    if sum(not name.strip() for name in names) > 1:
+        raise DataFileError(f"{where}: the line {list(names)[:5]} does not name its columns; {way_out}.")
+    numbers = [name for name in names if NO_NAME.fullmatch(name.strip())]
+    if numbers:
+        raise DataFileError(
+            f"{where}: the first line holds numbers such as {numbers[0]!r}, not names; add a header line."
+        )
 
 
 def beside(path: Path) -> Path:

@@ -52,7 +52,8 @@ class Description:
                 raise DataFileError(
                     f"{where} was written by another version of terc (format {record['format']})."
                 )
-            roles = {key: _as_tuple(value) for key, value in record["roles"].items()}
+            given = record["roles"].items()
+            roles: Any = {key: tuple(names) if isinstance(names, list) else names for key, names in given}
             levels = {name: tuple(labels) for name, labels in record["levels"].items()}
             groups = tuple(tuple(group) for group in record.get("groups", ()))
             _check_texts([*record["names"], *roles.values(), *groups])
@@ -71,10 +72,6 @@ def _check_texts(names: Sequence[Any]) -> None:
         for name in value if isinstance(value, tuple) else (value,):
             if not isinstance(name, str | None):
                 raise TypeError(f"{name!r} is no name")
-
-
-def _as_tuple(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
 
 
 def describe(data: Trajectories) -> Description:

@@ -1,7 +1,5 @@
 """Where episodes begin and end, and cutting recorded steps without losing that."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

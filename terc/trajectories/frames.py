@@ -1,7 +1,5 @@
 """pandas, polars and pyarrow frames as columns."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import Any
 
@@ -55,7 +53,9 @@ def _array_of_pandas(series: Any) -> Any:
     import pyarrow as pa
 
     try:
-        return pa.array(series, from_pandas=not _holds_floats(series))
+        # NaN of floats would be called empty, and the caller looks for NaN.
+        floats = isinstance(series.dtype, np.dtype) and series.dtype.kind == "f"
+        return pa.array(series, from_pandas=not floats)
     except (pa.ArrowException, TypeError, ValueError):
         return np.asarray(series)
 
@@ -64,11 +64,6 @@ def _joined(name: Any) -> str:
     """The name of a column; the levels of a MultiIndex are joined by dots, ("arm", "x") -> "arm.x"."""
     parts = name if isinstance(name, tuple) else (name,)
     return ".".join(text for part in parts if (text := str(part))) if len(parts) > 1 else str(name)
-
-
-def _holds_floats(series: Any) -> bool:
-    # NaN would otherwise be called empty, and the caller looks for NaN.
-    return isinstance(series.dtype, np.dtype) and series.dtype.kind == "f"
 
 
 def column_of_arrow(name: str, values: Any) -> Column:

@@ -1,7 +1,5 @@
 """What `Trajectories` accepts for each argument, turned into checked columns of one length."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any

@@ -43,7 +43,7 @@ def concat(recordings: Iterable[Trajectories]) -> Trajectories:
         action_labels=labels,
         probabilities=_chances(listed),
         episodes=_apart([one.episodes for one in listed]),
-        source=_apart([_source(one) for one in listed]),
+        source=_apart([np.zeros_like(one.episodes) if one.source is None else one.source for one in listed]),
         notes=tuple(dict.fromkeys(note for one in listed for note in one.notes)),
         groups=tuple(dict.fromkeys(group for one in listed for group in one.groups)),
         **whole,
@@ -135,10 +135,6 @@ def _chances(listed: Sequence[Trajectories]) -> Floats | None:
 def _joined(arrays: Sequence[Floats | None]) -> Floats | None:
     there = [array for array in arrays if array is not None]
     return np.concatenate(there) if len(there) == len(arrays) else None
-
-
-def _source(one: Trajectories) -> Integers:
-    return np.zeros(len(one), dtype=np.int64) if one.source is None else one.source
 
 
 def _apart(numbers: Sequence[Integers]) -> Integers:

@@ -1,7 +1,5 @@
 """Where the episodes of a table lie: one look at the columns that say so, before any other is read."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -55,7 +53,7 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
         episodes = run_numbers(in_levels(label).values[order])
     if label is not None and label.values.dtype.kind == "f" and (label.values % 1 != 0).any():
         text = (
-            f"the episodes are told apart by {label.name!r}, whose values are not whole numbers, like those "
+            f"the episodes are labelled by {label.name!r}, whose values are not whole numbers, like those "
             "of a quantity; if that was not meant, name another column: episode= (--episode)."
         )
         notes += (Note("doubt", "episode-quantity", text),)

@@ -1,7 +1,5 @@
 """Trajectories from Minari data sets of recorded play (extra `terc[minari]`)."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

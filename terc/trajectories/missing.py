@@ -1,7 +1,5 @@
 """Empty cells, for those who want to go on: filled, with a variable that says where."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 

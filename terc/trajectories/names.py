@@ -1,7 +1,5 @@
 """Names of variables, checked: text, none empty, none twice, each known."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any

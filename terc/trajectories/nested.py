@@ -1,7 +1,5 @@
 """Columns of lists and of records as plain ones: `obs_0`, `obs_1`, ..., and `arm.x`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Parquet files, one or a folder of them, read by column and row group."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path

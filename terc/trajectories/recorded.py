@@ -86,7 +86,7 @@ class Recorded:
         if described is not None:
             roles = merged(described, roles)
             _check_described(table, described.names)
-        elif (found := table.convention or _recognised(table, roles)) is not None:
+        elif found := table.convention or (None if roles.action else recognised(table.names, table.blocks)):
             roles, skip_ends, notes = _completed(found, roles), found.skip_ends, notes + found.notes
         roles = resolved(table.where, roles, reading.ignore, table.names, table.blocks)
         others = {*roles.taken(), *table.index}
@@ -214,11 +214,6 @@ def _check_described(table: Table, names: Sequence[str]) -> None:
             f"{table.where} was saved with {lacking[:5]}, which it no longer holds; leave columns out with "
             "drop= (--drop), or save the others with data.only(names).save(path)."
         )
-
-
-def _recognised(table: Table, given: Roles) -> Convention | None:
-    """A layout is looked for only when the caller does not say which column is the action."""
-    return None if given.action else recognised(table.names, table.blocks)
 
 
 def _completed(found: Convention, given: Roles) -> Roles:

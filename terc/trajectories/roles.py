@@ -1,7 +1,5 @@
 """The roles that the columns of a frame or file can have; a column without a role is a variable."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace

@@ -1,7 +1,5 @@
 """A seeded sample of whole episodes, so that long recordings can be read in part."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Integers

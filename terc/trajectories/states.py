@@ -1,7 +1,6 @@
 """All variables in one matrix, in single precision where the matrix is large and loses nothing by it."""
 
-from __future__ import annotations
-
+import re
 import warnings
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -9,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from terc.arrays import Floats
-from terc.errors import TercWarning
+from terc.errors import BadTypeError, TercWarning
 from terc.trajectories.columns import Column, Label, as_float, in_levels, refuse_unusable
 
 LARGE_CELLS = 25_000_000
@@ -18,6 +17,11 @@ LARGEST_EXACT = 2**24
 """Whole numbers up to here are exact in single precision."""
 FINEST = 1e-5
 """Rounding must stay below this share of a column's standard deviation: far below any test's resolution."""
+
+NUMBER = re.compile(r"[+-]?\d{1,3}([., ']\d{3})+([.,]\d*)?|[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
+"""A number in any notation, with or without signs between thousands."""
+FEWEST_NUMBERS, SHARE_OF_NUMBERS, MOST_LABELS = 20, 0.9, 10_000
+"""So many texts must be numbers, and such a share of the first labels; codes of a kind are fewer."""
 
 
 def read_states(
@@ -33,8 +37,31 @@ def read_states(
         if column.levels is not None:
             levels[column.name] = column.levels
             if given.name not in nominal:
+                _refuse_numbers_as_text(where, column)
                 _warn_of_many_levels(where, column)
     return states, levels
+
+
+def _refuse_numbers_as_text(where: str, column: Column) -> None:
+    """Text of which nearly all is numbers is a number with a few strange cells, or in another notation."""
+    texts = [label for label in (column.levels or ())[:MOST_LABELS] if isinstance(label, str)]
+    numbers = [label for label in texts if NUMBER.fullmatch(label.strip())]
+    if len(numbers) < FEWEST_NUMBERS or len(numbers) < SHARE_OF_NUMBERS * len(texts):
+        return
+    strange = next((label for label in texts if not NUMBER.fullmatch(label.strip())), None)
+    decimal = next((label for label in numbers if set(label) & set(".,")), None)
+    labels = "or say that it holds labels, nominal= (--nominal)"
+    if strange is not None:
+        steps = int((column.values == (column.levels or ()).index(strange)).sum())
+        raise BadTypeError(
+            f"{where}: column {column.name!r} holds numbers, and {strange!r} in {steps} step(s); delete "
+            f"these rows, empty these cells (and missing='indicator', --missing indicator), {labels}."
+        )
+    if decimal is not None:
+        raise BadTypeError(
+            f"{where}: column {column.name!r} holds numbers as text, such as {decimal!r}; write them like "
+            f"1234.5, {labels}."
+        )
 
 
 def _warn_of_many_levels(where: str, column: Column) -> None:

@@ -1,5 +1,6 @@
 """Anybody's Stable-Baselines3 agent: rollout plays exactly as `predict` does behind the user's wrappers."""
 
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -7,7 +8,7 @@ import pytest
 
 import terc
 from terc.agents import SB3Policy, load_policy, train_like
-from terc.errors import BadTypeError, BadValueError, DataFileError
+from terc.errors import BadTypeError, BadValueError, DataFileError, MissingExtraError
 
 pytest.importorskip("sb3_contrib")
 import gymnasium as gym
@@ -120,6 +121,15 @@ def test_what_is_about_to_be_loaded_is_said(tmp_path):
     model.save(tmp_path / "n.zip")
     with pytest.raises(DataFileError, match=r"there is several: \['m.zip', 'n.zip'\]; name one"):
         load_policy(tmp_path)
+
+
+def test_the_package_is_missing(tmp_path, monkeypatch):
+    model, envs = trained("PPO", "VecNormalize")
+    model.save(tmp_path / "m.zip")
+    envs.save(tmp_path / "v.pkl")
+    monkeypatch.setitem(sys.modules, "stable_baselines3", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'terc\[sb3\]'"):
+        load_policy(tmp_path / "m.zip", allow_pickle=True, vec_normalize=tmp_path / "v.pkl")
 
 
 def test_what_is_refused(tmp_path):

@@ -149,7 +149,7 @@ def cases(n):
         ),
         "no action named": (
             parquet(),
-            "--action=",
+            "--action",
             "name the column of the actions, action=... (--action); there is",
         ),
         "wrong action": (
@@ -229,8 +229,8 @@ def cases(n):
         "no steps asked": (parquet(), "--steps 0", "steps must be a whole number of at least 1, got 0"),
         "steps in words": (parquet(), "--steps many", "--steps: wanted a whole number or all, got 'many'"),
         "too few steps": (
-            parquet(),
-            "--steps 20 --episode episode",
+            Recordings(20).parquet(),
+            "--episode episode",
             "select: 20 steps cannot support a test",
         ),
         "ragged": (made.lines("speed,act", "2,1,5"), "", "Expected 2 columns, got 3"),
@@ -253,7 +253,7 @@ def cases(n):
         "no arrays": (no_arrays, "", "steps.hdf5 holds no array"),
         "no hdf5": (text(b"nothing", "steps.h5"), "", "steps.h5 cannot be read, it may be damaged"),
         "uneven lists": (
-            parquet(x=[[1.0, 2.0]] * (n - 1) + [[1.0]]),
+            parquet(x=[*[[1.0, 2.0]] * 9, [1.0]] * (n // 10)),
             "",
             "whose lists differ in length; wanted 2 each",
         ),
@@ -269,3 +269,10 @@ def cases(n):
             "steps.parquet was saved with ['angle'], which it no longer holds",
         ),
     }
+
+
+def arguments(path, options):
+    """The words of `terc select`; an option --action without a column stands for none at all."""
+    if options == "--action":
+        return ["select", str(path)]
+    return ["select", str(path), *options.split(), *([] if "--action" in options else ["--action", "act"])]

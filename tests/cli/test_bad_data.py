@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from cli.bad_recordings import Recordings, cases
+from cli.bad_recordings import Recordings, arguments, cases
 
 import terc
 from terc.cli.main import main
@@ -21,13 +21,8 @@ PLAIN, DAYS, parquet = Recordings(N).plain, Recordings(N).days, Recordings(N).pa
 @pytest.mark.parametrize("name", BAD)
 def test_a_bad_recording_is_one_line(name, tmp_path, capsys):
     make, options, words = BAD[name]
-    arguments = ["select", str(make(tmp_path)), *options.split()]
-    if "--action" not in options:
-        arguments += ["--action", "act"]
-    if options == "--action=":
-        arguments.pop()
     with pytest.raises(SystemExit) as end:
-        main(arguments)
+        main(arguments(make(tmp_path), options))
     out, err = capsys.readouterr()
     assert (end.value.code, out) == (2, "")
     assert err.startswith("terc: ") and err.count("\n") == 1

@@ -15,7 +15,7 @@ from agents.test_sb3_matrix import ALGORITHMS, KINDS
 
 from terc.agents import load_policy
 from terc.cli.main import main
-from terc.errors import BadTypeError
+from terc.errors import BadTypeError, MissingExtraError, TercWarning
 from terc.pipeline.config import RunConfig
 from terc.pipeline.run import run
 from terc.pipeline.worlds import open_world
@@ -132,6 +132,27 @@ def test_refused_in_one_line_before_there_is_a_folder(arguments, line, tmp_path,
     said = capsys.readouterr().err.strip()
     assert end.value.code == 2 and line in said and len(said.splitlines()) == 1
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.usefixtures("short_lessons")
+def test_variables_without_names_are_noticed(tmp_path):
+    def make():
+        env = sb3_zoo.Valve()
+        env.variable_names = None
+        return env
+
+    with pytest.warns(TercWarning, match="does not name its variables.*variable_names = "):
+        run(make, model=lambda s: (s[:, 0] > 0).astype(int), out=tmp_path / "run", **SMALL)
+
+
+def test_a_world_whose_package_is_missing():
+    def make():
+        raise gym.error.DependencyNotInstalled("Box2D is not installed")
+
+    with pytest.raises(
+        MissingExtraError, match=r"needs a package.*\(Box2D is not installed\); see `terc doctor`"
+    ):
+        open_world(RunConfig("in memory: lander"), make)
 
 
 def test_a_function_may_make_a_vector_environment():

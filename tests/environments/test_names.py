@@ -128,3 +128,10 @@ def test_stacked_frames_carry_their_lag() -> None:
     names = variable_names(FrameStackObservation(gym.make("MountainCar-v0"), 3))
     oldest = ("position[t-2]", "velocity[t-2]", "position[t-1]", "velocity[t-1]")
     assert names == (*oldest, "position", "velocity")
+
+
+def test_names_that_are_too_few():
+    env = gym.make("Pendulum-v1")
+    env.variable_names = ("cos", "sin")
+    with pytest.raises(BadValueError, match="has 3 variables, not 2"):
+        variable_names(env)

@@ -144,7 +144,7 @@ def test_learning_is_compared_on_the_state_that_most_agents_share(removed, verdi
                 done(f"secret-key-2/{whose}-{seed}/{short}", one.to_dict())
     claim = WorldClaims.__new__(WorldClaims)
     claim.scale, claim.store, claim.world = scale, store, secret_key_world(2)
-    assert claim._learning().ours.verdict == verdict
+    assert claim._learning("fast").verdict == verdict
 
 
 def test_condition_1_says_where_the_data_could_not_decide():

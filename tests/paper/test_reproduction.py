@@ -100,8 +100,10 @@ def test_figures_are_written_as_svg_and_pdf(toy):
     _, _, folder = toy
     drawn = folder / "figures"
     made = reproduce(["synthetic"], scale="toy", out=folder / "run", drawings=drawn, n_jobs=1)
-    keys = [picture.key for place in made.places for picture in place.pictures]
-    assert {file.name for file in drawn.iterdir()} == {f"{k}.{kind}" for k in keys for kind in ("svg", "pdf")}
+    pictures = {picture.key for place in made.places for picture in place.pictures}
+    assert {file.name for file in drawn.iterdir()} == {
+        f"fig-1-{key}.{kind}" for key in pictures for kind in ("svg", "pdf")
+    }
 
 
 def test_two_workers_find_what_one_finds(tmp_path):

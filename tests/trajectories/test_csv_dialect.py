@@ -1,11 +1,13 @@
 """The same steps in every way in which people write tables as text."""
 
+import csv
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import terc
-from terc.errors import DataFileError
+from terc.errors import BadTypeError, DataFileError
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -20,6 +22,8 @@ WAYS = {
     "tabs.tsv": {"sep": "\t"},
     "packed.csv.gz": {},
     "windows.csv": {"lineterminator": "\r\n", "encoding": "utf-8-sig"},
+    "quoted_commas.csv": {"decimal": ",", "quoting": csv.QUOTE_ALL},
+    "spaces.csv": {"sep": " "},
     "spreadsheet.csv": {"sep": "\t", "encoding": "utf-16"},
 }
 
@@ -28,6 +32,40 @@ WAYS = {
 def test_every_way_reads_the_same(name, tmp_path):
     FRAME.to_csv(tmp_path / name, index=False, **WAYS[name])
     assert terc.load(tmp_path / name, **ROLES) == terc.Trajectories.from_frame(FRAME, **ROLES)
+
+
+def test_a_spreadsheet_that_names_its_separator_and_names_with_spaces(tmp_path):
+    text = FRAME.rename(columns={"x": " x", "a": " a "}).to_csv(index=False, sep=";", decimal=",")
+    (tmp_path / "steps.csv").write_text("sep=;\n" + text, encoding="utf8")
+    assert terc.load(tmp_path / "steps.csv", **ROLES) == terc.Trajectories.from_frame(FRAME, **ROLES)
+
+
+@pytest.mark.parametrize(
+    ("above", "line"),
+    [
+        ("Pump 7,,\n", r"the line \['Pump 7', '', ''\] does not name its columns; lines above"),
+        (None, "holds numbers such as '[-.0-9]+', not names; add a header line"),
+    ],
+)
+def test_the_first_line_is_no_header(above, line, tmp_path):
+    text = FRAME[["ep", "a", "x"]].to_csv(index=False, header=above is not None)
+    (tmp_path / "steps.csv").write_text((above or "") + text, encoding="utf8")
+    with pytest.raises(DataFileError, match=line):
+        terc.load(tmp_path / "steps.csv", **ROLES)
+
+
+def test_numbers_with_a_few_strange_cells_are_no_labels():
+    texts = FRAME.x.astype(str)
+    for strange, line in (
+        ("-", r"holds numbers, and '-' in 6 step\(s\).*empty these cells"),
+        (None, "as text"),
+    ):
+        frame = FRAME.assign(x=texts.mask(FRAME.index % 10 == 0, strange) if strange else texts)
+        with pytest.raises(BadTypeError, match=line):
+            terc.Trajectories.from_frame(frame, **ROLES)
+        assert terc.Trajectories.from_frame(frame, nominal=["x"], **ROLES).nominal == {"x"}
+    codes = FRAME.assign(x=[f"{k % 12:02d}" for k in range(N)])
+    assert terc.Trajectories.from_frame(codes, **ROLES).nominal == {"x"}
 
 
 def test_letters_of_windows(tmp_path):
@@ -58,3 +96,9 @@ def test_other_files_of_frames(name, tmp_path):
     (tmp_path / name).write_bytes(b"\x00broken")
     with pytest.raises(DataFileError, match="cannot be read, it may be damaged"):
         terc.load(tmp_path / name, **ROLES)
+
+
+def test_a_ragged_line_far_from_the_beginning(tmp_path):
+    (tmp_path / "steps.csv").write_text("x,a\n" + "1,0\n" * 300_000 + "2,1,5\n")
+    with pytest.raises(DataFileError, match=r"cannot be read.*Expected 2 columns, got 3"):
+        terc.load(tmp_path / "steps.csv", action="a")
