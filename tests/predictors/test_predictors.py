@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from terc.predictors.encoding import Encoding
 from terc.predictors.mixture import best_weights, mix
 from terc.predictors.reconstruction import rebuilt
 from terc.predictors.splits import split
@@ -163,3 +164,34 @@ def test_a_length_is_rebuilt_from_the_parts_of_its_vector():
     found = rebuilt(laid, (3,), (0, 1, 2))
     true, guess = (one.encoding.numbers.only((3,)).values for one in (laid, found))
     assert np.abs(true - guess).max() < 1e-2
+
+
+def test_a_network_allows_for_exploration(rng):
+    x = rng.standard_normal((4000, 4))
+    action = np.where(rng.random(4000) < 0.15, rng.integers(0, 4, 4000), x.argmax(1))
+    p = np.array([0.85 + 0.15 / 4] + 3 * [0.15 / 4])
+    assert views_of(x, action, "network")[(0, 1, 2, 3)].mean < -(p * np.log(p)).sum() + 0.14
+
+
+@pytest.mark.parametrize("name", ["linear", "network"])
+def test_a_sum_is_one_of_values_also_where_columns_have_outliers(name, rng):
+    x = rng.standard_normal((3000, 2))
+    x[::100] *= 12
+    action = (x[:, 0] + x[:, 1] > 0).astype(int)
+    assert views_of(x, action, name)[(0, 1)].mean < 0.06
+
+
+def test_values_grow_slowly_beyond_six_deviations():
+    x = np.append(np.linspace(-1, 1, 2000), 40.0)
+    values = Encoding.of(Trajectories(x[:, None], np.arange(2001) % 2)).values.values[:, 0]
+    assert np.allclose(np.diff(values[:2000], 2), 0, atol=1e-5)
+    assert 6 < values[-1] < 10
+
+
+def test_trained_again_in_other_folds_the_loss_is_much_the_same(rng):
+    x = rng.standard_normal((2000, 2))
+    views = views_of(x, (x[:, 0] + 0.5 * rng.standard_normal(2000) > 0).astype(int), "linear")
+    again = views.again(1)
+    assert (again.splits.folds != views.splits.folds).any()
+    assert again[(0,)].mean == pytest.approx(views[(0,)].mean, abs=0.02)
+    assert views.again(1) is again
