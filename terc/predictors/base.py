@@ -1,4 +1,4 @@
-"""`Predictor`: how probable each held-out action is, given some variables; `Laid`: the data it reads."""
+"""`Predictor`: how probable each held-out action is, given some variables; `Task`: what it is asked."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -47,17 +47,41 @@ class Laid:
     def __post_init__(self) -> None:
         object.__setattr__(self, "n_folds", int(self.folds.max()) + 1)
 
-    def train_rows(self, part: Part, fold: int) -> Array:
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """One part of the action, to be predicted from some variables.
+
+    Attributes:
+        laid: The data.
+        part: What is predicted.
+        view: Columns that are read.
+        shuffled: For each of these sets one more forecast, in which its columns are shuffled.
+        folds: Only so many folds, for a first impression; None for all.
+        n_folds: So many, or all.
+    """
+
+    laid: Laid
+    part: Part
+    view: Subset
+    shuffled: Sequence[Subset] = ()
+    folds: int | None = None
+    n_folds: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "n_folds", self.laid.n_folds if self.folds is None else self.folds)
+
+    def train_rows(self, fold: int) -> Array:
         """Steps that the model of a fold learns from."""
-        return part.rows[self.folds[part.rows] != fold]
+        return self.part.rows[self.laid.folds[self.part.rows] != fold]
 
-    def test_rows(self, part: Part, fold: int) -> Array:
+    def test_rows(self, fold: int) -> Array:
         """Steps that it is evaluated on."""
-        return part.rows[self.folds[part.rows] == fold]
+        return self.part.rows[self.laid.folds[self.part.rows] == fold]
 
-    def always(self, part: Part) -> Array:
+    def always(self) -> Array:
         """What every view reads `[n, m]`: the context, and the parts of the action before this one."""
-        return np.concatenate([self.context, part.given], axis=1)
+        return np.concatenate([self.laid.context, self.part.given], axis=1)
 
 
 class OneModel:
@@ -80,51 +104,24 @@ class Predictor(Protocol):
     def only(self, models: Collection[str]) -> Self | None:
         """The predictor without models that are not among these; None if none is left."""
 
-    def forecasts(
-        self,
-        laid: Laid,
-        part: Part,
-        view: Subset,
-        *,
-        shuffled: Sequence[Subset] = (),
-        folds: int | None = None,
-    ) -> Forecasts:
-        """Held-out forecasts of one or several models; none where it has nothing to say about such a view.
-
-        Args:
-            laid: The data.
-            part: What is predicted.
-            view: Columns that are read.
-            shuffled: For each of these sets one more forecast, in which its columns are shuffled.
-            folds: Only so many folds, for a first impression; None for all.
-        """
+    def forecasts(self, task: Task) -> Forecasts:
+        """Held-out forecasts of one or several models; none where it has nothing to say about such a view."""
 
 
-def held_out(
-    laid: Laid,
-    part: Part,
-    inputs: Inputs,
-    predict: Callable[[int, Array, Array], Array],
-    *,
-    shuffled: Sequence[Subset] = (),
-    folds: int | None = None,
-) -> list[Array]:
-    """Predictions for the view, then with each of `shuffled` shuffled; each step by the model of its fold.
+def held_out(task: Task, inputs: Inputs, predict: Callable[[int, Array, Array], Array]) -> list[Array]:
+    """Predictions for the view, then with each set shuffled; each step by the model of its fold.
 
     Args:
-        laid: The data.
-        part: What is predicted.
+        task: What is predicted.
         inputs: The columns of the view.
         predict: From a fold, its rows and their inputs `[b, p]` to predictions `[b, ...]`.
-        shuffled: Sets of variables.
-        folds: Only so many folds.
     """
-    out: list[Array] = []
-    for swap in ((), *shuffled):
+    laid, out = task.laid, list[Array]()
+    for swap in ((), *task.shuffled):
         moved = np.isin(inputs.owner, swap)
         result: Array | None = None
-        for fold in range(laid.n_folds if folds is None else folds):
-            rows = laid.test_rows(part, fold)
+        for fold in range(task.n_folds):
+            rows = task.test_rows(fold)
             if len(rows) == 0:
                 continue
             seen = inputs.values[rows]

@@ -1,13 +1,12 @@
 """Counts: how often each action came with these values, where the same values come back."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.base import Forecasts, Laid, OneModel, Subset
-from terc.predictors.target import Forecast, Part
+from terc.predictors.base import Forecasts, OneModel, Task
+from terc.predictors.target import Forecast
 
 STEPS_PER_CELL = 5
 """Fewer steps in a cell than this say little about it."""
@@ -24,34 +23,27 @@ class Counts(OneModel):
     name: str = "counts"
     smoothing: float = 1.0
 
-    def forecasts(
-        self,
-        laid: Laid,
-        part: Part,
-        view: Subset,
-        *,
-        shuffled: Sequence[Subset] = (),
-        folds: int | None = None,
-    ) -> Forecasts:
+    def forecasts(self, task: Task) -> Forecasts:
         """One model; none where values are numbers, or cells too many to come back."""
-        del folds
-        if shuffled or (part.is_number and view):
+        part, view = task.part, task.view
+        if task.shuffled or (part.is_number and view):
             return {}
-        codes = laid.encoding.codes[:, view]
+        codes = task.laid.encoding.codes[:, view]
         if (codes < 0).any():
             return {}
         _, cell = np.unique(codes, axis=0, return_inverse=True) if view else (None, np.zeros(len(codes), int))
         cell = cell.reshape(-1)
         if (cell.max() + 1) * STEPS_PER_CELL > len(codes) and view:
             return {}
-        return {self.name: [_number(laid, part) if part.is_number else self._levels(laid, part, cell)]}
+        return {self.name: [_number(task) if part.is_number else self._levels(task, cell)]}
 
-    def _levels(self, laid: Laid, part: Part, cell: Array) -> Forecast:
-        out = np.zeros(part.target.shape)
-        for fold in range(laid.n_folds):
-            seen, rows = laid.train_rows(part, fold), laid.test_rows(part, fold)
+    def _levels(self, task: Task, cell: Array) -> Forecast:
+        target = task.part.target
+        out = np.zeros(target.shape)
+        for fold in range(task.laid.n_folds):
+            seen, rows = task.train_rows(fold), task.test_rows(fold)
             counts = np.stack(
-                [np.bincount(cell[seen], share, minlength=cell.max() + 1) for share in part.target[seen].T], 1
+                [np.bincount(cell[seen], share, minlength=cell.max() + 1) for share in target[seen].T], 1
             )
             prior = counts.sum(0) + 0.5
             smoothed = counts + self.smoothing * prior / prior.sum()
@@ -59,16 +51,17 @@ class Counts(OneModel):
         return Forecast(out, out)
 
 
-def _number(laid: Laid, part: Part) -> Forecast:
+def _number(task: Task) -> Forecast:
     """A histogram of the other folds."""
+    part = task.part
     place = np.round((part.target - part.target[part.rows].min()) / part.width).astype(np.int64)
     # Bins as fine as the part's own where they are few, else pooled to about a hundred.
     pool = max(1, int(place[part.rows].max()) // 100)
     place //= pool
     size = int(place[part.rows].max()) + 1
     chance, expected = np.zeros(len(place)), np.zeros(len(place))
-    for fold in range(laid.n_folds):
-        seen, rows = laid.train_rows(part, fold), laid.test_rows(part, fold)
+    for fold in range(task.laid.n_folds):
+        seen, rows = task.train_rows(fold), task.test_rows(fold)
         counts = np.bincount(place[seen], minlength=size) + 0.5
         chance[rows] = (counts / counts.sum() / pool)[place[rows]]
         expected[rows] = part.target[seen].mean()

@@ -1,15 +1,14 @@
 """A linear model: softmax regression on levels, least squares on numbers."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from terc.arrays import Array
 from terc.networks.heads import softmax
-from terc.predictors.base import WIDEST, Forecasts, Laid, OneModel, Subset, held_out
+from terc.predictors.base import WIDEST, Forecasts, OneModel, Task, held_out
 from terc.predictors.residual_density import with_density
-from terc.predictors.target import Forecast, Part
+from terc.predictors.target import Forecast
 
 RIDGE = 3.0
 """Penalty on each squared coefficient of a standardised column, in steps: as if so many steps said zero."""
@@ -26,24 +25,17 @@ class Linear(OneModel):
 
     name: str = "linear"
 
-    def forecasts(
-        self,
-        laid: Laid,
-        part: Part,
-        view: Subset,
-        *,
-        shuffled: Sequence[Subset] = (),
-        folds: int | None = None,
-    ) -> Forecasts:
+    def forecasts(self, task: Task) -> Forecasts:
         """One model; none for a view that is too wide to be solved for."""
-        inputs = laid.encoding.smooth(view).beside(laid.encoding.labels.only(view))
+        encoding, part = task.laid.encoding, task.part
+        inputs = encoding.smooth(task.view).beside(encoding.labels.only(task.view))
         if inputs.values.shape[1] > WIDEST:
             return {}
-        always = np.concatenate([np.ones((len(laid.folds), 1), dtype=np.float32), laid.always(part)], axis=1)
+        always = np.concatenate([np.ones((len(inputs.values), 1), dtype=np.float32), task.always()], axis=1)
         fit = _least_squares if part.is_number else _softmax_regression
         weights = []
-        for fold in range(laid.n_folds if folds is None else folds):
-            rows = laid.train_rows(part, fold)
+        for fold in range(task.n_folds):
+            rows = task.train_rows(fold)
             weights.append(
                 fit(np.concatenate([always[rows], inputs.values[rows]], axis=1), part.target[rows])
             )
@@ -51,11 +43,9 @@ class Linear(OneModel):
         def predict(fold: int, rows: Array, seen: Array) -> Array:
             return np.asarray(np.concatenate([always[rows], seen], axis=1) @ weights[fold])
 
-        scores = held_out(laid, part, inputs, predict, shuffled=shuffled, folds=folds)
+        scores = held_out(task, inputs, predict)
         if part.is_number:
-            return {
-                self.name: [with_density(laid, part, s[:, 0], scores[0][:, 0], folds=folds) for s in scores]
-            }
+            return {self.name: [with_density(task, s[:, 0], scores[0][:, 0]) for s in scores]}
         return {self.name: [Forecast(chance, chance) for chance in map(softmax, scores)]}
 
 

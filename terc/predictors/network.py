@@ -1,6 +1,5 @@
 """A small network on standardised inputs with the same inputs whitened beside them."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -8,7 +7,7 @@ import numpy as np
 from terc.arrays import Array
 from terc.networks.heads import LogisticMixture, Softmax
 from terc.networks.stack import Stack, Training
-from terc.predictors.base import WIDEST, Forecasts, Laid, OneModel, Subset, held_out
+from terc.predictors.base import WIDEST, Forecasts, OneModel, Task, held_out
 from terc.predictors.target import Forecast, Part
 
 LEAST_VARIANCE = 1e-7
@@ -30,19 +29,12 @@ class Network(OneModel):
     name: str = "network"
     training: Training = field(default_factory=Training)
 
-    def forecasts(
-        self,
-        laid: Laid,
-        part: Part,
-        view: Subset,
-        *,
-        shuffled: Sequence[Subset] = (),
-        folds: int | None = None,
-    ) -> Forecasts:
+    def forecasts(self, task: Task) -> Forecasts:
         """One model; none for levels where there is nothing to read, or for a view too wide to be learnt."""
-        inputs, always = laid.encoding.smooth(view), laid.always(part)
+        part, view = task.part, task.view
+        inputs, always = task.laid.encoding.smooth(view), task.always()
         if inputs.values.shape[1] + always.shape[1] == 0 and part.is_number:
-            always = np.ones((len(laid.folds), 1), dtype=np.float32)
+            always = np.ones((len(inputs.values), 1), dtype=np.float32)
         if inputs.values.shape[1] > WIDEST:
             return {}
         whitening = _whitening(inputs.values)
@@ -54,15 +46,14 @@ class Network(OneModel):
         if x.shape[1] == 0:
             return {}
         head = LogisticMixture(part.target, part.width / 2) if part.is_number else Softmax(part.target)
-        n_folds = laid.n_folds if folds is None else folds
-        rng = np.random.default_rng([laid.seed, len(view), *view])
-        stack = Stack(x.shape[1], n_folds, head, hidden=self.training.hidden, rng=rng)
-        stack.train(x, [laid.train_rows(part, fold) for fold in range(n_folds)], self.training, rng=rng)
+        rng = np.random.default_rng([task.laid.seed, len(view), *view])
+        stack = Stack(x.shape[1], task.n_folds, head, hidden=self.training.hidden, rng=rng)
+        stack.train(x, [task.train_rows(fold) for fold in range(task.n_folds)], self.training, rng=rng)
 
         def predict(fold: int, rows: Array, seen: Array) -> Array:
             return stack.outputs(fold, read(rows, seen))
 
-        outputs = held_out(laid, part, inputs, predict, shuffled=shuffled, folds=folds)
+        outputs = held_out(task, inputs, predict)
         return {self.name: [_forecast(head, part, one) for one in outputs]}
 
 

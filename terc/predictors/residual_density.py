@@ -3,31 +3,27 @@
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.base import Laid
-from terc.predictors.target import Forecast, Part
+from terc.predictors.base import Task
+from terc.predictors.target import Forecast
 
 BROAD = 0.02
 """Weight of a broad logistic density beside the empirical one: nothing is impossible."""
 QUANTILES = 400
 
 
-def with_density(
-    laid: Laid, part: Part, expected: Array, calibrate: Array, *, folds: int | None = None
-) -> Forecast:
+def with_density(task: Task, expected: Array, calibrate: Array) -> Forecast:
     """A forecast from means: residuals of the other folds show how far numbers scatter.
 
     Args:
-        laid: Folds.
-        part: A number.
+        task: A number to predict; where only one fold has means, it shows its own spread.
         expected: `[n]` held-out means.
         calibrate: `[n]` held-out means whose residuals show the spread.
-        folds: Only so many folds have means; a single one then shows its own spread.
     """
-    chance = np.zeros(len(expected))
+    part, chance = task.part, np.zeros(len(expected))
     residual = part.target - calibrate
-    for fold in range(laid.n_folds if folds is None else folds):
-        rows = laid.test_rows(part, fold)
-        seen = residual[laid.train_rows(part, fold) if folds is None else rows]
+    for fold in range(task.n_folds):
+        rows = task.test_rows(fold)
+        seen = residual[task.train_rows(fold) if task.folds is None else rows]
         at = (part.target - expected)[rows].astype(np.float64)
         grid = np.quantile(seen, np.linspace(0, 1, min(QUANTILES, len(seen)))).astype(np.float64)
         # A value that many residuals share is a jump, which interpolation needs at two places.
