@@ -115,8 +115,8 @@ class MixtureTest(RemovalTest):
 
     def _first_evidence(self, question: Question) -> Evidence:
         left, gone = question.other_columns, question.removed_columns
-        without = self.views[left]
-        difference = without.losses - self.views.best((*left, *gone)).losses
+        self.views.prepare([left])
+        difference = self.views.best(left).losses - self.views.best((*left, *gone)).losses
         loss = paired_evidence(difference, self.splits, self.level, "mixture")
         if self._only_luck_speaks_against(loss, difference):
             again = [self._trained_again(run, left, gone) for run in range(1, self.numbers.trainings)]
@@ -124,11 +124,12 @@ class MixtureTest(RemovalTest):
         p_loss = min(1.0, self.numbers.instruments * loss.p_value)
         if self.level.passes(loss.gain, p_loss):
             return replace(loss, p_value=p_loss, needed=True)
-        found = self.residuals.scores(left, without.residual, among=gone)
+        residual = self.views[left].residual
+        found = self.residuals.scores(left, residual, among=gone)
         chances = [len(gone) * float(found.p_value[list(gone)].min())]
         for order in range(2, self.numbers.orders + 1):
             products = self.residuals.products(
-                left, without.residual, alpha=self.level.alpha, order=order, among=gone
+                left, residual, alpha=self.level.alpha, order=order, among=gone
             )
             chances += [product.p_value for product in products[:1]]
         p_residual = min(1.0, self.numbers.instruments * self.numbers.orders * min(chances))
@@ -153,7 +154,9 @@ class MixtureTest(RemovalTest):
         """What is lost by models of another training, and its folds."""
         views, whole = self.views.again(run), tuple(sorted((*left, *gone)))
         views.prepare([left, whole])
-        return views[left].losses - views.best(whole).losses, views.splits.folds
+        if (left, gone) in self.views.rebuilt:
+            views.rebuild(left, gone)
+        return views.best(left).losses - views.best(whole).losses, views.splits.folds
 
     def _beside_twin(self, question: Question, found: Evidence) -> Evidence:
         """The same evidence, unless values from other episodes would have gained as much."""
@@ -191,10 +194,12 @@ class MixtureTest(RemovalTest):
         """Units that the kept ones' residuals covary with, alone or in pairs, and that the mixture misses."""
         given = columns_of(kept)
         self._look_at(given)
-        own, best = self.views[given], self.views.best(range(self.residuals.n_variables))
+        own, best = (self.views.best(view) for view in (given, range(self.residuals.n_variables)))
         outside = [unit for unit in offered if unit not in kept]
         loss = own.mean - best.mean >= self.level.floor
-        proposals = missed(self.residuals, given, own.residual, outside, self.numbers, loss=loss)
+        proposals = missed(
+            self.residuals, given, self.views[given].residual, outside, self.numbers, loss=loss
+        )
         questions = [Question(units, tuple(kept)) for units in proposals if units]
         answers = self.ask(questions)
         return tuple(
@@ -246,7 +251,8 @@ class MixtureTest(RemovalTest):
 
     def held(self, kept: Sequence[Unit]) -> Held:
         """The kept variables' own mixture against the best known of any view."""
-        own, best = self.views[columns_of(kept)], self.views.best(range(self.residuals.n_variables))
+        self.views.prepare([columns_of(kept)])
+        own, best = (self.views.best(view) for view in (columns_of(kept), range(self.residuals.n_variables)))
         lost = paired_evidence(own.losses - best.losses, self.splits, self.level, "mixture")
         return Held(self.information, self.views[()].mean, lost, self.level.floor)
 

@@ -133,7 +133,8 @@ def followed(
 
 def _misses(views: Views, left: Sequence[Unit], everything: Subset, level: Level) -> bool:
     """Whether something is lost without all units that are not left."""
-    difference = views[columns_of(left)].losses - views.best(everything).losses
+    views.prepare([columns_of(left)])
+    difference = views.best(columns_of(left)).losses - views.best(everything).losses
     found = paired_evidence(difference, views.splits, level, "mixture")
     return found.p_value < level.alpha and found.gain >= level.floor
 

@@ -157,3 +157,17 @@ def test_what_nothing_says_is_tried_where_all_variables_together_do_better():
     assert missed(test.residuals, (0,), residual, outside, Numbers(), loss=False) == []
     tried = missed(test.residuals, (0,), residual, outside, Numbers(most_tried=2), loss=True)
     assert len(tried) == 2
+
+
+def test_what_a_part_of_the_others_is_known_to_say_is_no_merit_of_the_removed():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((1500, 3))
+    data = Trajectories(x, (x[:, 0] > 0).astype(int), episodes=np.arange(1500) // 20)
+    test = MixtureTest.of(data, Terms(units=3), rng=rng)
+    question = Question(((2,),), ((0,), (1,)))
+    test.ask([question])
+    test.views.known[(0,)] = replace(test.views[(0,)], losses=np.zeros(1500), mean=0.0)
+    test.views.known[0, 1] = replace(test.views[0, 1], losses=np.full(1500, 0.1), mean=0.1)
+    (found,) = test.ask([question])
+    assert found.gain == 0
+    assert not found.needed
