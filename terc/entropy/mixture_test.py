@@ -153,6 +153,8 @@ class MixtureTest(RemovalTest):
         """What is lost by models of another training, and its folds."""
         views, whole = self.views.again(run), tuple(sorted((*left, *gone)))
         views.prepare([left, whole])
+        if (left, gone) in self.views.rebuilt:
+            views.rebuild(left, gone)
         return views[left].losses - views.best(whole).losses, views.splits.folds
 
     def _beside_twin(self, question: Question, found: Evidence) -> Evidence:
