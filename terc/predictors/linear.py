@@ -38,7 +38,8 @@ class Linear(OneModel):
         folds: int | None = None,
     ) -> Forecasts:
         """One model; none for a view that is too wide to be solved for."""
-        inputs = laid.encoding.smooth(view).beside(laid.encoding.labels.only(view))
+        labels = laid.encoding.labels.only(view)
+        inputs = laid.encoding.smooth(view, WIDEST - labels.values.shape[1]).beside(labels)
         if inputs.values.shape[1] > WIDEST:
             return {}
         always = np.concatenate([np.ones((len(laid.folds), 1), dtype=np.float32), laid.always(part)], axis=1)

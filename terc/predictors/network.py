@@ -42,7 +42,7 @@ class Network(OneModel):
         folds: int | None = None,
     ) -> Forecasts:
         """One model; none for levels where there is nothing to read, or for a view too wide to be learnt."""
-        inputs, always = laid.encoding.smooth(view), laid.always(part)
+        inputs, always = laid.encoding.smooth(view, WIDEST), laid.always(part)
         if inputs.values.shape[1] + always.shape[1] == 0 and part.is_number:
             always = np.ones((len(laid.folds), 1), dtype=np.float32)
         if inputs.values.shape[1] > WIDEST:
