@@ -92,6 +92,23 @@ def described(front: Frontier, seconds: float) -> dict[str, Any]:
 SUITES = {"lunar-lander": lunar_lander, "secret-key": secret_key}
 
 
+def table(outcomes: list[dict[str, Any]]) -> str:
+    """Return against number of variables, and the students on the smallest set."""
+    lines = [
+        "| world | variables: return | smallest set within 5 % | students that hold 95 % of it | CPU s |",
+        "|---|---|---|---|---|",
+    ]
+    for one in outcomes:
+        points = ", ".join(f"{count}: {value:.4g}" for count, value, *_ in one["points"])
+        students = one.get("students", [])
+        held = (
+            f"{sum(student['holds_95'] for student in students)} of {len(students)}" if students else "\u2013"
+        )
+        names = ", ".join(one["smallest"])
+        lines.append(f"| {one['world']} | {points} | {names} | {held} | {one['seconds']:.0f} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Measure what is asked for, write it, print it."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
@@ -99,11 +116,12 @@ def main() -> None:
     parser.add_argument("--teachers", type=Path, default=None, help="folder of trained agents")
     parser.add_argument("--table", action="store_true")
     given = parser.parse_args()
-    outcomes = json.loads(RESULTS.read_text(encoding="utf8")) if RESULTS.exists() else {}
+    outcomes = json.loads(RESULTS.read_text(encoding="utf8")) if RESULTS.exists() else []
     for name in given.suites or ([] if given.table else list(SUITES)):
-        outcomes[name] = SUITES[name](given.teachers)
+        outcomes = [one for one in outcomes if one["world"] != name]
+        outcomes.append({"world": name, "seed": SEED, **SUITES[name](given.teachers)})
         RESULTS.write_text(json.dumps(outcomes, indent=1) + "\n", encoding="utf8")
-    print(json.dumps(outcomes, indent=1))
+    print(table(outcomes))
 
 
 if __name__ == "__main__":

@@ -51,6 +51,7 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "mine_speed.json": ("mine_speed.py --json benchmarks/results/mine_speed.json", ("terc/entropy",)),
     "scale.json": ("scale.py", (*ENGINE, "terc/trajectories", "terc/parallel")),
     "return.json": ("return.py", (*ENGINE, "terc/returns")),
+    "frontier.json": ("frontier.py", (*ENGINE, "terc/returns")),
     "task.json": ("task.py audit", (*ENGINE, "terc/task")),
     "agents.json": ("agents.py --json benchmarks/results/agents.json", ("terc/agents",)),
     "bad_inputs.json": ("bad_inputs.py", ("terc/trajectories", "terc/cli")),

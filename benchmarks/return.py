@@ -72,7 +72,6 @@ class World:
 
 
 SAC_CAR = {"use_sde": True, "train_freq": 32, "gradient_steps": 32, "learning_rate": 3e-4, "gamma": 0.9999}
-# Not run yet; 150,000 steps of SAC had brought 482.
 HOPPER = PPOConfig(
     steps=800_000, hidden=(64, 64), rate=5e-4, entropy=0.0, log_std=-0.5, reward_scale=0.05, goal=2000.0
 )

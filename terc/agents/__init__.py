@@ -1,7 +1,5 @@
 """Agents: tabular Q-learning, actor-critic and PPO of our own, and anybody's model as a `Policy`."""
 
-from __future__ import annotations
-
 from typing import TYPE_CHECKING, Any
 
 from terc.agents.actor_critic import ActorCriticConfig

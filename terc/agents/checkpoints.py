@@ -1,7 +1,5 @@
 """Networks of torch without a framework around them: CleanRL's agents and their checkpoints."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from pathlib import Path

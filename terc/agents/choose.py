@@ -1,7 +1,5 @@
 """Which agent for which environment, and one call that trains it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Action distributions on arrays: discrete actions, and independent normals over continuous ones."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Array

@@ -1,7 +1,5 @@
 """`FunctionPolicy`: a function, or an object that acts, asked in the form that it answers to."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace

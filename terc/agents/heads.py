@@ -4,8 +4,6 @@ The loss is the sum over steps of weight * ln pi(a|s), minus entropy times the m
 weights are is the algorithm's affair.
 """
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 import numpy as np

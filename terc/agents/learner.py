@@ -1,7 +1,5 @@
 """One training of any of our agents: its settings make what learns, which plays and learns until done."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol

@@ -1,7 +1,5 @@
 """`Recorder`: the steps of a whole training, thinned evenly to a fixed number by whole episodes."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -5,8 +5,6 @@ draw is made from the `rng` given, so that a rollout can be repeated bit for bit
 of the model's own `predict`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Which `VecNormalize` a model needs: never guessed, and refused where its statistics are missing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Training with Stable-Baselines3, recorded: where we have no agent, and for users' own runs."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections.abc import Iterator, Sequence

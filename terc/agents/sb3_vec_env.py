@@ -1,7 +1,5 @@
 """A vector environment of Gymnasium as a `VecEnv`, so that Stable-Baselines3 can train in it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

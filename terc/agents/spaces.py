@@ -3,8 +3,6 @@
 What environments show and take in other forms is flattened before (`terc.flattening`).
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

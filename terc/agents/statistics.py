@@ -1,7 +1,5 @@
 """To play is not to train: running statistics inside an environment stay as they are while a policy plays."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager

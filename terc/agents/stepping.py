@@ -5,8 +5,6 @@ the true successor of each state, also at the end of an episode, and marks the r
 restarted.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What every training shares: its result, its learning curve, and how it is interrupted and continued."""
 
-from __future__ import annotations
-
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence

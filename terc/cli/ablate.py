@@ -1,7 +1,5 @@
 """`terc ablate`: what happens to the return when variables are unplugged."""
 
-from __future__ import annotations
-
 import json
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`terc compare`: several methods on the same recorded data."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated, Any
 

@@ -1,7 +1,5 @@
 """`terc distill`: a smaller agent on the kept variables, taught by the one that reads them all."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

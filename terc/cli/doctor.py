@@ -1,7 +1,5 @@
 """`terc doctor`: what is installed, and what is missing for which command."""
 
-from __future__ import annotations
-
 import json
 import platform
 import re

@@ -1,7 +1,5 @@
 """`terc example`: a recording to try the other commands on, whose right answer is known."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

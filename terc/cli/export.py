@@ -1,7 +1,5 @@
 """`terc export`: a policy file that needs neither torch nor terc."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

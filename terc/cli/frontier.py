@@ -1,7 +1,5 @@
 """`terc frontier`: how few variables, or how cheap ones, still give the return."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

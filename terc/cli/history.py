@@ -1,7 +1,5 @@
 """`terc history`: how many past steps the recorded actions depend on."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

@@ -1,7 +1,5 @@
 """The command `terc`: its subcommands, and how it ends when something is wrong."""
 
-from __future__ import annotations
-
 import sys
 import warnings
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Names of variables as they are typed: separated by commas, though a name may hold commas itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 from terc.errors import BadValueError, unknown_name

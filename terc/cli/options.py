@@ -1,7 +1,5 @@
 """Flags of the command line that are made, not written: the options of `select`, and `--quiet`."""
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, Field, fields

@@ -1,7 +1,5 @@
 """`terc paper`: the experiments of the paper, with its statements beside what comes out here."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

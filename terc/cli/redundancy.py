@@ -1,7 +1,5 @@
 """`terc redundancy`: which variables stand in for each other."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

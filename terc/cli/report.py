@@ -1,7 +1,5 @@
 """`terc report`: the HTML page of a run or of a saved selection."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated

@@ -1,7 +1,5 @@
 """`terc run`: the whole pipeline, from an environment to a smaller agent."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Annotated, Any

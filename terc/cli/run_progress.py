@@ -1,7 +1,5 @@
 """The progress of a command that can be continued: what is shown, and how to go on after Ctrl-C."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

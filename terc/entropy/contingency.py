@@ -8,8 +8,6 @@ statistic is divided by the design effect that the spread between groups of epis
 1981).
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from typing import Any
 

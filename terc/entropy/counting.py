@@ -1,7 +1,5 @@
 """Entropies by counting: joint codes of columns, and H(A | subset) with a cache."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any

@@ -1,7 +1,5 @@
 """Every estimator by its name."""
 
-from __future__ import annotations
-
 from terc.entropy.base import Estimator
 from terc.entropy.mine import MineEstimator
 from terc.entropy.nearest_neighbours import KnnEstimator

@@ -5,8 +5,6 @@ exact counting where everything is discrete. All in nats. Distances are maxima o
 form is in `entropy.nearest_neighbours`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection
 
 import numpy as np

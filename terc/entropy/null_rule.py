@@ -1,7 +1,5 @@
 """The paper's cut, by numbers only: what a column of random bits reaches over the runs, and who clears it."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """When critics have been trained long enough."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -2,8 +2,8 @@
 
 Regress the action and every candidate variable on what is already kept; if a candidate tells nothing more
 about the action, the two residuals do not covary (the generalised covariance measure of Shah and Peters). All
-candidates share one regression, all pairs of candidates one matrix product. Synergies of three and four are
-seen where there are few enough products to look at; blind to larger ones.
+candidates share one regression, all pairs of candidates one matrix product. Synergies of three are seen among
+hundreds of columns, of four among some dozens; blind to larger ones.
 """
 
 from __future__ import annotations

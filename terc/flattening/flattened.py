@@ -1,7 +1,5 @@
 """`Flattened`: an environment whose observations and actions are flat rows, whatever they were."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gymnasium as gym

@@ -1,7 +1,5 @@
 """A `VecEnv` of Stable-Baselines3 as a vector environment of Gymnasium, its states in their own units."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any

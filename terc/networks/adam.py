@@ -1,7 +1,5 @@
 """The one optimiser of the package."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """What a network's outputs mean: how probable each action is, and the gradient of that in closed form."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Protocol
 

@@ -1,7 +1,5 @@
 """One hidden layer, one network per fold: all folds of a view are trained side by side in plain numpy."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass

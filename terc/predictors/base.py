@@ -1,7 +1,5 @@
 """`Predictor`: how probable each held-out action is, given some variables; `Laid`: the data it reads."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, Self

@@ -1,7 +1,5 @@
 """Counts: how often each action came with these values, where the same values come back."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

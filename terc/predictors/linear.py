@@ -1,7 +1,5 @@
 """A linear model: softmax regression on levels, least squares on numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

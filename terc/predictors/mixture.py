@@ -1,7 +1,5 @@
 """The best mixture of several predictors: its held-out loss is the estimate of H(A given view)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial

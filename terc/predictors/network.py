@@ -1,7 +1,5 @@
 """A small network on standardised inputs with the same inputs whitened beside them."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

@@ -5,8 +5,6 @@ column R from O. A rounded copy, a third position or a noisy sight of something 
 that cannot follow the action from O alone, and yet holds nothing that O does not.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 from itertools import product
 

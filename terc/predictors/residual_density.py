@@ -1,7 +1,5 @@
 """From an expected number to the chance of its bin: the spread of the residuals in the other folds."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from terc.arrays import Array

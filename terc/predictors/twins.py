@@ -1,7 +1,5 @@
 """Twins: columns with the values of other episodes, aligned in time; what they gain, chance gains."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -7,8 +7,6 @@ holds up to some k and not beyond, so a binary search finds the longest prefix t
 needed; and so on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The time limit of a search."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field

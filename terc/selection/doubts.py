@@ -1,7 +1,5 @@
 """What to doubt about a selection, decided where the numbers are."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from terc.entropy.base import Held

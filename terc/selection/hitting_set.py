@@ -1,7 +1,5 @@
 """The cheapest set that meets each of many sets, by branch and bound."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Sequence
 
 Members = frozenset[int]

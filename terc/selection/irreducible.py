@@ -8,8 +8,6 @@ insufficient set and adds a blocking set. Repeated, this finds the irreducible s
 when there are no more.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -7,8 +7,6 @@ policy does so for each. Needed by all is what is also needed in each recording 
 are kept: a variable that one policy does not need has only that recording's chance to be kept wrongly.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any

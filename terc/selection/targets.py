@@ -8,8 +8,6 @@ Worlds are often deterministic: rewards and next values that are numbers are ask
 Otherwise a variable that helps where a predictor does not fit exactly would carry information about digits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Names of variables as a reader may safely see them: nothing hidden, nothing that moves other text."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Iterable
 

@@ -8,6 +8,7 @@ import pytest
 from terc.entropy.evidence import Question, Terms
 from terc.entropy.mixture_test import MixtureTest
 from terc.entropy.predictive import PredictiveEstimator
+from terc.entropy.proposals import Numbers, missed
 from terc.errors import BadValueError
 from terc.networks.stack import Training
 from terc.predictors.counts import Counts
@@ -130,3 +131,41 @@ def test_another_training_rebuilds_what_the_first_did():
     test.views.rebuild((0,), (1,))
     helped, _ = test._trained_again(1, (0,), (1,))
     assert bare.mean() > 0.5 and helped.mean() < 0.1
+
+
+def test_where_only_luck_speaks_against_a_loss_models_are_trained_again():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((3000, 2))
+    data = Trajectories(x, (np.sin(3 * x[:, 0]) > 0).astype(int), episodes=np.arange(3000) // 20)
+    test = MixtureTest.of(data, Terms(units=300), rng=rng)
+    question = Question(((0,),), ((1,),))
+    test.ask([question])
+    without = test.views.known[(1,)]
+    luck = np.array([-0.3, 0.0, 0.3])[test.splits.folds]
+    test.views.known[(1,)] = replace(without, losses=without.losses + luck)
+    (found,) = test.ask([question])
+    assert len(found.repeats) == 3 * test.splits.n_folds
+
+
+def test_a_removed_variable_shows_the_largest_loss_that_was_seen():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((2000, 3))
+    data = Trajectories(x, (x[:, 0] * x[:, 1] > 0).astype(int), episodes=np.arange(2000) // 20)
+    test = MixtureTest.of(data, Terms(units=3), rng=rng)
+    test.ask([Question(((1,),), ((0,),))])
+    found = test.beside([(0,)], [(1,), (2,)])
+    assert found[(1,)].gain > 0.5
+    assert found[(1,)].instrument == "mixture"
+    assert found[(2,)].instrument == "residuals"
+
+
+def test_what_nothing_says_is_tried_where_all_variables_together_do_better():
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((2000, 4))
+    data = Trajectories(x, (x[:, 0] > 0).astype(int), episodes=np.arange(2000) // 20)
+    test = MixtureTest.of(data, Terms(units=4), rng=rng)
+    residual = np.zeros((2000, 1), dtype=np.float32)
+    outside = [(1,), (2,), (3,)]
+    assert missed(test.residuals, (0,), residual, outside, Numbers(), loss=False) == []
+    tried = missed(test.residuals, (0,), residual, outside, Numbers(most_tried=2), loss=True)
+    assert len(tried) == 2

@@ -182,3 +182,34 @@ def test_values_beside_ranks_only_where_there_is_room(rng):
     data = Trajectories(rng.standard_t(2, (2000, 3)), rng.integers(0, 2, 2000), episodes=np.arange(2000))
     encoding = Encoding.of(data)
     assert [encoding.smooth((0, 2), widest).values.shape[1] for widest in (4, 3)] == [4, 2]
+
+
+def test_a_network_allows_for_exploration(rng):
+    x = rng.standard_normal((4000, 4))
+    action = np.where(rng.random(4000) < 0.15, rng.integers(0, 4, 4000), x.argmax(1))
+    p = np.array([0.85 + 0.15 / 4] + 3 * [0.15 / 4])
+    assert views_of(x, action, "network")[(0, 1, 2, 3)].mean < -(p * np.log(p)).sum() + 0.14
+
+
+@pytest.mark.parametrize("name", ["linear", "network"])
+def test_a_sum_is_one_of_values_also_where_columns_have_outliers(name, rng):
+    x = rng.standard_normal((3000, 2))
+    x[::100] *= 12
+    action = (x[:, 0] + x[:, 1] > 0).astype(int)
+    assert views_of(x, action, name)[(0, 1)].mean < 0.06
+
+
+def test_values_grow_slowly_beyond_six_deviations():
+    x = np.append(np.linspace(-1, 1, 2000), 40.0)
+    values = Encoding.of(Trajectories(x[:, None], np.arange(2001) % 2)).values.values[:, 0]
+    assert np.allclose(np.diff(values[:2000], 2), 0, atol=1e-5)
+    assert 6 < values[-1] < 10
+
+
+def test_trained_again_in_other_folds_the_loss_is_much_the_same(rng):
+    x = rng.standard_normal((2000, 2))
+    views = views_of(x, (x[:, 0] + 0.5 * rng.standard_normal(2000) > 0).astype(int), "linear")
+    again = views.again(1)
+    assert (again.splits.folds != views.splits.folds).any()
+    assert again[(0,)].mean == pytest.approx(views[(0,)].mean, abs=0.02)
+    assert views.again(1) is again

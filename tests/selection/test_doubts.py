@@ -12,8 +12,8 @@ GONE = Verdict("y", 0.0, 0.0, 0.0, 0.0, 1.0, False, "irrelevant")
 CLOSE = Verdict("z", 0.0, 0.0, 0.0, 0.0, 1.0, False, "irrelevant", undecided=True, steps_needed=9000)
 
 
-def held(lost, error, information=0.5, entropy=0.7):
-    return Held(information, entropy, Evidence(lost, error, 1.0, False, "networks"), 0.005)
+def held(lost, error, information=0.5, entropy=0.7, chance=1.0):
+    return Held(information, entropy, Evidence(lost, error, chance, False, "networks"), 0.005)
 
 
 @pytest.mark.parametrize(
@@ -22,11 +22,14 @@ def held(lost, error, information=0.5, entropy=0.7):
         ([KEPT, GONE], held(0.0, 0.001), []),
         ([KEPT, GONE], held(0.1, 0.001), ["low-share"]),
         ([KEPT, GONE], held(0.01, 0.1), ["wide-share"]),
+        ([KEPT, GONE], held(0.02, 0.002, chance=1e-9), ["sure-loss"]),
+        ([KEPT, GONE], held(0.006, 0.002, chance=1e-3), []),
         ([KEPT], held(0.01, 0.1), []),
         ([GONE], held(0.5, 0.1), []),
         ([KEPT, CLOSE], held(0.0, 0.001), ["undecided"]),
         ([KEPT, GONE], held(0.0, 0.001, information=0.02), ["little-explained"]),
         ([GONE], held(0.0, 0.0, information=0.0), ["no-information"]),
+        ([CLOSE], held(0.0, 0.0, information=0.0), ["no-information"]),
         ([KEPT, CLOSE], None, ["undecided"]),
     ],
 )
