@@ -44,14 +44,14 @@ def variable_names(env: AnyEnv, names: Sequence[str] | None = None) -> Names:
     found = _found(env)
     if found is not None and len(found) != layout.size and _own(env) is not None:
         raise BadValueError(
-            f"variable_names: the environment has {layout.size} variables, not {len(found)}; correct them, or "
-            "give names=."
+            f"variable_names: the environment has {layout.size} variables, not {len(found)}; correct them, "
+            "or give names=."
         )
     return _fitting(found, layout)
 
 
 def nominal_variables(env: AnyEnv, names: Names) -> Names:
-    """Those of `names` whose numbers are choices without an order: Discrete and MultiDiscrete observations."""
+    """Those of `names` whose numbers are choices without an order, as of Discrete observations."""
     layout = _layout(env)
     own = _fitting(_found(env), layout)
     behind: AnyEnv = env
