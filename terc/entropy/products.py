@@ -78,6 +78,8 @@ def significant_products(
     values, owner = inputs.values, inputs.owner
     if order > 2:
         values = np.clip(values, -FARTHEST, FARTHEST)
+        # What is cut off one side would leave a mean, and a product of the other columns in its place.
+        values -= values.mean(0)
     tests = _sets_of(order, owner) - _sets_of(order, owner[np.isin(owner, given)])
     sets = (
         _promising(order, action, Inputs(values, owner), given, splits)

@@ -42,22 +42,31 @@ def variable_names(env: AnyEnv, names: Sequence[str] | None = None) -> Names:
     if names is not None:
         return _checked(names, layout.size)
     found = _found(env)
-    if found is not None and len(found) != layout.size and getattr(env, "variable_names", None) is not None:
-        raise BadValueError(f"variable_names: the environment has {layout.size} variables, not {len(found)}.")
-    return found if found is not None and len(found) == layout.size else layout.names
+    if found is not None and len(found) != layout.size and _own(env) is not None:
+        raise BadValueError(
+            f"variable_names: the environment has {layout.size} variables, not {len(found)}; correct them, "
+            "or give names=."
+        )
+    return _fitting(found, layout)
 
 
-def nominal_variables(env: AnyEnv) -> Names:
-    """Those variables whose numbers are choices without an order: Discrete and MultiDiscrete observations."""
-    names, layout = variable_names(env), _layout(env)
+def nominal_variables(env: AnyEnv, names: Names) -> Names:
+    """Those of `names` whose numbers are choices without an order, as of Discrete observations."""
+    layout = _layout(env)
+    own = _fitting(_found(env), layout)
     behind: AnyEnv = env
     while not any(layout.nominal):
         inner = getattr(behind, "env", None)
         if not isinstance(inner, gym.Env | VectorEnv):
             return ()
         behind, layout = inner, _layout(inner)
-    known = {name for name, choice in zip(variable_names(behind), layout.nominal, strict=True) if choice}
-    return tuple(name for name in names if name in known)
+    inside = _fitting(_found(behind), layout)
+    known = {name for name, choice in zip(inside, layout.nominal, strict=True) if choice}
+    return tuple(new for new, old in zip(names, own, strict=True) if old in known)
+
+
+def _fitting(found: Names | None, layout: Layout) -> Names:
+    return found if found is not None and len(found) == layout.size else layout.names
 
 
 def _layout(env: AnyEnv) -> Layout:
@@ -75,7 +84,7 @@ def _checked(names: Sequence[str], count: int) -> Names:
 
 
 def _found(env: AnyEnv) -> Names | None:
-    own = getattr(env, "variable_names", None)
+    own = _own(env)
     if isinstance(own, Mapping):
         return names_by_key(_layout(env), own)
     if own is not None:
@@ -89,10 +98,15 @@ def _found(env: AnyEnv) -> Names | None:
     return _found(copies[0]) if copies else _known(env.spec, _layout(env))
 
 
+def _own(env: AnyEnv) -> Any:
+    """The attribute, unless it is a method of somebody else's."""
+    own = getattr(env, "variable_names", None)
+    return None if callable(own) else own
+
+
 def _of_copies(env: FromVecEnv) -> Names:
     layout = Layout.of(env.base_space)
-    found = _found(env.envs[0]) if env.envs else _known(env.spec, layout)
-    return found if found is not None and len(found) == layout.size else layout.names
+    return _fitting(_found(env.envs[0]) if env.envs else _known(env.spec, layout), layout)
 
 
 def _through(wrapper: AnyEnv, inner: AnyEnv) -> Names | None:

@@ -32,8 +32,7 @@ def redundancy(store: Store, key: str, *, source: Source, steps: int, rows: int 
     """The ten most redundant pairs of different size, by counting, or by neighbours among so many rows."""
     data = at_most(read(store, source), steps if rows is None else rows)
     # As the paper counts: without any correction of the bias.
-    counts = CountedEntropies(data.states, data.actions)
-    local = counts.local_information if rows is None else _by_neighbours(data)
+    local = _by_neighbours(data) if rows else CountedEntropies(data.states, data.actions).local_information
     n = len(data.names)
     largest = n if n <= ALL_PAIRS else 3
     values = {

@@ -82,8 +82,7 @@ class Arena(AbstractContextManager["Arena"]):
         self.action_space, self.observation_space = made.action_space, made.observation_space
         self.spec = spec_of(made.environment, self.observation_space, self.action_space)
         self.names = variable_names(made.sample, self._names)
-        choices, found = nominal_variables(made.sample), variable_names(made.sample)
-        self._nominal = {new for new, old in zip(self.names, found, strict=True) if old in choices}
+        self._nominal = frozenset(nominal_variables(made.sample, self.names))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

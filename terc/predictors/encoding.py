@@ -105,9 +105,10 @@ class Encoding:
             nominal,
         )
 
-    def smooth(self, view: tuple[int, ...]) -> Inputs:
-        """What models that add up columns read of some variables."""
-        return self.numbers.only(view).beside(self.values.only(view))
+    def smooth(self, view: tuple[int, ...], widest: int) -> Inputs:
+        """What models that add up columns read of some variables; no values where that would be too wide."""
+        both = self.numbers.only(view).beside(self.values.only(view))
+        return both if both.values.shape[1] <= widest else self.numbers.only(view)
 
 
 def curved(inputs: Inputs) -> Array:

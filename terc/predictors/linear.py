@@ -28,7 +28,8 @@ class Linear(OneModel):
     def forecasts(self, task: Task) -> Forecasts:
         """One model; none for a view that is too wide to be solved for."""
         encoding, part = task.laid.encoding, task.part
-        inputs = encoding.smooth(task.view).beside(encoding.labels.only(task.view))
+        labels = encoding.labels.only(task.view)
+        inputs = encoding.smooth(task.view, WIDEST - labels.values.shape[1]).beside(labels)
         if inputs.values.shape[1] > WIDEST:
             return {}
         always = np.concatenate([np.ones((len(inputs.values), 1), dtype=np.float32), task.always()], axis=1)

@@ -32,7 +32,7 @@ class Network(OneModel):
     def forecasts(self, task: Task) -> Forecasts:
         """One model; none for levels where there is nothing to read, or for a view too wide to be learnt."""
         part, view = task.part, task.view
-        inputs, always = task.laid.encoding.smooth(view), task.always()
+        inputs, always = task.laid.encoding.smooth(view, WIDEST), task.always()
         if inputs.values.shape[1] + always.shape[1] == 0 and part.is_number:
             always = np.ones((len(inputs.values), 1), dtype=np.float32)
         if inputs.values.shape[1] > WIDEST:

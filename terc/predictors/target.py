@@ -7,6 +7,7 @@ first a choice between those values and "in between", then a number.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -92,10 +93,12 @@ def parts_of(data: Trajectories, folds: Array | None = None) -> tuple[Part, ...]
         ((900, 2), (900,), 787)
     """
     parts = _every_part(data)
-    if folds is None:
-        return parts
-    learnable = [part for part in parts if _fewest_outside(part, folds) >= FEWEST_STEPS]
-    return tuple(learnable) or parts[:1]
+    return parts if folds is None else learnable(parts, folds)
+
+
+def learnable(parts: Sequence[Part], folds: Array) -> tuple[Part, ...]:
+    """The parts that are there in enough steps outside of every fold; the first of all if none is."""
+    return tuple(part for part in parts if _fewest_outside(part, folds) >= FEWEST_STEPS) or tuple(parts[:1])
 
 
 def _fewest_outside(part: Part, folds: Array) -> int:

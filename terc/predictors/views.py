@@ -18,7 +18,7 @@ from terc.predictors.mixture import Mixture, mix
 from terc.predictors.network import Network
 from terc.predictors.reconstruction import rebuilt
 from terc.predictors.splits import Splits
-from terc.predictors.target import Forecast, Part, parts_of
+from terc.predictors.target import Forecast, Part, learnable, parts_of
 from terc.predictors.trees import Trees
 
 if TYPE_CHECKING:
@@ -112,10 +112,9 @@ class Views:
             seed = self.laid.seed + run
             splits = self.splits.anew(np.random.default_rng([seed, run]))
             laid = replace(self.laid, folds=splits.folds, partner=_partners(splits, seed), seed=seed)
-            parts = (_with_blind(laid, replace(part, blind=None), self.every) for part in self.parts)
-            self.trained_again[run] = Views(
-                laid, tuple(parts), self.every, self.predictors, splits, self.spread
-            )
+            bare = learnable([replace(part, blind=None) for part in self.parts], splits.folds)
+            parts = tuple(_with_blind(laid, part, self.every) for part in bare)
+            self.trained_again[run] = Views(laid, parts, self.every, self.predictors, splits, self.spread)
         found = self.trained_again[run]
         found.predictors = self.predictors
         return found

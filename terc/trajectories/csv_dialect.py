@@ -6,7 +6,9 @@ import codecs
 import csv
 import gzip
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 
 HEAD = 1 << 16
@@ -24,6 +26,7 @@ WITH_COMMA, WITH_POINT = (
     re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?"),
     re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?"),
 )
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
 
 
 @dataclass(frozen=True)
@@ -51,9 +54,9 @@ class Dialect:
         skipped = next((k for k, line in enumerate(lines) if k >= begin and not line.startswith(COMMENT)), 0)
         separator = named[1] if named else _separator("".join(lines[skipped : skipped + 1]))
         body = csv.reader(lines[skipped + 1 : skipped + 101], delimiter=separator)
-        cells = [cell.strip() for line in body for cell in line]
-        commas = any(WITH_COMMA.fullmatch(cell) for cell in cells)
-        points = any(WITH_POINT.fullmatch(cell) for cell in cells)
+        columns = [[cell.strip() for cell in column] for column in zip_longest(*body, fillvalue="")]
+        commas = any(_has_decimal_comma(column, separator) for column in columns)
+        points = any(WITH_POINT.fullmatch(cell) for column in columns for cell in column)
         return cls(separator, "," if commas and not points else ".", skipped)
 
     @classmethod
@@ -73,6 +76,14 @@ def _separator(header: str) -> str:
     counts = {sign: header.count(sign) for sign in SEPARATORS[:-1]}
     most = max(counts, key=lambda sign: counts[sign])
     return most if counts[most] else SEPARATORS[-1] if SEPARATORS[-1] in header.strip() else ","
+
+
+def _has_decimal_comma(column: Sequence[str], separator: str) -> bool:
+    """Not where commas may stand between thousands: 1,234 beside 205, or where commas separate cells."""
+    marked = [cell for cell in column if WITH_COMMA.fullmatch(cell)]
+    if all(THOUSANDS.fullmatch(cell) for cell in marked):
+        return bool(marked) and len(marked) == len(list(filter(None, column))) and separator != ","
+    return True
 
 
 def _encoding(head: bytes) -> str:

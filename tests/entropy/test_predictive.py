@@ -121,6 +121,18 @@ def test_a_pair_that_acts_together_is_sure_even_where_the_luck_of_training_is_no
     assert found.p_value < 1e-9
 
 
+def test_another_training_rebuilds_what_the_first_did():
+    rng = np.random.default_rng(0)
+    fine = rng.uniform(0, 6, 1500)
+    odd = np.floor(fine) % 2
+    data = Trajectories(np.stack([fine, odd], 1), odd.astype(int), episodes=np.arange(1500) // 10)
+    test = MixtureTest.of(data, Terms(), rng=rng, predictors=(Counts(), Linear()))
+    bare, _ = test._trained_again(1, (0,), (1,))
+    test.views.rebuild((0,), (1,))
+    helped, _ = test._trained_again(1, (0,), (1,))
+    assert bare.mean() > 0.5 and helped.mean() < 0.1
+
+
 def test_where_only_luck_speaks_against_a_loss_models_are_trained_again():
     rng = np.random.default_rng(0)
     x = rng.standard_normal((3000, 2))

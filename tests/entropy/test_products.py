@@ -93,3 +93,12 @@ def test_a_parity_of_four_among_sixteen_is_selected_from_500_steps():
     world = terc.synthetic.parity(500, seed=11)
     selection = terc.select(world.data)
     assert world.is_exact(selection.kept)
+
+
+def test_a_skewed_column_does_not_speak_for_a_product_of_others(rng):
+    columns = rng.standard_normal((20_000, 3)).astype(np.float32)
+    rare = rng.random(20_000) < 0.1
+    columns[:, 2] = (rare - rare.mean()) / rare.std()
+    action = columns[:, :2].prod(1, keepdims=True) + rng.standard_normal((20_000, 1)).astype(np.float32)
+    splits = split(np.arange(20_000) // 20, rng=rng)
+    assert found(3, action, columns, splits, given=(0, 1), alpha=0.001) == []

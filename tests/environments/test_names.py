@@ -19,6 +19,7 @@ from gymnasium.wrappers import (
 from terc.environments import Doped, SelectVariables, register, variable_names
 from terc.environments.known_names import KNOWN_NAMES
 from terc.errors import BadValueError
+from terc.playing.rollout import rollout
 
 register()
 
@@ -135,3 +136,12 @@ def test_names_that_are_too_few():
     env.variable_names = ("cos", "sin")
     with pytest.raises(BadValueError, match="has 3 variables, not 2"):
         variable_names(env)
+
+
+def test_given_names_stand_in_for_wrong_ones():
+    env = gym.make("Pendulum-v1")
+    env.variable_names = ("cos", "sin")
+    data = rollout(env, lambda states: np.zeros((len(states), 1)), steps=20, names=("u", "v", "w"))
+    assert data.names == ("u", "v", "w")
+    env.variable_names = lambda: 3  # somebody else's
+    assert variable_names(env) == KNOWN_NAMES["Pendulum"][0]

@@ -166,6 +166,24 @@ def test_a_length_is_rebuilt_from_the_parts_of_its_vector():
     assert np.abs(true - guess).max() < 1e-2
 
 
+def test_a_part_that_other_folds_cannot_learn_is_left_out_of_another_training(rng):
+    episodes = np.repeat(np.arange(60), 100)
+    x = rng.standard_normal((len(episodes), 1))
+    moving = np.isin(episodes, (3, 30, 50))
+    data = Trajectories(x, np.where(moving, x[:, 0], 0.0), episodes=episodes, action_kind="continuous")
+    views = Views.of(data, split(episodes, rng=np.random.default_rng(2)), seed=2, predictors=PREDICTORS[:2])
+    others = [views.again(run) for run in (1, 2)]
+    alone = [len(np.unique(other.splits.folds[moving])) == 1 for other in others]
+    assert [len(other.parts) for other in others] == [1 if one else 2 for one in alone]
+    assert sorted(alone) == [False, True] and np.isfinite(others[alone.index(True)][(0,)].mean)
+
+
+def test_values_beside_ranks_only_where_there_is_room(rng):
+    data = Trajectories(rng.standard_t(2, (2000, 3)), rng.integers(0, 2, 2000), episodes=np.arange(2000))
+    encoding = Encoding.of(data)
+    assert [encoding.smooth((0, 2), widest).values.shape[1] for widest in (4, 3)] == [4, 2]
+
+
 def test_a_network_allows_for_exploration(rng):
     x = rng.standard_normal((4000, 4))
     action = np.where(rng.random(4000) < 0.15, rng.integers(0, 4, 4000), x.argmax(1))

@@ -68,6 +68,16 @@ def test_numbers_with_a_few_strange_cells_are_no_labels():
     assert terc.Trajectories.from_frame(codes, **ROLES).nominal == {"x"}
 
 
+@pytest.mark.parametrize("separator", [",", ";"])
+def test_thousands_are_no_decimals(separator, tmp_path):
+    frame = FRAME.assign(x=[f"{37 * k:,}" for k in range(N)])
+    frame.to_csv(tmp_path / "steps.csv", index=False, sep=separator)
+    with pytest.raises(BadTypeError, match=r"as text, such as '1,[0-9]+'; write them like 1234.5"):
+        terc.load(tmp_path / "steps.csv", **ROLES)
+    (tmp_path / "three.csv").write_text("a;x\n" + "".join(f"{k % 2};{1 + k},125\n" for k in range(N)))
+    assert terc.load(tmp_path / "three.csv", action="a").states[1, 0] == 2.125
+
+
 def test_letters_of_windows(tmp_path):
     frame = FRAME.rename(columns={"x": "Außen [°C]"}).assign(a="größer")
     frame.to_csv(tmp_path / "steps.csv", index=False, encoding="cp1252")
