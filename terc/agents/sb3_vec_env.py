@@ -22,12 +22,7 @@ class ToVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
     """
 
     def __init__(self, stepper: VectorStepper) -> None:
-        if stepper.plays_while_restarting:
-            raise BadTypeError(
-                "env: Stable-Baselines3 cannot train in a vector environment that spends a step on each "
-                "restart; make it with autoreset_mode=AutoresetMode.SAME_STEP, or pass a function that makes "
-                "one environment."
-            )
+        stepper.check_that_sb3_can_train()
         self.stepper, self._actions = stepper, np.zeros(0)
         super().__init__(stepper.n, stepper.observation_space, stepper.action_space)
 

@@ -143,6 +143,15 @@ class VectorStepper:
         """Whether a copy that restarts takes a step for it, in which others play."""
         return self._mode is AutoresetMode.NEXT_STEP
 
+    def check_that_sb3_can_train(self) -> None:
+        """Refuse copies that spend steps on restarts: Stable-Baselines3 would learn from these."""
+        if self.plays_while_restarting:
+            raise BadTypeError(
+                "env: Stable-Baselines3 cannot train in a vector environment that spends a step on each "
+                "restart; make it with autoreset_mode=AutoresetMode.SAME_STEP, or pass a function that makes "
+                "one environment."
+            )
+
     def reset(self, seed: int) -> Array:
         """All copies start; their seeds are derived from `seed` by the environment."""
         observations, _ = self.env.reset(seed=seed)

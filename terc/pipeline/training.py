@@ -13,7 +13,7 @@ from terc.agents.choose import AgentConfig, choose_config, train_agent
 from terc.agents.policy import Policy, load_policy
 from terc.agents.ppo import PPOConfig
 from terc.agents.sb3 import SB3Policy
-from terc.agents.stepping import EnvLike
+from terc.agents.stepping import EnvLike, VectorStepper
 from terc.agents.training import Training
 from terc.arrays import Array
 from terc.environments.spaces import observation_space
@@ -181,6 +181,8 @@ def agent_settings(config: RunConfig, world: World) -> AgentConfig | None:
     env = world.one()
     flat, count = isinstance(observation_space(env), spaces.Box), len(world.names)
     vector = isinstance(env, VectorEnv)
+    if vector and config.agent in ("sb3", LIKE_THE_MODEL):
+        VectorStepper(env).check_that_sb3_can_train()
     env.close()
     if config.agent == LIKE_THE_MODEL:
         return None

@@ -429,6 +429,11 @@ def test_a_model_from_elsewhere_is_the_reference_of_agents_trained_anew(tmp_path
         ({"env": "CartPole-v1", "costs": {"x": 1}}, UnknownNameError, "no variable named 'x'"),
         ({"env": "CartPole-v1", "stepps": 5}, UnknownNameError, "no setting named 'stepps'.*'steps'"),
         ({"env": "CartPole-v1", "model": "none.zip"}, DataFileError, "there is no file 'none.zip'"),
+        (
+            {"env": lambda: gym.make_vec("CartPole-v1", 2), "agent": "sb3"},
+            BadTypeError,
+            "spends a step on each restart",
+        ),
     ],
 )
 def test_bad_arguments(arguments, error, message, tmp_path):
