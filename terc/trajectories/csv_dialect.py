@@ -12,7 +12,8 @@ from itertools import zip_longest
 from pathlib import Path
 
 HEAD = 1 << 16
-"""Bytes that are looked at."""
+"""Bytes that are looked at, and more where they hold too few lines."""
+FEWEST_LINES, LONGEST_LINE = 10, 1 << 22
 SEPARATORS = ("\t", ";", "|", " ")
 """Beside the comma, which counts wherever the header has one; the space where it has no other."""
 NAMED = re.compile(r"sep=(.)")
@@ -64,9 +65,11 @@ class Dialect:
         """The dialect of a file."""
         with gzip.open(path) if is_packed(path) else path.open("rb") as stream:
             head: bytes = stream.read(HEAD)
-        whole = head if len(head) < HEAD else head[: head.rfind(b"\n") + 1]
-        encoding = _encoding(whole)
-        text = whole.decode(encoding, errors="replace").removeprefix("\ufeff")
+            # To the end of a line; of thousands of columns a header alone may be longer than all that.
+            for _ in range(max(1, FEWEST_LINES - head.count(b"\n"))):
+                head += stream.readline(LONGEST_LINE)
+        encoding = _encoding(head)
+        text = head.decode(encoding, errors="replace").removeprefix("\ufeff")
         return replace(cls.of(text), encoding=encoding)
 
 

@@ -78,6 +78,14 @@ def test_thousands_are_no_decimals(separator, tmp_path):
     assert terc.load(tmp_path / "three.csv", action="a").states[1, 0] == 2.125
 
 
+def test_a_header_that_is_longer_than_the_first_look(tmp_path):
+    frame = pd.DataFrame(
+        RNG.normal(size=(12, 900)).round(3), columns=[f"välve {'x' * 70} {k}" for k in range(900)]
+    )
+    frame.assign(a=np.arange(12) % 2).to_csv(tmp_path / "wide.csv", index=False, sep=";", decimal=",")
+    np.testing.assert_allclose(terc.load(tmp_path / "wide.csv", action="a").states, frame, atol=1e-6)
+
+
 def test_letters_of_windows(tmp_path):
     frame = FRAME.rename(columns={"x": "Außen [°C]"}).assign(a="größer")
     frame.to_csv(tmp_path / "steps.csv", index=False, encoding="cp1252")
