@@ -1,4 +1,4 @@
-"""`Predictor`: how probable each held-out action is, given some variables; `Task`: what it is asked."""
+"""`Predictor`: how probable each held-out action is, given some variables; `Problem`: what it is asked."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -49,7 +49,7 @@ class Laid:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class Problem:
     """One part of the action, to be predicted from some variables.
 
     Attributes:
@@ -104,24 +104,24 @@ class Predictor(Protocol):
     def only(self, models: Collection[str]) -> Self | None:
         """The predictor without models that are not among these; None if none is left."""
 
-    def forecasts(self, task: Task) -> Forecasts:
+    def forecasts(self, problem: Problem) -> Forecasts:
         """Held-out forecasts of one or several models; none where it has nothing to say about such a view."""
 
 
-def held_out(task: Task, inputs: Inputs, predict: Callable[[int, Array, Array], Array]) -> list[Array]:
+def held_out(problem: Problem, inputs: Inputs, predict: Callable[[int, Array, Array], Array]) -> list[Array]:
     """Predictions for the view, then with each set shuffled; each step by the model of its fold.
 
     Args:
-        task: What is predicted.
+        problem: What is predicted.
         inputs: The columns of the view.
         predict: From a fold, its rows and their inputs `[b, p]` to predictions `[b, ...]`.
     """
-    laid, out = task.laid, list[Array]()
-    for swap in ((), *task.shuffled):
+    laid, out = problem.laid, list[Array]()
+    for swap in ((), *problem.shuffled):
         moved = np.isin(inputs.owner, swap)
         result: Array | None = None
-        for fold in range(task.n_folds):
-            rows = task.test_rows(fold)
+        for fold in range(problem.n_folds):
+            rows = problem.test_rows(fold)
             if len(rows) == 0:
                 continue
             seen = inputs.values[rows]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.base import Forecasts, OneModel, Task
+from terc.predictors.base import Forecasts, OneModel, Problem
 from terc.predictors.target import Forecast
 
 STEPS_PER_CELL = 5
@@ -23,25 +23,25 @@ class Counts(OneModel):
     name: str = "counts"
     smoothing: float = 1.0
 
-    def forecasts(self, task: Task) -> Forecasts:
+    def forecasts(self, problem: Problem) -> Forecasts:
         """One model; none where values are numbers, or cells too many to come back."""
-        part, view = task.part, task.view
-        if task.shuffled or (part.is_number and view):
+        part, view = problem.part, problem.view
+        if problem.shuffled or (part.is_number and view):
             return {}
-        codes = task.laid.encoding.codes[:, view]
+        codes = problem.laid.encoding.codes[:, view]
         if (codes < 0).any():
             return {}
         _, cell = np.unique(codes, axis=0, return_inverse=True) if view else (None, np.zeros(len(codes), int))
         cell = cell.reshape(-1)
         if (cell.max() + 1) * STEPS_PER_CELL > len(codes) and view:
             return {}
-        return {self.name: [_number(task) if part.is_number else self._levels(task, cell)]}
+        return {self.name: [_number(problem) if part.is_number else self._levels(problem, cell)]}
 
-    def _levels(self, task: Task, cell: Array) -> Forecast:
-        target = task.part.target
+    def _levels(self, problem: Problem, cell: Array) -> Forecast:
+        target = problem.part.target
         out = np.zeros(target.shape)
-        for fold in range(task.laid.n_folds):
-            seen, rows = task.train_rows(fold), task.test_rows(fold)
+        for fold in range(problem.laid.n_folds):
+            seen, rows = problem.train_rows(fold), problem.test_rows(fold)
             counts = np.stack(
                 [np.bincount(cell[seen], share, minlength=cell.max() + 1) for share in target[seen].T], 1
             )
@@ -51,17 +51,17 @@ class Counts(OneModel):
         return Forecast(out, out)
 
 
-def _number(task: Task) -> Forecast:
+def _number(problem: Problem) -> Forecast:
     """A histogram of the other folds."""
-    part = task.part
+    part = problem.part
     place = np.round((part.target - part.target[part.rows].min()) / part.width).astype(np.int64)
     # Bins as fine as the part's own where they are few, else pooled to about a hundred.
     pool = max(1, int(place[part.rows].max()) // 100)
     place //= pool
     size = int(place[part.rows].max()) + 1
     chance, expected = np.zeros(len(place)), np.zeros(len(place))
-    for fold in range(task.laid.n_folds):
-        seen, rows = task.train_rows(fold), task.test_rows(fold)
+    for fold in range(problem.laid.n_folds):
+        seen, rows = problem.train_rows(fold), problem.test_rows(fold)
         counts = np.bincount(place[seen], minlength=size) + 0.5
         chance[rows] = (counts / counts.sum() / pool)[place[rows]]
         expected[rows] = part.target[seen].mean()

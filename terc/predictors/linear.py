@@ -6,7 +6,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.networks.heads import softmax
-from terc.predictors.base import WIDEST, Forecasts, OneModel, Task, held_out
+from terc.predictors.base import WIDEST, Forecasts, OneModel, Problem, held_out
 from terc.predictors.residual_density import with_density
 from terc.predictors.target import Forecast
 
@@ -25,18 +25,20 @@ class Linear(OneModel):
 
     name: str = "linear"
 
-    def forecasts(self, task: Task) -> Forecasts:
+    def forecasts(self, problem: Problem) -> Forecasts:
         """One model; none for a view that is too wide to be solved for."""
-        encoding, part = task.laid.encoding, task.part
-        labels = encoding.labels.only(task.view)
-        inputs = encoding.smooth(task.view, WIDEST - labels.values.shape[1]).beside(labels)
+        encoding, part = problem.laid.encoding, problem.part
+        labels = encoding.labels.only(problem.view)
+        inputs = encoding.smooth(problem.view, WIDEST - labels.values.shape[1]).beside(labels)
         if inputs.values.shape[1] > WIDEST:
             return {}
-        always = np.concatenate([np.ones((len(inputs.values), 1), dtype=np.float32), task.always()], axis=1)
+        always = np.concatenate(
+            [np.ones((len(inputs.values), 1), dtype=np.float32), problem.always()], axis=1
+        )
         fit = _least_squares if part.is_number else _softmax_regression
         weights = []
-        for fold in range(task.n_folds):
-            rows = task.train_rows(fold)
+        for fold in range(problem.n_folds):
+            rows = problem.train_rows(fold)
             weights.append(
                 fit(np.concatenate([always[rows], inputs.values[rows]], axis=1), part.target[rows])
             )
@@ -44,9 +46,9 @@ class Linear(OneModel):
         def predict(fold: int, rows: Array, seen: Array) -> Array:
             return np.asarray(np.concatenate([always[rows], seen], axis=1) @ weights[fold])
 
-        scores = held_out(task, inputs, predict)
+        scores = held_out(problem, inputs, predict)
         if part.is_number:
-            return {self.name: [with_density(task, s[:, 0], scores[0][:, 0]) for s in scores]}
+            return {self.name: [with_density(problem, s[:, 0], scores[0][:, 0]) for s in scores]}
         return {self.name: [Forecast(chance, chance) for chance in map(softmax, scores)]}
 
 

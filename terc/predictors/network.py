@@ -7,7 +7,7 @@ import numpy as np
 from terc.arrays import Array
 from terc.networks.heads import LogisticMixture, Softmax
 from terc.networks.stack import Stack, Training
-from terc.predictors.base import WIDEST, Forecasts, OneModel, Task, held_out
+from terc.predictors.base import WIDEST, Forecasts, OneModel, Problem, held_out
 from terc.predictors.target import Forecast, Part
 
 LEAST_VARIANCE = 1e-7
@@ -29,10 +29,10 @@ class Network(OneModel):
     name: str = "network"
     training: Training = field(default_factory=Training)
 
-    def forecasts(self, task: Task) -> Forecasts:
+    def forecasts(self, problem: Problem) -> Forecasts:
         """One model; none for levels where there is nothing to read, or for a view too wide to be learnt."""
-        part, view = task.part, task.view
-        inputs, always = task.laid.encoding.smooth(view, WIDEST), task.always()
+        part, view = problem.part, problem.view
+        inputs, always = problem.laid.encoding.smooth(view, WIDEST), problem.always()
         if inputs.values.shape[1] + always.shape[1] == 0 and part.is_number:
             always = np.ones((len(inputs.values), 1), dtype=np.float32)
         if inputs.values.shape[1] > WIDEST:
@@ -46,14 +46,14 @@ class Network(OneModel):
         if x.shape[1] == 0:
             return {}
         head = LogisticMixture(part.target, part.width / 2) if part.is_number else Softmax(part.target)
-        rng = np.random.default_rng([task.laid.seed, len(view), *view])
-        stack = Stack(x.shape[1], task.n_folds, head, hidden=self.training.hidden, rng=rng)
-        stack.train(x, [task.train_rows(fold) for fold in range(task.n_folds)], self.training, rng=rng)
+        rng = np.random.default_rng([problem.laid.seed, len(view), *view])
+        stack = Stack(x.shape[1], problem.n_folds, head, hidden=self.training.hidden, rng=rng)
+        stack.train(x, [problem.train_rows(fold) for fold in range(problem.n_folds)], self.training, rng=rng)
 
         def predict(fold: int, rows: Array, seen: Array) -> Array:
             return stack.outputs(fold, read(rows, seen))
 
-        outputs = held_out(task, inputs, predict)
+        outputs = held_out(problem, inputs, predict)
         return {self.name: [_forecast(head, part, one) for one in outputs]}
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.base import Task
+from terc.predictors.base import Problem
 from terc.predictors.target import Forecast
 
 BROAD = 0.02
@@ -11,19 +11,19 @@ BROAD = 0.02
 QUANTILES = 400
 
 
-def with_density(task: Task, expected: Array, calibrate: Array) -> Forecast:
+def with_density(problem: Problem, expected: Array, calibrate: Array) -> Forecast:
     """A forecast from means: residuals of the other folds show how far numbers scatter.
 
     Args:
-        task: A number to predict; where only one fold has means, it shows its own spread.
+        problem: A number to predict; where only one fold has means, it shows its own spread.
         expected: `[n]` held-out means.
         calibrate: `[n]` held-out means whose residuals show the spread.
     """
-    part, chance = task.part, np.zeros(len(expected))
+    part, chance = problem.part, np.zeros(len(expected))
     residual = part.target - calibrate
-    for fold in range(task.n_folds):
-        rows = task.test_rows(fold)
-        seen = residual[task.train_rows(fold) if task.folds is None else rows]
+    for fold in range(problem.n_folds):
+        rows = problem.test_rows(fold)
+        seen = residual[problem.train_rows(fold) if problem.folds is None else rows]
         at = (part.target - expected)[rows].astype(np.float64)
         grid = np.quantile(seen, np.linspace(0, 1, min(QUANTILES, len(seen)))).astype(np.float64)
         # A value that many residuals share is a jump, which interpolation needs at two places.

@@ -10,7 +10,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.networks.heads import softmax
-from terc.predictors.base import Forecasts, Task, held_out
+from terc.predictors.base import Forecasts, Problem, held_out
 from terc.predictors.residual_density import with_density
 from terc.predictors.target import MOST_LEVELS, Forecast, Part
 
@@ -45,32 +45,32 @@ class Trees:
         rounds = tuple(count for count in self.rounds if f"{self.name} {count}" in models)
         return replace(self, rounds=rounds) if rounds else None
 
-    def forecasts(self, task: Task) -> Forecasts:
+    def forecasts(self, problem: Problem) -> Forecasts:
         """One model per number of rounds; none for a view of nothing, or where a round is too many trees."""
-        part, encoding = task.part, task.laid.encoding
-        inputs, always = encoding.binned.only(task.view), task.always()
+        part, encoding = problem.part, problem.laid.encoding
+        inputs, always = encoding.binned.only(problem.view), problem.always()
         size = 1 if part.is_number else part.target.shape[1]
         if inputs.values.shape[1] + always.shape[1] == 0 or size > MOST_LEVELS:
             return {}
         # For a first impression the last and longest stage is not needed.
-        rounds = self.rounds[: -1 if task.folds and len(self.rounds) > 1 else None]
-        labels = encoding.nominal[list(task.view)] & (inputs.values.max(0, initial=0) < 255)
+        rounds = self.rounds[: -1 if problem.folds and len(self.rounds) > 1 else None]
+        labels = encoding.nominal[list(problem.view)] & (inputs.values.max(0, initial=0) < 255)
         nominal = np.concatenate([labels, np.zeros(always.shape[1], dtype=bool)])
         x = np.concatenate([inputs.values, always], axis=1)
         models = [
-            self._fitted(x, part, task.train_rows(fold), nominal, (rounds[-1], task.laid.seed))
-            for fold in range(task.n_folds)
+            self._fitted(x, part, problem.train_rows(fold), nominal, (rounds[-1], problem.laid.seed))
+            for fold in range(problem.n_folds)
         ]
 
         def predict(fold: int, rows: Array, seen: Array) -> Array:
             return models[fold].staged(np.concatenate([seen, always[rows]], axis=1), rounds, size)
 
-        out = held_out(task, inputs, predict)
+        out = held_out(problem, inputs, predict)
         made: dict[str, list[Forecast]] = {}
         for stage, count in enumerate(rounds):
             staged = [one[:, stage] for one in out]
             made[f"{self.name} {count}"] = [
-                with_density(task, one[:, 0], staged[0][:, 0]) if part.is_number else Forecast(one, one)
+                with_density(problem, one[:, 0], staged[0][:, 0]) if part.is_number else Forecast(one, one)
                 for one in staged
             ]
         return made

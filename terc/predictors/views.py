@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.base import Forecasts, Laid, Predictor, Subset, Task
+from terc.predictors.base import Forecasts, Laid, Predictor, Problem, Subset
 from terc.predictors.counts import Counts
 from terc.predictors.encoding import Encoding
 from terc.predictors.linear import Linear
@@ -176,7 +176,7 @@ class Views:
     def _gain_on_one_fold(self, models: Sequence[Named], more: Sequence[Named]) -> float:
         gain = 0.0
         for part, found, extra in zip(self.parts, models, more, strict=True):
-            first = replace(part, rows=Task(self.laid, part, ()).test_rows(0))
+            first = replace(part, rows=Problem(self.laid, part, ()).test_rows(0))
             if len(first.rows) == 0:
                 continue
             without, beside = (
@@ -189,28 +189,28 @@ class Views:
     def importance(self, view: Subset, sets: Sequence[Subset]) -> Array:
         """Per step `[len(sets), n]`: what the mixture loses when a set of the view's columns is shuffled."""
         learners = [predictor for predictor in self.predictors if predictor.name != Counts.name]
-        models = [_models(learners, Task(self.laid, part, view, shuffled=sets)) for part in self.parts]
+        models = [_models(learners, Problem(self.laid, part, view, shuffled=sets)) for part in self.parts]
         plain, *moved = (_combined(self.parts, models, which=which).losses for which in range(1 + len(sets)))
         return np.array([losses - plain for losses in moved]).reshape(len(sets), -1)
 
 
 def evaluate(laid: Laid, parts: Sequence[Part], predictors: Sequence[Predictor], view: Subset) -> Evaluated:
     """One view by the mixture of `predictors`."""
-    return _combined(parts, [_models(predictors, Task(laid, part, view)) for part in parts])
+    return _combined(parts, [_models(predictors, Problem(laid, part, view)) for part in parts])
 
 
 def _answer(laid: Laid, view: Subset, asked: tuple[Predictor, Part, int | None]) -> Named:
     """The models of one predictor, for one part of the action."""
     predictor, part, folds = asked
-    return _models([predictor], Task(laid, part, view, folds=folds))
+    return _models([predictor], Problem(laid, part, view, folds=folds))
 
 
 def _joined(named: Iterable[Forecasts]) -> Named:
     return {name: forecasts for some in named for name, forecasts in some.items()}
 
 
-def _models(predictors: Iterable[Predictor], task: Task) -> Named:
-    return _joined(predictor.forecasts(task) for predictor in predictors)
+def _models(predictors: Iterable[Predictor], problem: Problem) -> Named:
+    return _joined(predictor.forecasts(problem) for predictor in predictors)
 
 
 def _combined(
@@ -234,7 +234,7 @@ def _with_blind(laid: Laid, part: Part, predictors: Sequence[Predictor]) -> Part
 
     What a predictor knows of the shape of a density, or reads in the parts before, is no merit of a variable.
     """
-    models = _models((Counts(), *predictors), Task(laid, part, ()))
+    models = _models((Counts(), *predictors), Problem(laid, part, ()))
     return replace(part, blind=mix(part, {name: made[0] for name, made in models.items()}).forecast)
 
 
