@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,8 @@ class ModelFile:
             else:
                 with zipfile.ZipFile(path) as archive:
                     settings = parsed(archive.read("data"))
-        except (OSError, KeyError, ValueError, zipfile.BadZipFile) as error:
+        # A damaged archive may seem encrypted, or packed in a way that nobody knows: a RuntimeError.
+        except (OSError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
             raise DataFileError(
                 f"load_policy: {path.name} is not a Stable-Baselines3 model ({error})."
             ) from error

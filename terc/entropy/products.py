@@ -30,8 +30,8 @@ PROMISING = 1e-3
 MOST_PROMISING = 2000
 TILE = 512
 """Columns that are paired with all others at a time."""
-MOST_WORK = {2: 1e12, 3: 1e10, 4: 1e10}
-"""Multiplications in the first look: half a minute for pairs of thousands of columns, else about a second."""
+MOST_WORK = {2: 1e12, 3: 1e10, 4: 3e8}
+"""Multiplications in the first look: half a minute for pairs of thousands of columns, else below a second."""
 FIRST_STEPS = {2: math.inf, 3: 4000, 4: 4000}
 """Steps that are enough for a first look."""
 FEWEST_STEPS = 250

@@ -69,6 +69,8 @@ class Target:
             return data
         if self.what == "end":
             rows, ends = episode_ends(data)
+            if not rows.size:
+                raise BadValueError("select: target 'end' needs episodes of two steps or more, got none.")
             return self._table(data, rows, [(ends, False)])
         if self.what == "reward":
             return self._table(data, np.arange(len(data)), [self._reward(data)])

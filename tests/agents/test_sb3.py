@@ -2,6 +2,7 @@
 
 import sys
 import tempfile
+import zipfile
 
 import gymnasium as gym
 import numpy as np
@@ -216,3 +217,15 @@ def test_what_train_sb3_does_not_take():
         train_sb3(gym.make_vec("CartPole-v1", 2), seed=0)
     with pytest.raises(BadTypeError, match="pass it to model.learn"):
         RecordTraining().trajectories()
+
+
+@pytest.mark.parametrize(("place", "value"), [(6, 1), (8, 99)], ids=["encrypted", "unknown compression"])
+def test_a_damaged_archive_is_no_model(place, value, tmp_path):
+    path = tmp_path / "model.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("data", "{}")
+    content = bytearray(path.read_bytes())
+    content[place] = content[content.index(b"PK\x01\x02") + place + 2] = value
+    path.write_bytes(bytes(content))
+    with pytest.raises(DataFileError, match="is not a Stable-Baselines3 model"):
+        load_policy(path, allow_pickle=True)

@@ -81,3 +81,9 @@ def test_what_cannot_be_asked_is_refused(world):
     single = terc.Trajectories(world.states, world.actions, episodes=np.arange(len(world)))
     with pytest.raises(BadValueError, match="two steps or more"):
         terc.select(single, target="next")
+
+
+def test_the_end_of_a_single_step_is_no_question():
+    data = terc.Trajectories(np.zeros((1, 1)), np.zeros(1, dtype=int))
+    with pytest.raises(terc.TercError, match="target 'end' needs episodes of two steps or more"):
+        terc.select(data, target="end")
