@@ -62,7 +62,15 @@ class ModelFile:
                 with zipfile.ZipFile(path) as archive:
                     settings = parsed(archive.read("data"))
         # A damaged archive may seem encrypted, or packed in a way that nobody knows: a RuntimeError.
-        except (OSError, KeyError, ValueError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
+        except (
+            OSError,
+            KeyError,
+            ValueError,
+            RuntimeError,
+            EOFError,
+            zipfile.BadZipFile,
+            zlib.error,
+        ) as error:
             raise DataFileError(
                 f"load_policy: {path.name} is not a Stable-Baselines3 model ({error})."
             ) from error

@@ -56,7 +56,7 @@ def _array_of_pandas(series: Any) -> Any:
         # NaN of floats would be called empty, and the caller looks for NaN.
         floats = isinstance(series.dtype, np.dtype) and series.dtype.kind == "f"
         return pa.array(series, from_pandas=not floats)
-    except (pa.ArrowException, TypeError, ValueError):
+    except (pa.ArrowException, TypeError, ValueError, OverflowError):
         return np.asarray(series)
 
 

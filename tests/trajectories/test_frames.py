@@ -176,3 +176,9 @@ def test_frames_serve_as_states_too():
 def test_not_a_frame(wrong):
     with pytest.raises(BadTypeError, match="wanted a pandas, polars or pyarrow frame"):
         Trajectories.from_frame(wrong, action="a")
+
+
+def test_whole_numbers_beyond_64_bits_are_numbers():
+    frame = pd.DataFrame({"x": [0, 1, 2**63, -(2**70)], "a": [0, 1, 0, 1]})
+    data = Trajectories.from_frame(frame, action="a")
+    assert data.states[:, 0].tolist() == [0.0, 1.0, 2.0**63, -(2.0**70)]
