@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+DAMAGED = (zipfile.BadZipFile, RuntimeError, EOFError, zlib.error)
+"""What a damaged archive raises: it may seem encrypted, cut short, or packed in a way that nobody knows."""
 SHARE_OF_MEMORY = 0.8
 """Of the machine's memory that one array may take; more could only be read by swapping."""
 
@@ -53,7 +55,7 @@ def read_npz(path: str | os.PathLike[str]) -> dict[str, npt.NDArray[Any]]:
                 array_shape(archive, entry)
         with np.load(path, allow_pickle=False) as file:
             return {name: file[name] for name in file.files}
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, zlib.error) as error:
+    except DAMAGED as error:
         raise ValueError(f"{error}") from error
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-import zlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +11,7 @@ from typing import Any
 from terc.agents.sb3 import RECURRENT, SB3Policy
 from terc.agents.sb3_scaling import WAY_OUT
 from terc.errors import BadTypeError, DataFileError, MissingExtraError, unknown_name
-from terc.untrusted import parsed
+from terc.untrusted import DAMAGED, parsed
 
 MISSING = "Stable-Baselines3 is not installed; run: pip install 'terc[sb3]'"
 CONTRIB_MISSING = "sb3-contrib is not installed; run: pip install 'terc[sb3]'"
@@ -61,16 +60,7 @@ class ModelFile:
             else:
                 with zipfile.ZipFile(path) as archive:
                     settings = parsed(archive.read("data"))
-        # A damaged archive may seem encrypted, or packed in a way that nobody knows: a RuntimeError.
-        except (
-            OSError,
-            KeyError,
-            ValueError,
-            RuntimeError,
-            EOFError,
-            zipfile.BadZipFile,
-            zlib.error,
-        ) as error:
+        except (OSError, KeyError, ValueError, *DAMAGED) as error:
             raise DataFileError(
                 f"load_policy: {path.name} is not a Stable-Baselines3 model ({error})."
             ) from error
