@@ -13,8 +13,8 @@ from terc.arrays import Array
 from terc.returns.distilled import Distilled
 from terc.returns.intervals import ALPHA
 
-# Agents distilled onto one set turn out differently; three show by how much, and two more do not make the
-# promise safer (benchmarks/frontier.py promise).
+# Agents distilled onto one set turn out differently; three show by how much. Five would not make the promise
+# safer (benchmarks/promise.py).
 AGENTS = 3
 # Beyond so many times the episodes of a point more of them cost more than they decide.
 MOST_EPISODES = 10
