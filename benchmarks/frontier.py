@@ -119,7 +119,7 @@ def table(outcomes: list[dict[str, Any]]) -> str:
         tried = "; ".join(
             f"{len(each['variables'])}: {mean(each['agents']):.3g}, {each['low']:.3g} "
             f"({each['tolerated']:.3g})"
-            for each in one["tried"]
+            for each in one.get("tried", [])
         )
         students = one.get("students", [])
         held = f"{sum(each['holds_95'] for each in students)} of {len(students)}" if students else "\u2013"

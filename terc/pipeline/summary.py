@@ -87,7 +87,7 @@ def _smaller(run: Run, learned: bool) -> Iterator[str]:
         )
         if learned:
             yield f"{'' if small.as_good else 'not '}as good: {small.reason}"
-    if run.frontier is not None:
+    if run.frontier is not None and learned:
         yield from (line.strip() for line in run.frontier.answer().splitlines())
     if run.comparison is not None:
         yield from _retrained(run, run.comparison, learned)
