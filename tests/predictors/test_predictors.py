@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from terc.predictors.encoding import Encoding
 from terc.predictors.mixture import best_weights, mix
@@ -213,3 +215,18 @@ def test_trained_again_in_other_folds_the_loss_is_much_the_same(rng):
     assert (again.splits.folds != views.splits.folds).any()
     assert again[(0,)].mean == pytest.approx(views[(0,)].mean, abs=0.02)
     assert views.again(1) is again
+
+
+def test_trees_take_one_thread(monkeypatch, rng):
+    seen = []
+    fit = HistGradientBoostingClassifier.fit
+
+    def watched(*given):
+        seen.extend(library["num_threads"] for library in threadpool_info())
+        return fit(*given)
+
+    monkeypatch.setattr(HistGradientBoostingClassifier, "fit", watched)
+    x = rng.standard_normal((200, 1))
+    with threadpool_limits(2):
+        views_of(x, (x[:, 0] > 0).astype(int), "trees")[(0,)]
+    assert set(seen) == {1}
