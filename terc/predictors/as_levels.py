@@ -9,6 +9,8 @@ import numpy as np
 from terc.predictors.base import Forecasts, Predictor, Problem
 from terc.predictors.target import MOST_CHOICES, Forecast, Part
 
+OF_LEVELS = " of levels"
+
 
 @dataclass(frozen=True)
 class AsLevels:
@@ -23,14 +25,16 @@ class AsLevels:
     @property
     def name(self) -> str:
         """For tables."""
-        return f"{self.predictor.name} of levels"
+        return self.predictor.name + OF_LEVELS
 
     def only(self, models: Collection[str]) -> Self | None:
-        """Itself, or nothing."""
-        return self if self.name in models else None
+        """With the models of the other that are among these."""
+        own = [model.removesuffix(OF_LEVELS) for model in models if model.endswith(OF_LEVELS)]
+        left = self.predictor.only(own)
+        return None if left is None else replace(self, predictor=left)
 
     def forecasts(self, problem: Problem) -> Forecasts:
-        """One model; none for what is a choice anyway, or has too many values."""
+        """The other's models; none for what is a choice anyway, or has too many values."""
         number = problem.part
         if not number.is_number:
             return {}
@@ -42,9 +46,9 @@ class AsLevels:
         choice = Part(shares, 0.0, number.rows, number.given)
         found = self.predictor.forecasts(replace(problem, part=choice))
         return {
-            self.name: [
+            model + OF_LEVELS: [
                 Forecast((one.chance * shares).sum(1, keepdims=True), one.chance @ values[:, None])
                 for one in forecasts
             ]
-            for forecasts in found.values()
+            for model, forecasts in found.items()
         }
