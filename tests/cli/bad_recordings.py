@@ -210,11 +210,6 @@ def cases(n):
         "gaps in the action": (with_gap("act"), "--missing indicator", "actions: cannot use missing"),
         "gaps in the episodes": (with_gap("episode"), "--episode episode", "episodes: cannot use missing"),
         "infinite": (with_gap("speed", float("inf")), "--missing indicator", "'speed' (1 infinite)"),
-        "an empty column": (
-            parquet(void=pa.array([None] * n, pa.float64())),
-            "--missing indicator",
-            "column 'void' is empty in every step; leave it out",
-        ),
         "interleaved": (
             parquet(episode=np.arange(n) % 4),
             "--episode episode",
@@ -247,7 +242,7 @@ def cases(n):
         "images": (
             arrays(x=np.zeros((n, 8, 8), np.uint8)),
             "",
-            f"'x' has shape ({n}, 8, 8); wanted [n] or [n, d]",
+            f"'x' has shape ({n}, 8, 8); wanted [n] or [n, d], one row per step: no images, and episodes",
         ),
         "an array alone": (array_alone, "", "is a single array, not an .npz file"),
         "no arrays": (no_arrays, "", "steps.hdf5 holds no array"),
