@@ -127,7 +127,7 @@ def cases(n):
     parquet, arrays, with_gap = made.parquet, made.arrays, made.with_gap
     return {
         "no file": (lambda folder: folder / "none.parquet", "", "there is no file"),
-        "another kind": (text("x", "steps.txt"), "", "should end in one of .parquet, .csv, .npz, .hdf5"),
+        "another kind": (text("x", "steps.xlsx"), "", "should end in one of .parquet, .csv, .npz, .hdf5"),
         "empty folder": (lambda folder: folder, "", "holds no .parquet file"),
         "empty file": (text(b"", "steps.parquet"), "", "cannot be read, it may be damaged"),
         "half a file": (made.damaged(cut=900), "", "cannot be read, it may be damaged"),
@@ -234,7 +234,7 @@ def cases(n):
         "only a column without name": (made.lines(",act", "0,0"), "", "no variable is left"),
         "no text": (text(b"speed,act\n\x81\x8d,0\n"), "", "steps.csv cannot be read, it may be damaged"),
         "pickled": (
-            arrays(x=np.array([{}] * 3)),
+            arrays(x=np.array([{}] * n)),
             "",
             "holds pickled objects, which can run any code",
         ),
