@@ -17,7 +17,8 @@ Stages = dict[str, Selection]
 
 def quarter_tasks(gains: Gains, scale: Scale, *, expert: str = "rollout.npz") -> list[Task]:
     """Selections by our engine in each quarter of the recorded training, and of the trained agent."""
-    agent, scale = gains.needs[0].key, replace(scale, most_steps=scale.quarter_steps)
+    agent, steps = gains.needs[0].key, scale.quarter_steps
+    scale = replace(scale, steps=steps, most_steps=steps)
     sources = {
         f"quarter-{name}": of_task(agent, "training.npz", quarter=number)
         for number, name in enumerate(QUARTERS)

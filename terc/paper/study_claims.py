@@ -170,6 +170,8 @@ class WorldClaims:
         who = f"{counts}, {curves[FULL][1][-1]:,.0f} steps, {seeds(len(areas[state]))}"
         if state == FULL:
             text = "the majority of agents keeps every variable, or none: no smaller state"
+            if not self.scale.learners_in(self.world.name):
+                text = f"no learners on a smaller state at scale {self.scale.name}"
             return Side(text, OPEN, who).by("learning")
         gap = difference(areas[state], areas[FULL], paired=False)
         others = ", ".join(f"{n} ({curves[n][0]}) {a.mean():.0f}" for n, a in areas.items())
@@ -190,7 +192,7 @@ class WorldClaims:
         return [(reading.statement, partial(self._quarter, reading)) for reading in readings]
 
     def _quarter(self, reading: QuarterReading, preset: str) -> Side:
-        agents = range(min(self.scale.quarter_agents, self.scale.agents_in(self.world.name)))
+        agents = range(min(self.scale.quarter_agents, self.scale.agents_in(self.world.name, preset)))
         stages = [quarter_selections(self.store, agent_key(self.world.name, preset, k)) for k in agents]
         return read(reading, stages, self.scale.quarter_steps).by(OURS)
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from terc.paper.claims import AGREES, COLUMNS, DIFFERS, PLURAL, Claim
 from terc.paper.gains import OURS, PI, PRINTED, SEEK, UMFI
+from terc.pipeline.stages import ENOUGH_EPISODES
 
 if TYPE_CHECKING:
     from terc.paper.run import Reproduction
@@ -104,10 +105,18 @@ def _agree(claims: Sequence[Claim], column: str) -> str:
 def _sizes(made: Reproduction) -> str:
     size = made.scale
     who = "; ".join(f"{count} tasks by {who}" for who, count in made.made_by.items())
+    short = (
+        ""
+        if size.thorough
+        else f"Printed agents get {size.paper_training:.0%} of their training steps in Cart Pole and "
+        f"{size.expensive_training:.0%} in Lunar Lander and Pendulum, ours {size.training:.0%} in the Secret "
+        "Key Game; all others get all. "
+    )
     return (
-        f"Scale {size.name}: {size.agents} agents of each kind per world ({size.expensive_agents} in Lunar "
-        f"Lander and Pendulum, {size.dilemma_agents} in the dilemma), {size.mine_runs} runs of MINE, UMFI "
-        f"with {size.forest_runs} runs on {size.forest_steps:,} steps, PI with {size.permutations:,} "
-        "permutations; "
-        f"{made.cpu_seconds / 60:.0f} minutes of one core. Made: {who}."
+        f"Scale {size.name}: in each world {size.our_agents} agents of ours and {size.agents} printed ones "
+        f"({size.expensive_agents} in Lunar Lander and Pendulum; in the dilemma {size.dilemma_agents} of "
+        f"each). {short}A selection looks at {size.steps:,} steps, at {size.most_steps:,} where those are "
+        f"fewer than {ENOUGH_EPISODES} episodes. MINE has {size.mine_runs} runs, UMFI {size.forest_runs} of "
+        f"{size.forest_trees} trees on {size.forest_steps:,} steps, PI {size.permutations:,} permutations. "
+        f"All took {made.cpu_seconds / 60:.0f} minutes of one core. Made: {who}."
     )
