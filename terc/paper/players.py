@@ -122,19 +122,16 @@ def lengths(  # noqa: PLR0913  (the settings of the task)
 ) -> dict[str, Any]:
     """Normalised reward of so many Q-learners with each length of history."""
     config = shortened(TabularQConfig.preset(preset), share)
-    rewards = {
-        str(history): [
-            normalised_reward(policy, tats) for policy in _learners(tats, history, config, players)
-        ]
-        for history in histories
-    }
-    return {"rewards": rewards, "steps": config.steps}
-
-
-def _learners(tats: int, history: int, config: TabularQConfig, players: int) -> list[TabularPolicy]:
+    read = [history for history in histories for _ in range(players)]
     if config.n_envs == 1:
-        return train_apart(config, partial(games, tats, history), learners=players, seed=0)
-    return [_table(learn(tats, history, config, seed=seed)) for seed in range(players)]
+        longest = partial(games, tats, max(histories))
+        policies = train_apart(config, longest, learners=len(read), seed=0, read=read)
+    else:
+        policies = [_table(learn(tats, h, config, seed=k % players)) for k, h in enumerate(read)]
+    rewards: dict[str, list[float]] = {str(history): [] for history in histories}
+    for history, policy in zip(read, policies, strict=True):
+        rewards[str(history)].append(normalised_reward(policy, tats))
+    return {"rewards": rewards, "steps": config.steps}
 
 
 def history(store: Store, key: str, *, source: Source, steps: int) -> dict[str, Any]:
