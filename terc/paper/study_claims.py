@@ -140,11 +140,8 @@ class WorldClaims:
                 f"{r.name} as {r.reason}" for one in chosen for r in one.removed if r.name in self.wanted
             )
             share = min(one.retained.value for one in chosen)
-            return (
-                f"Removed: {removed}; the kept hold {share:.1%} of the information or more."
-                if removed
-                else ""
-            )
+            held = "" if np.isnan(share) else f"; the kept hold {share:.1%} of the information or more"
+            return f"Removed: {removed}{held}." if removed else ""
         ours = amiss([one.kept for one in self._chosen(preset, OURS)][: len(kept)], self.wanted)
         unread = lacking(self._used(preset), self.wanted)
         noise = sum(any(name not in self.wanted for name in one) for one in self._used(preset))
