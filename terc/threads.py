@@ -6,11 +6,15 @@ Sums in another order are other results: with one thread a seed means the same o
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 
 
 @contextmanager
-def one_thread() -> Iterator[None]:
+def one_thread(*libraries: str) -> Iterator[None]:
     """Hold the linear algebra of numpy and scipy, and torch if it is loaded, to one thread.
+
+    Args:
+        libraries: Modules that are loaded first: what comes into the process later is not held.
 
     Example:
         >>> from threadpoolctl import threadpool_info
@@ -20,6 +24,8 @@ def one_thread() -> Iterator[None]:
     """
     from threadpoolctl import threadpool_limits
 
+    for library in libraries:
+        import_module(library)
     torch = sys.modules.get("torch")
     before = torch.get_num_threads() if torch is not None else 0
     with threadpool_limits(limits=1):

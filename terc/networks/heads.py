@@ -1,6 +1,7 @@
 """What a network's outputs mean: how probable each action is, and the gradient of that in closed form."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
@@ -16,7 +17,7 @@ FIRST_LAPSE = -3.0
 
 
 class Head(Protocol):
-    """Reads outputs `[..., n_outputs]` about rows of a target that it holds."""
+    """Reads outputs about rows of a target that it holds."""
 
     @property
     def n_outputs(self) -> int:
@@ -26,7 +27,7 @@ class Head(Protocol):
         """Output bias `[n_outputs]` from which training on some rows starts."""
 
     def gradient(self, outputs: Array, rows: Array) -> Array:
-        """Derivative of minus log probability by the outputs, `[F, b, n_outputs]`, for rows `[F, b]`."""
+        """Derivative of minus log probability by outputs `[F, n_outputs, b]`, for rows `[F, b]`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,8 +39,9 @@ class Softmax:
 
     Example:
         >>> head = Softmax(np.eye(2, dtype=np.float32))
-        >>> head.gradient(np.full((1, 2, 3), [0, 0, -99], dtype=np.float32), np.array([[0, 1]])).tolist()
-        [[[-0.5, 0.5, 0.0], [0.5, -0.5, 0.0]]]
+        >>> outputs = np.array([[[0, 0], [0, 0], [-99, -99]]], dtype=np.float32)
+        >>> head.gradient(outputs, np.array([[0, 1]])).tolist()
+        [[[-0.5, 0.5], [0.5, -0.5], [0.0, 0.0]]]
     """
 
     target: Array
@@ -55,28 +57,37 @@ class Softmax:
 
     def gradient(self, outputs: Array, rows: Array) -> Array:
         """Closed form: the rule answers for an action as far as it was no lapse."""
-        wanted, rule, lapse = self.target[rows], softmax(outputs[..., :-1]), _sigmoid(outputs[..., -1:])
-        weight = wanted / np.maximum((1 - lapse) * rule + lapse / wanted.shape[-1], 1e-30)
-        by_rule = weight * (1 - lapse) * rule
-        by_lapse = (weight * (rule - 1 / wanted.shape[-1])).sum(-1, keepdims=True) * lapse * (1 - lapse)
-        return np.concatenate([rule * by_rule.sum(-1, keepdims=True) - by_rule, by_lapse], axis=-1)
+        wanted, levels = self._by_level[:, rows].swapaxes(0, 1), self.target.shape[1]
+        rule, lapse = softmax(outputs[:, :-1], 1), _sigmoid(outputs[:, -1:])
+        weight = wanted / np.maximum((1 - lapse) * rule + lapse / levels, 1e-30)
+        by_rule = weight * rule
+        total = by_rule.sum(1, keepdims=True)
+        out = np.empty_like(outputs)
+        out[:, :-1] = (1 - lapse) * (rule * total - by_rule)
+        out[:, -1:] = (total - weight.sum(1, keepdims=True) / levels) * lapse * (1 - lapse)
+        return out
 
     def probabilities(self, outputs: Array) -> Array:
         """Of each level `[b, K]`."""
         lapse = _sigmoid(outputs[..., -1:])
         return np.asarray((1 - lapse) * softmax(outputs[..., :-1]) + lapse / self.target.shape[1])
 
+    @cached_property
+    def _by_level(self) -> Array:
+        """`[K, n]`: loops over rows are long, those over levels short."""
+        return np.ascontiguousarray(self.target.T)
 
-def softmax(logits: Array) -> Array:
-    """Probabilities along the last axis, proportional to e^logits.
+
+def softmax(logits: Array, axis: int = -1) -> Array:
+    """Probabilities along an axis, proportional to e^logits.
 
     Example:
         >>> softmax(np.log(np.array([[1.0, 3.0]])))
         array([[0.25, 0.75]])
     """
-    shifted = logits - logits.max(-1, keepdims=True)
+    shifted = logits - logits.max(axis, keepdims=True)
     np.exp(shifted, out=shifted)
-    shifted /= shifted.sum(-1, keepdims=True)
+    shifted /= shifted.sum(axis, keepdims=True)
     return np.asarray(shifted)
 
 
@@ -112,24 +123,20 @@ class LogisticMixture:
 
     def gradient(self, outputs: Array, rows: Array) -> Array:
         """Closed form: components share the blame by how well each explains the number."""
-        k = self.n_components
-        weight, place, scale = _parts(outputs, k)
+        weight, place, scale = self._parts(outputs, axis=1)
         inverse = np.exp(-scale)
-        middle, half = (self.target[rows][..., None] - place) * inverse, np.float32(self.half_width) * inverse
+        middle, half = (self.target[rows][:, None] - place) * inverse, np.float32(self.half_width) * inverse
         up, down = middle + half, middle - half
-        share, log_mass = softmax(weight), _log_mass(up, down, half)
-        blame = softmax(np.log(share + 1e-30) + log_mass)
+        share, log_mass = softmax(weight, 1), _log_mass(up, down, half)
+        blame = softmax(np.log(share + 1e-30) + log_mass, 1)
         miss_up, miss_down = _sigmoid(-up), _sigmoid(down)
         by_scale = down * miss_down - up * miss_up - _t_over_expm1(2 * half)
-        out = np.empty_like(outputs)
-        out[..., :k] = share - blame
-        out[..., k : 2 * k] = blame * inverse * (miss_up - miss_down)
-        out[..., 2 * k :] = -blame * by_scale * (outputs[..., 2 * k :] > SMALLEST_LOG_SCALE)
-        return out
+        by_place = blame * inverse * (miss_up - miss_down)
+        return np.concatenate([share - blame, by_place, -blame * by_scale * (scale > SMALLEST_LOG_SCALE)], 1)
 
     def probability(self, outputs: Array, values: Array) -> Array:
         """Mass of the bin of each of `values` `[b]` under outputs `[b, n_outputs]`."""
-        weight, place, scale = _parts(outputs, self.n_components)
+        weight, place, scale = self._parts(outputs)
         inverse = np.exp(-scale)
         middle, half = (values[:, None] - place) * inverse, np.float32(self.half_width) * inverse
         mass = np.exp(_log_mass(middle + half, middle - half, half))
@@ -137,13 +144,13 @@ class LogisticMixture:
 
     def expected(self, outputs: Array) -> Array:
         """Mean of the mixture `[b]`."""
-        weight, place, _ = _parts(outputs, self.n_components)
+        weight, place, _ = self._parts(outputs)
         return np.asarray((softmax(weight) * place).sum(-1))
 
-
-def _parts(outputs: Array, k: int) -> tuple[Array, Array, Array]:
-    scale = np.clip(outputs[..., 2 * k :], SMALLEST_LOG_SCALE, 20)
-    return outputs[..., :k], outputs[..., k : 2 * k], scale
+    def _parts(self, outputs: Array, axis: int = -1) -> tuple[Array, Array, Array]:
+        """Weights, places and log scales, one after the other along `axis`."""
+        weight, place, scale = np.split(outputs, 3, axis)
+        return weight, place, np.clip(scale, SMALLEST_LOG_SCALE, 20)
 
 
 def _log_mass(up: Array, down: Array, half: Array) -> Array:

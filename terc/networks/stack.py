@@ -111,7 +111,7 @@ class Stack:
         z *= active
         outputs = self.w2.swapaxes(1, 2) @ z
         outputs += self.b2
-        by_outputs = self.head.gradient(outputs.swapaxes(1, 2), rows).swapaxes(1, 2)
+        by_outputs = self.head.gradient(outputs, rows)
         by_outputs /= np.float32(b)
         by_w2 = z @ by_outputs.swapaxes(1, 2)
         by_z = np.matmul(self.w2, by_outputs, out=z)

@@ -88,10 +88,12 @@ class Encoding:
             code = code.reshape(-1)
             labelled = len(levels) > 2 and (nominal[j] or len(levels) <= FEW_LEVELS)
             few = len(levels) <= MOST_LEVELS
-            hot = one_hot(code).astype(np.float32) if len(levels) > 2 and (labelled or few) else none
-            numbers.append(hot if labelled else standard_scores(column)[:, None].astype(np.float32))
+            hot = one_hot(code) if len(levels) > 2 and (labelled or few) else none
+            scores = none if labelled else standardised(column)[:, None].astype(np.float32)
+            far = len(levels) > 2 and np.abs(scores).max(initial=0) > OUTLIER
+            numbers.append(hot if labelled else _normal_scores(code)[:, None] if far else scores)
             labels.append(none if labelled else hot)
-            values.append(none if labelled or len(levels) <= 2 else _far_values(column))
+            values.append(_drawn_in(scores) if far else none)
             binned[:, j] = _bins(code)
             if few or nominal[j]:
                 codes[:, j] = code
@@ -160,8 +162,11 @@ def _bins(codes: Array) -> Array:
 
 def one_hot(codes: Array) -> Array:
     """One standardised column per level, the commonest first, at most 24; rarer levels share none."""
-    common = np.argsort(-np.bincount(codes), kind="stable")[:MOST_LEVELS]
-    return standardised((codes[:, None] == common).astype(np.float64))
+    share = np.bincount(codes) / len(codes)
+    common = np.argsort(-share, kind="stable")[:MOST_LEVELS]
+    of_level = (np.arange(len(share))[:, None] == common) - share[common]
+    spread = np.sqrt(share * (1 - share))[common]
+    return np.asarray((of_level / np.where(spread > 0, spread, 1.0)).astype(np.float32)[codes])
 
 
 def standard_scores(column: Array) -> Array:
@@ -172,25 +177,24 @@ def standard_scores(column: Array) -> Array:
         >>> bool(np.allclose(standard_scores(x), standard_scores(1e6 - 1e-3 * x) * -1, atol=1e-4))
         True
     """
-    scores = standardised(column)
-    if np.abs(scores).max() <= OUTLIER:
-        return scores
-    levels, code, counts = np.unique(column, return_inverse=True, return_counts=True)
-    if len(levels) <= 2:
-        return scores
+    scores, (levels, code) = standardised(column), np.unique(column, return_inverse=True)
+    far = len(levels) > 2 and np.abs(scores).max() > OUTLIER
+    return _normal_scores(code.reshape(-1)) if far else scores
+
+
+def _normal_scores(code: Array) -> Array:
+    """Of ranks, which the codes of the levels are."""
     from scipy import special
 
-    ranks = (np.cumsum(counts) - counts / 2)[code.reshape(-1)]
-    return standardised(special.ndtri(ranks / len(column)))
+    counts = np.bincount(code)
+    middle = (np.cumsum(counts) - counts / 2) / len(code)
+    return standardised(special.ndtri(middle)[code])
 
 
-def _far_values(column: Array) -> Array:
-    """z-scores `[n, 1]` that grow as a logarithm beyond six deviations; none where no value lies there."""
-    scores = standardised(column)[:, None].astype(np.float32)
+def _drawn_in(scores: Array) -> Array:
+    """z-scores that grow as a logarithm beyond six deviations."""
     size = np.maximum(np.abs(scores), OUTLIER)
-    if size.max() <= OUTLIER:
-        return scores[:, :0]
-    return np.clip(scores, -OUTLIER, OUTLIER) + np.sign(scores) * np.log(size / OUTLIER)
+    return np.asarray(np.clip(scores, -OUTLIER, OUTLIER) + np.sign(scores) * np.log(size / OUTLIER))
 
 
 def standardised(values: Array) -> Array:

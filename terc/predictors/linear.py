@@ -32,16 +32,14 @@ class Linear(OneModel):
         inputs = encoding.smooth(problem.view, WIDEST - labels.values.shape[1]).beside(labels)
         if inputs.values.shape[1] > WIDEST:
             return {}
-        always = np.concatenate(
-            [np.ones((len(inputs.values), 1), dtype=np.float32), problem.always()], axis=1
-        )
-        fit = _least_squares if part.is_number else _softmax_regression
-        weights = []
-        for fold in range(problem.n_folds):
-            rows = problem.train_rows(fold)
-            weights.append(
-                fit(np.concatenate([always[rows], inputs.values[rows]], axis=1), part.target[rows])
-            )
+        constant = np.ones((len(inputs.values), 1), dtype=np.float32)
+        always = np.concatenate([constant, problem.always()], axis=1)
+        x = np.concatenate([always, inputs.values], axis=1)
+        if part.is_number:
+            weights = _least_squares(x, problem)
+        else:
+            learnt = (problem.train_rows(fold) for fold in range(problem.n_folds))
+            weights = [_softmax_regression(x[rows], part.target[rows]) for rows in learnt]
 
         def predict(fold: int, rows: Array, seen: Array) -> Array:
             return np.asarray(np.concatenate([always[rows], seen], axis=1) @ weights[fold])
@@ -52,10 +50,16 @@ class Linear(OneModel):
         return {self.name: [Forecast(chance, chance) for chance in map(softmax, scores)]}
 
 
-def _least_squares(x: Array, y: Array) -> Array:
-    x = x.astype(np.float64)
-    gram = x.T @ x + np.diag(_penalty(x))
-    return np.asarray(np.linalg.solve(gram, x.T @ y.astype(np.float64))[:, None])
+def _least_squares(x: Array, problem: Problem) -> list[Array]:
+    """Coefficients `[p, 1]` for each fold; what the folds have in common is summed once."""
+    grams, sums = [], []
+    for fold in range(problem.laid.n_folds):
+        rows = problem.test_rows(fold)
+        own = x[rows].astype(np.float64)
+        grams.append(own.T @ own)
+        sums.append(own.T @ problem.part.target[rows, None].astype(np.float64))
+    gram, total = sum(grams) + np.diag(_penalty(x)), sum(sums)
+    return [np.linalg.solve(gram - grams[k], total - sums[k]) for k in range(problem.n_folds)]
 
 
 def _softmax_regression(x: Array, y: Array) -> Array:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 MOST_LEVELS = 16
 """Whole numbers up to so many are levels; beyond, a number (the Secret Key Game has 81)."""
+MOST_CHOICES = 64
+"""Up to so many a number is a choice among its values too, and known probabilities are of levels."""
 RESOLUTION = 0.02
 """Bins of a continuous number, in standard deviations: finer ones only measure how exact a policy is."""
 MOST_VALUES = 256
@@ -109,7 +111,7 @@ def _fewest_outside(part: Part, folds: Array) -> int:
 def _every_part(data: Trajectories) -> tuple[Part, ...]:
     known, labels = data.probabilities, data.action_labels
     n = len(data)
-    if known is not None and (known.shape[1] <= MOST_LEVELS or labels is not None):
+    if known is not None and (known.shape[1] <= MOST_CHOICES or labels is not None):
         return (_levels(known, n),)
     if known is not None:
         return _expected(known, n) or (_levels(known, n),)

@@ -13,6 +13,7 @@ from terc.networks.heads import softmax
 from terc.predictors.base import Forecasts, Problem, held_out
 from terc.predictors.residual_density import with_density
 from terc.predictors.target import MOST_LEVELS, Forecast, Part
+from terc.threads import one_thread
 
 LEAST_SHARE = 1e-6
 """Chance of a level that no training step showed."""
@@ -57,15 +58,17 @@ class Trees:
         labels = encoding.nominal[list(problem.view)] & (inputs.values.max(0, initial=0) < 255)
         nominal = np.concatenate([labels, np.zeros(always.shape[1], dtype=bool)])
         x = np.concatenate([inputs.values, always], axis=1)
-        models = [
-            self._fitted(x, part, problem.train_rows(fold), nominal, (rounds[-1], problem.laid.seed))
-            for fold in range(problem.n_folds)
-        ]
+        how = (rounds[-1], problem.laid.seed)
 
         def predict(fold: int, rows: Array, seen: Array) -> Array:
             return models[fold].staged(np.concatenate([seen, always[rows]], axis=1), rounds, size)
 
-        out = held_out(problem, inputs, predict)
+        with one_thread("sklearn.ensemble"):
+            models = [
+                self._fitted(x, part, problem.train_rows(fold), nominal, how)
+                for fold in range(problem.n_folds)
+            ]
+            out = held_out(problem, inputs, predict)
         made: dict[str, list[Forecast]] = {}
         for stage, count in enumerate(rounds):
             staged = [one[:, stage] for one in out]

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from terc.arrays import Array
+from terc.predictors.as_levels import AsLevels
 from terc.predictors.base import Forecasts, Laid, Predictor, Problem, Subset
 from terc.predictors.counts import Counts
 from terc.predictors.encoding import Encoding
@@ -29,7 +30,9 @@ Spread = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
 Named = dict[str, list[Forecast]]
 """For each model its forecasts."""
 
-PREDICTORS: tuple[Predictor, ...] = (Counts(), Linear(), Network(), Trees())
+PREDICTORS: tuple[Predictor, ...] = (
+    Counts(), Linear(), Network(), AsLevels(Counts()), AsLevels(Network()), Trees(),
+)  # fmt: skip
 """From the cheapest to the most expensive."""
 
 

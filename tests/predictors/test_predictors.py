@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from sklearn.ensemble import HistGradientBoostingClassifier
+from threadpoolctl import threadpool_info, threadpool_limits
 
 from terc.predictors.encoding import Encoding
 from terc.predictors.mixture import best_weights, mix
@@ -213,3 +215,34 @@ def test_trained_again_in_other_folds_the_loss_is_much_the_same(rng):
     assert (again.splits.folds != views.splits.folds).any()
     assert again[(0,)].mean == pytest.approx(views[(0,)].mean, abs=0.02)
     assert views.again(1) is again
+
+
+def test_trees_take_one_thread(monkeypatch, rng):
+    seen = []
+    fit = HistGradientBoostingClassifier.fit
+
+    def watched(*given):
+        seen.extend(library["num_threads"] for library in threadpool_info())
+        return fit(*given)
+
+    monkeypatch.setattr(HistGradientBoostingClassifier, "fit", watched)
+    x = rng.standard_normal((200, 1))
+    with threadpool_limits(2):
+        views_of(x, (x[:, 0] > 0).astype(int), "trees")[(0,)]
+    assert set(seen) == {1}
+
+
+def test_the_numbers_of_actions_have_no_order(rng):
+    x, code = rng.integers(0, 6, (3000, 2)), rng.permutation(36)
+    acted = np.where(rng.random(3000) < 0.1, rng.integers(0, 36, 3000), code[6 * x[:, 0] + x[:, 1]])
+    right = 0.9 + 0.1 / 36
+    truth = -right * np.log(right) - (1 - right) * np.log(0.1 / 36)
+    assert views_of(x, acted)[(0, 1)].mean == pytest.approx(truth, abs=0.2)
+
+
+def test_known_probabilities_of_many_actions_are_of_levels(rng):
+    logits = 2 * rng.standard_normal((800, 1)) * rng.standard_normal(20)
+    chances = np.exp(logits) / np.exp(logits).sum(1, keepdims=True)
+    views = views_of(logits[:, :1], chances.argmax(1), "linear", probabilities=chances)
+    assert views[()].mean <= np.log(20)
+    assert views[(0,)].mean == pytest.approx(-(chances * np.log(chances)).sum(1).mean(), abs=0.1)
