@@ -58,6 +58,8 @@ class Distilled(Described):
         >>> small = Distilled(network, ("y",), (1,), 3, returns, returns, 1.0)
         >>> small.act(np.array([[9.0, -1.0, 9.0]])), small.act(np.array([[-1.0]])), small.as_good
         (array([0]), array([0]), True)
+        >>> int(small.act([-1.0]))
+        0
     """
 
     shown: ClassVar[tuple[str, ...]] = ("as_good", "difference")
@@ -80,7 +82,9 @@ class Distilled(Described):
         return replace(self.network.spec, within=self.n_full)
 
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
-        """Actions for states of the chosen variables `[n, k]` or full ones `[n, d]`; see `Policy.act`."""
+        """Actions for states of the chosen variables `[n, k]` or full ones `[n, d]`, or of one such state."""
+        if np.ndim(states) == 1:
+            return self.act(np.asarray(states)[None], rng=rng, greedy=greedy)[0]
         return self.network.act(self._own(states), rng=rng, greedy=greedy)
 
     def probabilities(self, states: Array) -> Array | None:
