@@ -49,6 +49,7 @@ class Distilled(Described):
         tolerance: What was asked for, as a share of the teacher's return.
         rounds: The lessons; the student is that of the best one.
         seconds: CPU seconds of all of it, the recording and the teacher's own episodes included.
+        drawn: Returns with drawn actions on the same seeds; None where the likeliest ones are as good.
 
     Example:
         >>> layers = ((np.array([[0.0, 1.0]], np.float32), np.zeros(2, np.float32)),)
@@ -73,6 +74,7 @@ class Distilled(Described):
     tolerance: float = 0.05
     rounds: tuple[Round, ...] = ()
     seconds: float = 0.0
+    drawn: Returns | None = None
 
     @property
     def spec(self) -> PolicySpec:
@@ -122,6 +124,11 @@ class Distilled(Described):
             return within
         if self.as_good:
             return f"not {within}, but inside the 95 % interval of {len(self.returns)} episodes"
+        if self.drawn is not None and holds(self.drawn.mean, self.teacher, self.tolerance):
+            return (
+                f"not {within}, but it is with drawn actions (greedy=False), {self.drawn.brief}: the teacher "
+                "varies its actions by what the smaller agent does not read, and that serves it"
+            )
         return f"not {within}, and below its 95 % interval"
 
     def save(self, path: str | Path) -> None:
