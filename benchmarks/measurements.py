@@ -52,6 +52,7 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "scale.json": ("scale.py", (*ENGINE, "terc/trajectories", "terc/parallel")),
     "return.json": ("return.py", (*ENGINE, "terc/returns")),
     "frontier.json": ("frontier.py", (*ENGINE, "terc/returns")),
+    "promise.json": ("promise.py", ("terc/returns",)),
     "task.json": ("task.py audit", (*ENGINE, "terc/task")),
     "agents.json": ("agents.py --json benchmarks/results/agents.json", ("terc/agents",)),
     "bad_inputs.json": ("bad_inputs.py", ("terc/trajectories", "terc/cli")),

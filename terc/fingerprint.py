@@ -19,7 +19,7 @@ from terc.arrays import Array
 from terc.errors import DataFileError
 
 ROOT = Path(__file__).parent
-PACKAGES = ("terc", "numpy", "torch", "scikit-learn", "gymnasium", "matplotlib")
+PACKAGES = ("numpy", "torch", "scikit-learn", "gymnasium", "matplotlib")
 
 
 def digest(record: Any) -> str:
@@ -100,8 +100,11 @@ def import_name(thing: Any) -> str | None:
 
 
 def versions() -> dict[str, str]:
-    """Versions of Python and of the packages that results depend on, as far as they are installed."""
-    found = {"python": platform.python_version()}
+    """Versions of Python, of the code that runs, and of the packages that results depend on where installed.
+
+    That of `terc` is not asked of the environment, which remembers what was installed once.
+    """
+    found = {"python": platform.python_version(), "terc": sys.modules["terc"].__version__}
     for package in PACKAGES:
         try:
             found[package] = metadata.version(package)

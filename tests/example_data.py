@@ -11,6 +11,7 @@ import numpy.typing as npt
 from terc.figures.inference_times import InferenceTime
 from terc.return_comparison import AgentGroup, ReturnComparison, compare_returns
 from terc.returns.ablation import Ablation, Unplugging
+from terc.returns.confirmation import Confirmation
 from terc.returns.front import Frontier, Point
 from terc.returns.intervals import Range
 from terc.returns.play import Returns
@@ -208,7 +209,11 @@ def front() -> Frontier:
     points = [
         Point(order[k:], float(len(order) - k), played(mean, 9.0), 0.95) for k, mean in enumerate(means)
     ]
-    return Frontier(tuple(points), played(490.0), order, {})
+    tried = (
+        Confirmation(order[5:], (-22.0, -25.0, -14.0), 4.0, 100, 0.025),
+        Confirmation(order[4:], (-2.0, 1.0, -4.0), 2.0, 100, 0.0125),
+    )
+    return Frontier(tuple(points), played(490.0), order, {}, tried=tried)
 
 
 def verdict() -> RunVerdict:

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import terc
 from terc import fingerprint
 from terc.errors import BadValueError, DataFileError
 from terc.fingerprint import code_digest, import_name, module_digest
@@ -154,3 +155,8 @@ def test_parts_keep_the_same_tasks_apart_and_are_cleared_with_the_whole(store):
     assert not store.is_done(together)
     store.prepare({"seed": 0}, fixed=["seed"], restart=True)
     assert not (first / "a.txt").exists() and store.keys() == []
+
+
+def test_the_version_of_terc_is_that_of_the_code_that_runs(monkeypatch):
+    monkeypatch.setattr(terc, "__version__", "9.9")
+    assert fingerprint.versions()["terc"] == "9.9"

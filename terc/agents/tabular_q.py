@@ -18,7 +18,8 @@ stays at 0.45 even with 1.6 million.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,9 @@ class TabularQConfig:
 PRESETS = {"paper": TabularQConfig(steps=40_000, n_envs=1), "fast": TabularQConfig()}
 
 
-def train_apart(config: TabularQConfig, env: EnvLike, *, learners: int, seed: int) -> list[TabularPolicy]:
+def train_apart(
+    config: TabularQConfig, env: EnvLike, *, learners: int, seed: int, read: Sequence[int] | None = None
+) -> list[TabularPolicy]:
     """So many learners that know nothing of each other, stepped together: one game and one table each.
 
     A training on a single game (`n_envs=1`) is nearly all overhead; five of them cost hardly more than one.
@@ -93,20 +96,22 @@ def train_apart(config: TabularQConfig, env: EnvLike, *, learners: int, seed: in
         env: See `stepping.make_stepper`.
         learners: How many.
         seed: Same seed and number of learners, same policies.
+        read: How many variables, from the first on, the table of each learner has; None for all.
 
     Example:
         >>> import gymnasium as gym, terc
-        >>> env = lambda num_envs: gym.make_vec("terc/TitForNTats-v0", num_envs, n=2, history=1)
-        >>> both = train_apart(TabularQConfig(2_000, n_envs=1), env, learners=2, seed=0)
+        >>> env = lambda num_envs: gym.make_vec("terc/TitForNTats-v0", num_envs, n=2, history=2)
+        >>> both = train_apart(TabularQConfig(2_000, n_envs=1), env, learners=2, seed=0, read=[1, 2])
         >>> [policy.values.shape for policy in both]
-        [(4, 2), (4, 2)]
+        [(4, 2), (16, 2)]
     """
     if config.n_envs != 1:
         raise BadValueError(f"train_apart: each learner plays one game, got n_envs={config.n_envs}.")
     rng = generator(seed)
     stepper = make_stepper(env, learners)
     spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)
-    learner = TabularQLearner(config, spec, stepper, tables=learners)
+    every = [spec.n_variables] * learners
+    learner = TabularQLearner(config, spec, stepper, read=every if read is None else read)
     stepper.reset(int(rng.integers(2**31)))
     for step in range(config.steps):
         rows = learner.rows(stepper.states)
@@ -117,12 +122,17 @@ def train_apart(config: TabularQConfig, env: EnvLike, *, learners: int, seed: in
 
 
 class TabularQLearner:
-    """The table and its update; with several `tables` every game writes into its own."""
+    """The table and its update; with `read` every game writes into its own, of so many variables."""
 
     nominal = True
 
     def __init__(
-        self, config: TabularQConfig, spec: PolicySpec, stepper: Stepper, *, tables: int = 1
+        self,
+        config: TabularQConfig,
+        spec: PolicySpec,
+        stepper: Stepper,
+        *,
+        read: Sequence[int] | None = None,
     ) -> None:
         if spec.n_actions is None:
             raise BadTypeError(
@@ -132,9 +142,12 @@ class TabularQLearner:
         self.first_action = int(getattr(stepper.action_space, "start", 0))
         self.levels, self.first = _levels(stepper.observation_space)
         self._strides, self._first = strides(self.levels), np.array(self.first)
-        self._states = int(np.prod(self.levels))
-        self._begins = np.arange(tables) * self._states
-        self.values = np.zeros((tables * self._states, spec.n_actions))
+        self._read = [len(self.levels)] if read is None else list(read)
+        # The first variable changes slowest, so that states that differ in later ones lie side by side.
+        self._alike = np.array([int(np.prod(self.levels[count:])) for count in self._read])
+        ends = np.cumsum(int(np.prod(self.levels)) // self._alike)
+        self._begins = np.append(0, ends[:-1])
+        self.values = np.zeros((ends[-1], spec.n_actions))
         self.parts = {"table": self}
 
     def update(self, session: Session, *, rng: np.random.Generator) -> None:
@@ -145,7 +158,7 @@ class TabularQLearner:
 
     def rows(self, states: Array) -> Array:
         """The table's row of each state."""
-        rows: Array = (states - self._first) @ self._strides + self._begins
+        rows: Array = (states - self._first) @ self._strides // self._alike + self._begins
         return rows
 
     def choose(self, rows: Array, steps: int, *, rng: np.random.Generator) -> Array:
@@ -165,8 +178,11 @@ class TabularQLearner:
 
     def policy(self, table: int = 0) -> TabularPolicy:
         """What has been learnt so far."""
-        values = self.values[self._begins[table] :][: self._states]
-        return TabularPolicy(self.spec, self.levels, self.first, values, first_action=self.first_action)
+        count, begin = self._read[table], self._begins[table]
+        levels, first = self.levels[:count], self.first[:count]
+        values = self.values[begin : begin + int(np.prod(levels))]
+        spec = replace(self.spec, n_variables=count)
+        return TabularPolicy(spec, levels, first, values, first_action=self.first_action)
 
     def state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Numbers and arrays for a checkpoint."""

@@ -61,11 +61,7 @@ def frontier(  # noqa: PLR0913  (one argument per option)
             progress=progress,
             **agent.played,
         )
-    written = [] if out is None else [*front.write(out, tolerance), terc.report(out)]
-    result = {
-        **front.to_dict(),
-        "smallest": list(front.smallest(tolerance)),
-        "written": list(map(str, written)),
-    }
-    text = "\n".join([front.table(), front.answer(tolerance), *(f"written: {path}" for path in written)])
+    written = [] if out is None else [*front.write(out), terc.report(out)]
+    result = {**front.to_dict(), "written": list(map(str, written))}
+    text = "\n".join([str(front), *(f"written: {path}" for path in written)])
     typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text)

@@ -21,7 +21,10 @@ LABELLED = 12
 
 @in_house_style
 def frontier(front: Frontier, *, width: float = WIDTH) -> Figure:
-    """One mark per set with its 95 % interval, the teacher's return as a band, random actions as a line."""
+    """One mark per set with its 95 % interval, the teacher's return as a band, random actions as a line.
+
+    Hollow marks are agents distilled afresh to confirm a set; the set that they confirm has a ring.
+    """
     if not front.points:
         raise BadValueError("frontier: no set of variables was tried.")
     figure, axes = new_axes(3.0, width, grid="y")
@@ -32,6 +35,7 @@ def frontier(front: Frontier, *, width: float = WIDTH) -> Figure:
     _references(axes, front)
     axes.vlines(where, low, high, color=KEPT, linewidth=1.6)
     axes.plot(where, means, color=KEPT, marker="o", linewidth=1.5, markersize=5.5)
+    _confirmations(axes, front)
     if len(points) <= LABELLED:
         _name_what_joins(axes, points, where, means)
     axes.set_xlabel("cost of the variables" if front.by_cost else "variables the agent reads")
@@ -43,7 +47,22 @@ def frontier(front: Frontier, *, width: float = WIDTH) -> Figure:
     axes.set_ylim(bottom - 0.2 * (top - bottom), top)  # room for the names below the marks
     unit = "cost" if front.by_cost else "variables"
     words = "; ".join(f"{unit} {x:g}: {y:.3g}" for x, y in zip(where, means, strict=True))
-    return describe(figure, f"Return of distilled agents: {words}. Teacher: {front.teacher.mean:.3g}.")
+    found = front.confirmed()
+    enough = "no set" if found is None else ", ".join(found.variables)
+    said = f"Return of distilled agents: {words}. Teacher: {front.teacher.mean:.3g}. Confirmed: {enough}."
+    return describe(figure, said)
+
+
+def _confirmations(axes: Axes, front: Frontier) -> None:
+    """The agents that were distilled afresh, and a ring about the set that they confirm."""
+    at = {point.variables: (point.cost, point.returns.mean) for point in front.points}
+    for one in front.tried:
+        where, height = at[one.variables]
+        colour = KEPT if front.holds(one) else NULL
+        values = front.teacher.mean + np.array(one.differences)
+        axes.plot(np.full(len(values), where), values, "o", mfc="none", mec=colour, markersize=5.5)
+        if front.holds(one):
+            axes.plot(where, height, "o", mfc="none", mec=colour, markersize=13)
 
 
 def _references(axes: Axes, front: Frontier) -> None:

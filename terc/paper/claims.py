@@ -21,6 +21,8 @@ FEWEST = 3
 """Agents a side below which no ordering is decided."""
 LONGEST = 100
 """Characters of a cell: two lines of the page."""
+LISTED = 3
+"""Names that a cell lists of many."""
 
 
 @dataclass(frozen=True)
@@ -100,11 +102,9 @@ def consistent(kept: Sequence[Sequence[tuple[str, ...]]], who: str, *, cause: st
     different = [len(set(each)) for each in kept]
     if max(map(len, kept)) < 2:
         return Side("one seed only", OPEN, who)
-    most = (
-        f"at most {max(different)} different sets" if len(kept) > 1 else some(different[0], "different set")
-    )
-    text = f"{most} of {max(map(len, kept))}"
-    return checked(text, max(different) == 1, who, cause=cause)
+    most, count = max(different), max(map(len, kept))
+    sets = f"{'up to ' * (len(kept) > 1)}{most} different sets" if most > 1 else "the same set"
+    return checked(f"{sets} with {count} seeds", most == 1, who, cause=cause)
 
 
 def checked(found: str, holds: bool | None, who: str, *, cause: str = "") -> Side:
@@ -218,19 +218,45 @@ def _next(name: str) -> str:
     return f"{stem}{int(name[len(stem) :]) + 1}" if stem != name else ""
 
 
-def often(names: Iterable[str]) -> str:
-    """How often each of some names comes; empty for none."""
-    return ", ".join(f"{name} ({count})" for name, count in Counter(names).most_common())
+def short(value: float) -> str:
+    """A return: one digit after the point below ten, none above.
+
+    Example:
+        >>> short(-0.34), short(-185.2)
+        ('-0.3', '-185')
+    """
+    return f"{value:.1f}" if abs(value) < 10 else f"{value:.0f}"
+
+
+def often(names: Iterable[str], *, of: int = 0) -> str:
+    """The commonest names with how often each comes, no number where all are `of` one; empty for none.
+
+    Example:
+        >>> often(["x", "y", "x"]), often(["x", "y"], of=1), often("abcde", of=1)
+        ('x (2), y (1)', 'x, y', 'a, b, c and 2 more')
+    """
+    found = Counter(names).most_common()
+    listed = found if len(found) <= LISTED + 1 else found[:LISTED]
+    words = ", ".join(name if of == 1 else f"{name} ({count})" for name, count in listed)
+    return f"{words} and {len(found) - LISTED} more" if len(listed) < len(found) else words
+
+
+def lacking(kept: Sequence[Sequence[str]], wanted: Sequence[str]) -> str:
+    """Which wanted variables were missed, with how often."""
+    return often((name for names in kept for name in wanted if name not in names), of=len(kept))
+
+
+def beside(kept: Sequence[Sequence[str]], wanted: Sequence[str]) -> str:
+    """Which others were kept, with how often."""
+    return often((name for names in kept for name in names if name not in wanted), of=len(kept))
 
 
 def amiss(kept: Sequence[Sequence[str]], wanted: Sequence[str]) -> str:
-    """Which wanted variables were missed and which others kept, each with how often; "exact" for neither.
+    """Which wanted variables were missed and which others kept; "exact" for neither.
 
     Example:
         >>> amiss([("x", "noise_0"), ("x",)], ["x", "y"])
         'missed y (2); kept noise_0 (1)'
     """
-    missed = often(name for names in kept for name in wanted if name not in names)
-    more = often(name for names in kept for name in names if name not in wanted)
-    parts = [f"{word} {names}" for word, names in (("missed", missed), ("kept", more)) if names]
-    return "; ".join(parts) or "exact"
+    found = (("missed", lacking(kept, wanted)), ("kept", beside(kept, wanted)))
+    return "; ".join(f"{word} {names}" for word, names in found if names) or "exact"

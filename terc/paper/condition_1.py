@@ -59,6 +59,8 @@ def _pairs_side(store: Store, name: str, preset: str) -> Side:
     how = "counting" if many is not None else "KSG"
     who = f"1 agent, {found.searched}, {how}"
     text = f"largest R {top} of H(A) = {entropy:.3f} nats"
+    if found.action_kind == "discrete" and not entropy:
+        return Side("all actions are the same: H(A) = 0", OPEN, who).by("R")
     if not found.entropy_is_a_limit:
         cause = "H(A) of a density moves with the unit of the action and is no limit for R."
         return Side(shortened(f"largest R {top}"), OPEN, who, cause).by("R")
@@ -81,7 +83,7 @@ def _sizes_side(found: Condition1, steps: int) -> Side:
     if found.verdict == NOT_DECIDED:
         cause = found.searched[-1]
     low, high = found.sizes
-    text = f"{found.verdict}; sets of {low}{f' to {high} variables' if low != high else ''}"
+    text = f"{found.verdict}; sets that are enough have {low}{f' to {high}' * (low != high)} variables"
     return Side(text, verdict, f"1 agent, {steps:,} steps", cause).by("terc.check_condition_1")
 
 
@@ -116,7 +118,7 @@ def _dilemma_pairs(scale: Scale, store: Store, preset: str) -> Side:
     cause = "".join(
         f"TF{t}T: R({braces(p.first)}; {braces(p.second)}) = H(A). " for t, p in list(reached.items())[:1]
     )
-    extra = f"largest R / H(A): {', '.join(f'TF{t}T {value:.2f}' for t, value in share.items())}"
+    extra = f"largest R / H(A) between {min(share.values()):.2f} and {max(share.values()):.2f}"
     side = counted(
         [t not in reached for t in found], _dilemma_who(scale, preset), cause=cause.strip(), extra=extra
     )
@@ -130,10 +132,14 @@ def _dilemma_sizes(scale: Scale, store: Store, preset: str) -> Side:
     first = 4 if 4 in broken else next(iter(broken), 0)
     pair = found[first].violation if broken else None
     cause = f"TF{first}T: {braces(pair.first)} stands in for {braces(pair.second)}." if pair else ""
-    extra = f"violated for N in {broken}, not decided for {unsure}"
+    extra = f"violated for N = {_listed(broken)}; not decided for N = {_listed(unsure)}"
     held = [one.verdict == HOLDS for one in found.values()]
     side = counted(held, _dilemma_who(scale, preset), cause=cause, extra=extra).by("terc.check_condition_1")
     return side if broken or not unsure else replace(side, verdict=OPEN)
+
+
+def _listed(tats: list[int]) -> str:
+    return ", ".join(map(str, tats)) or "none"
 
 
 def _pictures(scale: Scale, store: Store) -> Pictures:

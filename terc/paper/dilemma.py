@@ -11,18 +11,25 @@ from terc.paper.sources import of_task, saved
 from terc.paper.study import TERC
 from terc.store import Store, Task
 
-FEWEST_TRAINING = 0.25
-"""Share of the steps of our settings below which no one learns the best play."""
+HURRIED = 0.25
+"""Share of the training steps in tests; with less no one learns the best play."""
 FILES = {"paper": "cycle.npz", "fast": "rollout.npz"}
 """The paper explains optimal play; we explain the same table with one move in ten at random."""
 CODE = ("terc.selection.history_length", "terc.paper.sources")
 PLAY = ("terc.agents.tabular_q", "terc.playing.rollout")
 
 
+def stage_of(scale: Scale) -> int:
+    """The opponent whose quarters of training are looked at."""
+    return 4 if 4 in scale.tats else scale.tats[0]
+
+
 def player_task(scale: Scale, tats: int, preset: str, seed: int) -> Task:
     """The Q-learner whose play is explained."""
     settings: dict[str, Any] = {"tats": tats, "seed": seed, "preset": preset, "steps": scale.steps}
-    settings |= {"record": scale.record, "training": max(scale.training, FEWEST_TRAINING)}
+    recorded = tats == stage_of(scale) and seed < scale.quarter_agents
+    settings |= {"record": scale.record if recorded else 0}
+    settings |= {"training": HURRIED if scale.hurried else 1.0}
     settings["tries"] = 1 if scale.hurried else TRIES[preset]
     key = f"{key_of(tats, preset, seed)}/agent"
     files = tuple(saved(key, name) for name in ("training.npz", "rollout.npz", "cycle.npz"))
@@ -52,7 +59,7 @@ def player_tasks(scale: Scale, store: Store) -> list[Task]:
         histories = list(range(1, LONGEST + 1)) if scale.thorough else sorted(around)
         for preset, whose in PRESETS.items():
             settings: dict[str, Any] = {"tats": tats, "histories": histories, "players": scale.players}
-            settings |= {"share": max(scale.training, FEWEST_TRAINING), "preset": preset}
+            settings |= {"share": HURRIED if scale.hurried else 1.0, "preset": preset}
             words = f"TF{tats}T: reward by length of history, {whose}"
             tasks.append(Task(f"prisoners/{tats}/lengths-{whose}", words, lengths, settings, code=PLAY))
     return [theory.task(scale), *tasks]
@@ -62,11 +69,6 @@ def methods_for(scale: Scale, tats: int, preset: str, seed: int) -> tuple[str, .
     """Which methods look at one player: TERC at all, PI at the first of each, both baselines where shown."""
     shown = tats in scale.shown_tats and seed < min(2, scale.mine_agents)
     return (TERC[preset], *((UMFI, PI) if shown else (PI,) if seed == 0 else ()))
-
-
-def stage_of(scale: Scale) -> int:
-    """The opponent whose quarters of training are looked at."""
-    return 4 if 4 in scale.tats else scale.tats[0]
 
 
 def selection_tasks(scale: Scale, store: Store) -> list[Task]:

@@ -14,6 +14,7 @@ from terc.errors import TercWarning
 from terc.paper.printed import printed_selection
 from terc.paper.scale import Scale
 from terc.paper.sources import Source, at_most, read
+from terc.paper.worlds import PAPER_WORLDS
 from terc.predictors.counts import Counts
 from terc.predictors.linear import Linear
 from terc.selection.result import Selection
@@ -56,7 +57,8 @@ class Gains:
 
     def task(self, method: str, scale: Scale, *, seed: int = 0) -> Task:
         """The task that measures by one method."""
-        options: dict[str, Any] = {"source": self.source, "steps": scale.most_steps, "seed": seed}
+        steps = scale.most_steps if self.world in PAPER_WORLDS else scale.steps
+        options: dict[str, Any] = {"source": self.source, "steps": steps, "seed": seed}
         mine = {"runs": scale.mine_runs, "batch": scale.mine_batch, "updates": scale.mine_updates}
         forest = {"trees": min(self.trees, scale.forest_trees), "runs": scale.forest_runs}
         works: dict[str, tuple[Callable[..., dict[str, Any]], dict[str, Any]]] = {

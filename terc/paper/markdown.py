@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from terc import figures
 from terc.paper.claims import COLUMNS, Side
 from terc.paper.page import table
-from terc.paper.summary import summary
+from terc.paper.summary import COUNTS, SIZES, summary
 from terc.trajectories.files import write_text_atomically
 
 if TYPE_CHECKING:
@@ -41,14 +41,15 @@ def markdown(made: Reproduction) -> str:
         "",
         f"> {first.quote}",
         "",
-        "Agree / agree in part / differ / not decided, by whose method and whose agents:",
+        f"How many {COUNTS}:",
         "",
         *_grid(first.head, first.counts),
         "",
-        *(f"- {note}" for note in (*first.notes, first.sizes)),
+        *(f"- {note}" for note in first.notes),
     ]
     for place in made.places:
         lines += ["", f"## {place.title}", "", *_claims(place), *_pictures(place)]
+    lines += ["", f"## {SIZES}", "", first.sizes]
     return "\n".join(lines) + "\n"
 
 
@@ -58,18 +59,16 @@ def _claims(place: Place) -> list[str]:
     for row in found:
         cells, who = [row.statement], [WHO]
         for side, number in row.sides:
-            cells += _cells(side, number)
-            who += [f"*{side.who}*" if side else "", ""]
+            cells.append(_found(side, number))
+            who.append(f"*{side.who}*" if side else "")
         rows += [cells, who]
-    head = ["the paper says", *(name for column in COLUMNS for name in (column, "verdict"))]
+    head = ["the paper says", *COLUMNS]
     notes = [f"{number}. {cause}" for number, cause in enumerate(causes, 1)]
     return [*_grid(head, rows), *(["", *notes] if notes else [])]
 
 
-def _cells(side: Side | None, number: int) -> list[str]:
-    if side is None:
-        return ["", ""]
-    return [side.found, f"**{side.verdict}**{f' ({number})' if number else ''}"]
+def _found(side: Side | None, number: int) -> str:
+    return f"**{side.verdict}**{f' ({number})' if number else ''}: {side.found}" if side else ""
 
 
 def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from markupsafe import Markup
 
 from terc.paper.claims import COLUMNS, Claim, Side
-from terc.paper.summary import summary
+from terc.paper.summary import COUNTS, SIZES, summary
 from terc.reporting.page import Section
 from terc.reporting.render import render
 from terc.trajectories.files import write_text_atomically
@@ -49,12 +49,11 @@ def table(claims: Iterable[Claim]) -> tuple[list[ClaimRow], list[str]]:
 
 def write_page(made: Reproduction) -> Path:
     """Write the page; the path."""
-    page = render(
-        "paper.html",
-        title="The paper, reproduced",
-        summary=summary(made),
-        sections=[Section(one.key, one.title, _place(one)) for one in made.places],
-    )
+    first = summary(made)
+    sections = [Section(one.key, one.title, _place(one)) for one in made.places]
+    sections.append(Section("sizes", SIZES, Markup("<p>{}</p>").format(first.sizes)))
+    title = "The paper, reproduced"
+    page = render("paper.html", title=title, summary=first, counts=COUNTS, sections=sections)
     write_text_atomically(made.page, page)
     return made.page
 

@@ -1,6 +1,6 @@
 """Q-learners in the dilemma: those whose play is explained, and those whose history is too short or not."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -66,28 +66,42 @@ def shortened(config: TabularQConfig, share: float) -> TabularQConfig:
 def player(  # noqa: PLR0913  (the settings of the task)
     store: Store, key: str, *, tats: int, seed: int, steps: int, record: int, training: float, **how: Any
 ) -> dict[str, Any]:
-    """Train with `preset` until one plays best, at most `tries` times, and save its training and its play.
+    """Train with `preset` until one plays best, at most `tries` times, and save its play.
 
-    The paper plays "until convergence"; the number of tries is part of the record.
+    The paper plays "until convergence"; the number of tries is part of the record. The training is saved too
+    where `record` is above 0.
     """
     config = TabularQConfig.preset(how["preset"])
     config = shortened(HARD if tats > LONGEST and how["preset"] == "fast" else config, training)
-    reward, trained, tries = -1.0, None, 0
-    for attempt in range(how["tries"]):
-        found = learn(tats, LONGEST, config, seed=1000 * attempt + seed, record=record)
-        worth = normalised_reward(_table(found), tats)
-        tries = attempt + 1
-        if trained is None or worth > reward:
-            reward, trained = worth, found
+    best, reward, tries = None, -1.0, 0
+    for policy, recorded in _attempts(tats, config, how["tries"], seed=seed, record=record):
+        worth = normalised_reward(policy, tats)
+        tries += 1
+        if worth > reward:
+            best, reward = policy, worth
+            if recorded is not None:
+                recorded.save(store / saved(key, "training.npz"))
         if reward > 0.999:
             break
-    if trained is None or trained.data is None:
+    if best is None:
         raise AssertionError  # there is at least one try
-    trained.data.save(store / saved(key, "training.npz"))
     play = partial(rollout, partial(games, tats, LONGEST), steps=steps, seed=seed + 1)
-    play(replace(_table(trained), epsilon=EXPLORE)).save(store / saved(key, "rollout.npz"))
-    settled(play(_table(trained))).save(store / saved(key, "cycle.npz"))
-    return {"reward": reward, "tries": tries, "steps": trained.steps, "played": steps}
+    play(replace(best, epsilon=EXPLORE)).save(store / saved(key, "rollout.npz"))
+    settled(play(best)).save(store / saved(key, "cycle.npz"))
+    return {"reward": reward, "tries": tries, "steps": config.steps, "played": steps}
+
+
+def _attempts(
+    tats: int, config: TabularQConfig, tries: int, *, seed: int, record: int
+) -> Iterator[tuple[TabularPolicy, Trajectories | None]]:
+    """Trainings one after the other; those on a single game that are not recorded are made all at once."""
+    if config.n_envs == 1 and not record:
+        together = train_apart(config, partial(games, tats, LONGEST), learners=tries, seed=seed)
+        yield from ((policy, None) for policy in together)
+        return
+    for attempt in range(tries):
+        found = learn(tats, LONGEST, config, seed=1000 * attempt + seed, record=record)
+        yield _table(found), found.data
 
 
 def settled(data: Trajectories) -> Trajectories:
@@ -108,19 +122,16 @@ def lengths(  # noqa: PLR0913  (the settings of the task)
 ) -> dict[str, Any]:
     """Normalised reward of so many Q-learners with each length of history."""
     config = shortened(TabularQConfig.preset(preset), share)
-    rewards = {
-        str(history): [
-            normalised_reward(policy, tats) for policy in _learners(tats, history, config, players)
-        ]
-        for history in histories
-    }
-    return {"rewards": rewards, "steps": config.steps}
-
-
-def _learners(tats: int, history: int, config: TabularQConfig, players: int) -> list[TabularPolicy]:
+    read = [history for history in histories for _ in range(players)]
     if config.n_envs == 1:
-        return train_apart(config, partial(games, tats, history), learners=players, seed=0)
-    return [_table(learn(tats, history, config, seed=seed)) for seed in range(players)]
+        longest = partial(games, tats, max(histories))
+        policies = train_apart(config, longest, learners=len(read), seed=0, read=read)
+    else:
+        policies = [_table(learn(tats, h, config, seed=k % players)) for k, h in enumerate(read)]
+    rewards: dict[str, list[float]] = {str(history): [] for history in histories}
+    for history, policy in zip(read, policies, strict=True):
+        rewards[str(history)].append(normalised_reward(policy, tats))
+    return {"rewards": rewards, "steps": config.steps}
 
 
 def history(store: Store, key: str, *, source: Source, steps: int) -> dict[str, Any]:

@@ -48,12 +48,18 @@ class PrintedRule(RemovalTest):
         return Evidence(mean, error, welch(gains, self.null), needed, "mine", line, tuple(gains.tolist()))
 
     def information(self, columns: Subset) -> Floats:
-        """I(A; columns) in each run, in nats."""
+        """I(A; columns) in each run, in nats; where all actions are the same it is 0 without any network."""
+        if self._constant:
+            return np.zeros(self.mine.runs)
         if columns not in self._known:
             trace = self.mine.trace(self._drawn, [columns], rng=np.random.default_rng(self.seed))
             self.updates.extend(int(count) for count in trace.steps.ravel())
             self._known[columns] = trace.information[0]
         return self._known[columns]
+
+    @cached_property
+    def _constant(self) -> bool:
+        return not np.ptp(self.data.actions, axis=0).any()
 
     @cached_property
     def null(self) -> Floats:
@@ -84,7 +90,7 @@ def printed_selection(
     found = as_printed(rule, shuffled, others)
     rows = {one.question.removed[0][0]: _row(data, one.evidence, one.question) for one in found.asked}
     config: dict[str, Any] = {"batch": mine.batch, "cap": mine.iterations, "runs": mine.runs, "seed": seed}
-    config |= {"updates": int(np.median(rule.updates)), "most_updates": max(rule.updates)}
+    config |= {"updates": int(np.median(rule.updates or [0])), "most_updates": max(rule.updates, default=0)}
     config |= {"questions": len(found.asked), "all_variables": len(names) == len(data.names)}
     return Selection(
         tuple(rows[j] for j in sorted(rows)),

@@ -145,7 +145,10 @@ class Dilemma:
     def _long_enough(self, tats: int, preset: str) -> Side:
         rewards = self._rewards(preset, tats, tats - 1)
         reached = self.store[f"{key_of(tats, preset, 0)}/agent"]
-        cause = f"Too little training: the best of {reached['tries']} trainings got {reached['reward']:.3f}."
+        cause = (
+            f"A matter of training: with {reached['steps']:,} steps the best of "
+            f"{some(reached['tries'], 'training')} got {reached['reward']:.3f}."
+        )
         side = counted([reward > OPTIMAL for reward in rewards], self._learning_who(preset), cause=cause,
                        extra=f"mean {np.mean(rewards):.3f} of the best reward")  # fmt: skip
         return side.by("training")
@@ -155,7 +158,10 @@ class Dilemma:
         found = [reward > OPTIMAL for rewards in each.values() for reward in rewards]
         tries = [self.store[f"{key_of(t, preset, s)}/agent"]["tries"]
                  for t in self.scale.tats for s in range(self.scale.dilemma_agents)]  # fmt: skip
-        cause = f"Too few steps for a table of 4^9 states: up to {max(tries)} trainings until one was best."
+        cause = (
+            "Too few steps for a table of 4^9 states: the play that is explained is the best of up to "
+            f"{some(max(tries), 'training')}."
+        )
         side = counted(
             found, self._learning_who(preset), cause=cause, extra=f"trainings needed {np.mean(tries):.1f}"
         )

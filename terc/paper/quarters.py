@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, counted, difference, often, seeds, shortened, some
 from terc.paper.gains import OURS, Gains, selection_of
 from terc.paper.scale import Scale
@@ -17,7 +19,8 @@ Stages = dict[str, Selection]
 
 def quarter_tasks(gains: Gains, scale: Scale, *, expert: str = "rollout.npz") -> list[Task]:
     """Selections by our engine in each quarter of the recorded training, and of the trained agent."""
-    agent, scale = gains.needs[0].key, replace(scale, most_steps=scale.quarter_steps)
+    agent, steps = gains.needs[0].key, scale.quarter_steps
+    scale = replace(scale, steps=steps, most_steps=steps)
     sources = {
         f"quarter-{name}": of_task(agent, "training.npz", quarter=number)
         for number, name in enumerate(QUARTERS)
@@ -112,8 +115,8 @@ def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
     who = f"{some(len(agents), 'agent')}, {steps:,} steps a quarter, {seeds(len(agents))}"
     if reading.kept is not None:
         kept = [stages[reading.stage].kept for stages in agents]
-        seen = often(name for names in kept for name in names) or "nothing"
-        cause = f"What these agents' actions depend on in quarter {reading.stage} differs between agents."
+        seen = often((name for names in kept for name in names), of=len(kept)) or "nothing"
+        cause = f"That is all that terc.select finds in quarter {reading.stage} of these trainings."
         return counted([reading.kept(k) for k in kept], who, cause=cause, extra=f"kept {seen}")
     found = {
         rise: difference(
@@ -123,13 +126,16 @@ def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
         )
         for rise in reading.rises
     }
-    words = "; ".join(f"{_named(rise)} {value.words(3)}" for rise, value in found.items())
+    least = min(found, key=lambda rise: np.nan_to_num(found[rise].high, nan=found[rise].value))
+    several = f"least of {len(found)} changes: " if len(found) > 1 else ""
+    words = shortened(f"{several}{_named(least)} {found[least].words(3)} nats")
     larger = [value.larger for value in found.values()]
     if any(answer is False for answer in larger):
-        cause = "The paired differences of these agents' gains lie surely on the other side of zero."
-        return Side(shortened(words), DIFFERS, who, cause)
-    return Side(shortened(words), AGREES if all(larger) else OPEN, who)
+        cause = "The paired difference of these agents' gains lies surely on the other side of zero."
+        return Side(words, DIFFERS, who, cause)
+    return Side(words, AGREES if all(larger) else OPEN, who)
 
 
 def _named(rise: Rise) -> str:
-    return f"{'+'.join(rise.names) if len(rise.names) < 3 else 'sum'} {rise.earlier} to {rise.later}"
+    stages = [f"Q{stage}" if stage in QUARTERS else stage for stage in (rise.earlier, rise.later)]
+    return f"{rise.names[0] if len(rise.names) == 1 else 'sum'}, {' to '.join(stages)}:"

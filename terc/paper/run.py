@@ -101,10 +101,15 @@ class Reproduction:
         """Of all places."""
         return tuple(claim for place in self.places for claim in place.claims)
 
+    def verdicts(self, column: str, methods: Sequence[str] | None = None) -> Counter[str]:
+        """Verdict -> how many claims have it in one column, by some methods or by all."""
+        sides = [claim.sides[column] for claim in self.claims if column in claim.sides]
+        return Counter(side.verdict for side in sides if methods is None or side.method in methods)
+
     def counts(self, column: str) -> dict[str, int]:
-        """Verdict -> how many claims have it in one column."""
-        verdicts = [claim.sides[column].verdict for claim in self.claims if column in claim.sides]
-        return {verdict: verdicts.count(verdict) for verdict in PLURAL if verdict in verdicts}
+        """The same in the order of the verdicts."""
+        found = self.verdicts(column)
+        return {verdict: found[verdict] for verdict in PLURAL if found[verdict]}
 
     def in_words(self, column: str) -> str:
         """How many claims agree in one column, and how many do not."""

@@ -14,17 +14,21 @@ class Scale:
     """Every size of a reproduction.
 
     Attributes:
-        agents: Agents on the full state of each world, as many printed as ours, and on each state that is
-            compared with it.
-        expensive_agents: The same where one takes a minute or more: Lunar Lander and Pendulum.
+        agents: Printed agents on the full state of each world, and learners of either kind on each state
+            that is compared with it.
+        expensive_agents: Printed agents where one takes a minute or more: Lunar Lander and Pendulum.
+        our_agents: Agents of ours on the full state of each world.
         dilemma_agents: Q-learners of each kind whose play against each opponent is explained.
         players: Q-learners for each opponent and length of history.
         thorough: Whether all lengths of history are tried, not only those around N - 1, agents learn on the
-            states of UMFI and PI too, and one task per world makes all N updates of MINE.
-        most_steps: Steps a selection looks at: 10,000, or this where those are fewer than 200 episodes.
+            states of UMFI and PI too, and on chosen states of the expensive worlds, and one task per world
+            makes all N updates of MINE.
+        steps: Steps of play that a selection looks at, where those make episodes enough.
+        most_steps: Steps where they are fewer than 200 episodes.
         record: Steps kept of a training, for its quarters.
-        training: Share of the training steps of our presets.
+        training: Share of the training steps of our preset for the Secret Key Game.
         paper_training: Share of the training steps that the paper prints, or that stand for its convergence.
+        expensive_training: The same in Lunar Lander and Pendulum.
         mine_runs: Independent runs of the paper's estimator.
         mine_agents: Agents of each world whose play it looks at.
         mine_batch: Cap on its b; None leaves the appendix's.
@@ -43,13 +47,16 @@ class Scale:
     data_sets: int
     agents: int
     expensive_agents: int
+    our_agents: int
     dilemma_agents: int
     players: int
     thorough: bool
+    steps: int
     most_steps: int
     record: int
     training: float
     paper_training: float
+    expensive_training: float
     mine_runs: int
     mine_agents: int
     mine_batch: int | None
@@ -72,36 +79,36 @@ class Scale:
     search_seconds: float = 120.0
     neighbour_steps: int = 10_000
 
-    @property
-    def steps(self) -> int:
-        """Steps of play where those make episodes enough."""
-        return min(10_000, self.most_steps)
-
-    def agents_in(self, world: str) -> int:
-        """Agents of each kind trained on the full state of a world."""
+    def agents_in(self, world: str, preset: str) -> int:
+        """Agents of a kind trained on the full state of a world."""
+        if preset == "fast":
+            return self.our_agents
         return self.expensive_agents if world in EXPENSIVE else self.agents
 
-    def mine_in(self, world: str) -> int:
-        """Agents of a world whose play the paper's estimator looks at."""
-        return min(self.mine_agents, self.agents_in(world))
+    def learners_in(self, world: str) -> int:
+        """Agents of each kind trained on each smaller state of a world; fewer than three decide nothing."""
+        return self.agents if self.thorough or world not in EXPENSIVE else 0
 
 
 FULL = Scale(
-    "full", data_sets=10, agents=5, expensive_agents=5, dilemma_agents=5, players=5, thorough=True,
-    most_steps=30_000, record=40_000, training=1.0, paper_training=1.0,
+    "full", data_sets=10, agents=5, expensive_agents=5, our_agents=5, dilemma_agents=5, players=5,
+    thorough=True, steps=10_000, most_steps=30_000,
+    record=40_000, training=1.0, paper_training=1.0, expensive_training=1.0,
     mine_runs=10, mine_agents=3, mine_batch=None, mine_updates=None, mine_keys=25,
     forest_runs=5, forest_steps=5_000, permutations=1000,
 )  # fmt: skip
 QUICK = replace(
     FULL, name="quick", data_sets=3, agents=3, expensive_agents=1, dilemma_agents=1, players=2,
-    thorough=False, most_steps=5_000, paper_training=0.2,
+    thorough=False, steps=5_000, most_steps=15_000, training=0.25, paper_training=0.2, expensive_training=0.1,
     mine_runs=3, mine_agents=1, mine_batch=1_000, mine_updates=1_500, mine_keys=10,
-    forest_runs=3, forest_steps=2_000, forest_trees=30, quarter_agents=1, quarter_steps=2_000,
-    shown_tats=(3, 4), calls=2_000, timings=2, search_seconds=10.0, neighbour_steps=1_000,
+    permutations=200, forest_runs=3, forest_steps=2_000, forest_trees=20,
+    quarter_agents=1, quarter_steps=2_000,
+    shown_tats=(3, 4), calls=2_000, timings=2, search_seconds=5.0, neighbour_steps=500,
 )  # fmt: skip
 TOY = replace(
-    QUICK, name="toy", data_sets=1, agents=1, players=1, hurried=True,
-    most_steps=400, record=4_000, training=0.004, paper_training=0.004, episodes=1,
+    QUICK, name="toy", data_sets=1, agents=1, our_agents=1, players=1, hurried=True,
+    steps=400, most_steps=400, episodes=1,
+    record=4_000, training=0.004, paper_training=0.004, expensive_training=0.004,
     mine_runs=2, mine_batch=100, mine_updates=20,
     forest_runs=2, forest_steps=150, permutations=10, forest_trees=5, quarter_steps=150,
     keys=(15,), worlds=("cart-pole", "pendulum"), tats=(3,), shown_tats=(3,),

@@ -28,7 +28,7 @@ from terc.store import Store, Task
 
 GOALS = {"cart-pole": 475.0, "lunar-lander": 200.0}
 SHOWN_DECOYS = 10
-WHOSE = {"paper": "printed agent", "fast": "our agent"}
+WHOSE = {"paper": "printed agent", "fast": "agent of ours"}
 
 
 def _of_agent(scale: Scale, store: Store, world: PaperWorld, preset: str) -> Pictures:
@@ -47,8 +47,8 @@ def _of_agent(scale: Scale, store: Store, world: PaperWorld, preset: str) -> Pic
     made = [
         (world.bars, Picture(
             f"{world.name}-bars-{name}", f"{world.title}: scores, {whose}",
-            f"The {whose} with the median return (seed {seed}), {data}. Bars with 95 % intervals; the red "
-            f"line decided. Kept by {kept}.",
+            f"The {whose} with the median return of those that all methods looked at (seed {seed}), {data}. "
+            f"Bars with 95 % intervals; the red line decided. Kept by {kept}.",
             partial(figures.gain_bars, shown, top=top))),
         (world.bars, Picture(
             f"{world.name}-learning-{name}", f"{world.title}: learning on the chosen states, {name}",
@@ -61,15 +61,13 @@ def _of_agent(scale: Scale, store: Store, world: PaperWorld, preset: str) -> Pic
     if seed < scale.quarter_agents:
         stages = quarter_selections(store, key)
         few = {k: _shown(s, wanted, ours, 3) if world.is_game else s for k, s in stages.items()}
-        words = (
-            f"The {whose} with the median return (seed {seed}): gains by quarter of training and as expert."
-        )
+        words = f"The {whose} of seed {seed}: gains by quarter of training and as expert."
         title = f"{world.title} through training, {whose}"
         draw = partial(figures.quarter_gains, few, top=6 if world.is_game else 12)
         made.append((world.stages, Picture(f"{world.name}-quarters-{name}", title, words, draw)))
     if world.is_game and preset == "fast":
         draw_network = partial(figures.bayesian_network, sides[OURS])
-        words = f"Parents of the action of the {whose} of seed {seed}."
+        words = f"What the action depends on, {whose}, seed {seed}."
         made.append((world.bars, Picture(f"{world.name}-network", f"{world.title}: Bayesian network", words,
                                          draw_network)))  # fmt: skip
     return made

@@ -38,7 +38,7 @@ def agent_tasks(scale: Scale, worlds: Sequence[PaperWorld]) -> list[Task]:
         agent_task(world, scale, preset, seed)
         for world in worlds
         for preset in PRESETS
-        for seed in range(scale.agents_in(world.name))
+        for seed in range(scale.agents_in(world.name, preset))
     ]
 
 
@@ -47,7 +47,7 @@ def methods_for(scale: Scale, world: PaperWorld, preset: str, seed: int) -> tupl
 
     Our engine looks at printed agents too: the same answer from both shows that it is the agent's.
     """
-    first = seed < scale.mine_in(world.name)
+    first = seed < scale.mine_agents
     crossed = world.name == "cart-pole" and seed == 0  # where it costs least
     mine = (PRINTED,) if first and (preset == "paper" or crossed) else ()
     forest = first and (seed < 2 or not world.is_game)  # with 50 keys a quarter of an hour each
@@ -59,7 +59,7 @@ def selection_tasks(scale: Scale, worlds: Sequence[PaperWorld]) -> list[Task]:
     tasks = []
     for world in worlds:
         for preset in PRESETS:
-            for seed in range(scale.agents_in(world.name)):
+            for seed in range(scale.agents_in(world.name, preset)):
                 gains = gains_of(scale, world, preset, seed)
                 tasks += gains.tasks(scale, methods_for(scale, world, preset, seed))
                 if seed < scale.quarter_agents:
@@ -74,7 +74,7 @@ def selection_tasks(scale: Scale, worlds: Sequence[PaperWorld]) -> list[Task]:
 
 def selections(scale: Scale, store: Store, world: PaperWorld, preset: str, method: str) -> list[Selection]:
     """What a method chose for each agent of a kind that it looked at."""
-    seeds = range(scale.agents_in(world.name))
+    seeds = range(scale.agents_in(world.name, preset))
     return [
         selection_of(store, agent_key(world.name, preset, seed), method)
         for seed in seeds
@@ -84,14 +84,14 @@ def selections(scale: Scale, store: Store, world: PaperWorld, preset: str, metho
 
 def agents_of(scale: Scale, store: Store, world: PaperWorld, preset: str) -> list[dict[str, Any]]:
     """The records of all agents of a kind."""
-    seeds = range(scale.agents_in(world.name))
+    seeds = range(scale.agents_in(world.name, preset))
     return [store[f"{agent_key(world.name, preset, seed)}/agent"] for seed in seeds]
 
 
 def representative(scale: Scale, store: Store, world: PaperWorld, preset: str) -> int:
     """Seed of the agent with the median return, among those that every method looked at."""
-    count = sum(UMFI in methods_for(scale, world, preset, k) for k in range(scale.agents_in(world.name)))
-    finals = [one["final"] for one in agents_of(scale, store, world, preset)][:count]
+    agents = agents_of(scale, store, world, preset)
+    finals = [one["final"] for k, one in enumerate(agents) if UMFI in methods_for(scale, world, preset, k)]
     return int(np.argsort(finals)[len(finals) // 2])
 
 
@@ -109,7 +109,7 @@ def more_states(scale: Scale, world: PaperWorld, preset: str) -> bool:
 
 def states(scale: Scale, store: Store, world: PaperWorld, preset: str) -> dict[str, tuple[str, ...] | None]:
     """Name of a state -> its variables, None for all; by majority over agents; equal ones are one state."""
-    methods = {TERC[preset]: "terc"}
+    methods = {TERC[preset]: "terc"} if scale.learners_in(world.name) else {}
     if more_states(scale, world, preset):
         methods |= {UMFI: "umfi", PI: "pi"}
     chosen: dict[tuple[str, ...], list[str]] = {}
@@ -131,7 +131,7 @@ def learner_tasks(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) -> l
         for preset in PRESETS
         for state, kept in states(scale, store, world, preset).items()
         if kept is not None
-        for seed in range(scale.agents_in(world.name))
+        for seed in range(scale.learners_in(world.name))
     ]
 
 
@@ -142,7 +142,7 @@ def most_learner_tasks(scale: Scale, worlds: Sequence[PaperWorld]) -> list[Task]
         for world in worlds
         for preset in PRESETS
         for state in (("terc", "umfi", "pi") if more_states(scale, world, preset) else ("terc",))
-        for seed in range(scale.agents_in(world.name))
+        for seed in range(scale.learners_in(world.name))
     ]
 
 
@@ -151,7 +151,7 @@ def curves_of(
 ) -> dict[str, tuple[int, Array, Array]]:
     """State -> its length, steps, and returns `[learners, points]`."""
     chosen, agents = states(scale, store, world, preset), agents_of(scale, store, world, preset)
-    start, seeds = f"{world.name}/learners/{PRESETS[preset]}", range(scale.agents_in(world.name))
+    start, seeds = f"{world.name}/learners/{PRESETS[preset]}", range(scale.learners_in(world.name))
     curves = {
         state: [np.array(one["curve"], float) for one in agents]
         if kept is None

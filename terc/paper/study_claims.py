@@ -1,6 +1,7 @@
 """What the paper says about the worlds that networks learn, beside what we measured in both columns."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -14,14 +15,17 @@ from terc.paper.claims import (
     Claim,
     Side,
     amiss,
+    beside,
     both,
     braces,
     consistent,
     counted,
     difference,
+    lacking,
     of_mine,
     often,
     seeds,
+    short,
     shortened,
     some,
 )
@@ -40,13 +44,39 @@ NONE_MISSED: Holds = lambda kept, wanted: set(kept) >= set(wanted)  # noqa: E731
 EXACT: Holds = lambda kept, wanted: tuple(kept) == tuple(wanted)  # noqa: E731
 TWO: Holds = lambda kept, wanted: len(set(kept) & set(wanted)) == 2  # noqa: E731
 SOME_MISSED: Holds = lambda kept, wanted: bool(set(wanted) - set(kept))  # noqa: E731
-# Method (None: that of the column), statement for the game and for the physics worlds, and when it holds.
-SETS: tuple[tuple[str | None, str, str, Holds, Holds], ...] = (
-    (None, "TERC removes every decoy", "TERC removes the three noise variables", NO_EXTRA, NO_EXTRA),
-    (None, "TERC keeps the three secret keys", "TERC keeps all original variables", NONE_MISSED, NONE_MISSED),
-    (UMFI, "UMFI finds exactly the secret keys", "UMFI keeps the original variables alone", EXACT, EXACT),
-    (PI, "PI finds only two of the secret keys", "PI misses informative variables", TWO, SOME_MISSED),
-)
+
+
+@dataclass(frozen=True)
+class SetReading:
+    """What the paper says about the variables that a method keeps.
+
+    Attributes:
+        method: Which; None for that of the column.
+        game: The statement for the Secret Key Game.
+        physics: That for the other worlds.
+        in_game: When it holds.
+        in_physics: Likewise.
+        shown: What the cell says of the sets kept and the variables wanted.
+    """
+
+    method: str | None
+    game: str
+    physics: str
+    in_game: Holds
+    in_physics: Holds
+    shown: Callable[[Sequence[Sequence[str]], Sequence[str]], str] = amiss
+
+
+SETS = (
+    SetReading(None, "TERC removes every decoy", "TERC removes the three noise variables", NO_EXTRA, NO_EXTRA,
+               lambda kept, wanted: f"kept {beside(kept, wanted) or 'none of them'}"),
+    SetReading(None, "TERC keeps the three secret keys", "TERC keeps all original variables", NONE_MISSED,
+               NONE_MISSED, lambda kept, wanted: f"missed {lacking(kept, wanted) or 'none'}"),
+    SetReading(UMFI, "UMFI finds exactly the secret keys", "UMFI keeps the original variables alone", EXACT,
+               EXACT),
+    SetReading(PI, "PI finds only two of the secret keys", "PI misses informative variables", TWO,
+               SOME_MISSED),
+)  # fmt: skip
 
 
 class WorldClaims:
@@ -64,13 +94,14 @@ class WorldClaims:
         least = f"return of at least {self.world.expert:g}"
         rows: tuple[tuple[str, str, Callable[[str], Side]], ...] = (
             (bars, f"agents read all {keys} (by intervention)", self._read),
+            (bars, f"TERC keeps all {keys} that the agent reads", self._kept_if_read),
             (bars, f"trained agents do not read {noise}", self._noise_read),
             (learning, "learning is faster on TERC's state than on all variables", self._learning),
             *((self.world.stages, words, side) for words, side in self._quarters()),
             ("Appendix", f"trained agents produce expert episodes ({least})", self._experts),
             ("Section 7.1", "TERC selects consistent variables across seeds", self._consistent),
         )
-        found = [self._set(*row) for row in SETS] + [self._claim(*row) for row in rows]
+        found = [self._set(reading) for reading in SETS] + [self._claim(*row) for row in rows]
         return found + ([self._whole_updates()] if self.scale.thorough else [])
 
     def _claim(self, place: str, statement: str, side: Callable[[str], Side]) -> Claim:
@@ -83,22 +114,23 @@ class WorldClaims:
     def _chosen(self, preset: str, method: str) -> list[Selection]:
         return selections(self.scale, self.store, self.world, preset, method)
 
-    def _set(self, method: str | None, game: str, physics: str, in_game: Holds, in_physics: Holds) -> Claim:
-        holds = in_game if self.world.is_game else in_physics
+    def _set(self, reading: SetReading) -> Claim:
+        holds = reading.in_game if self.world.is_game else reading.in_physics
 
         def side(preset: str) -> Side:
-            by = method or TERC[preset]
+            by = reading.method or TERC[preset]
             chosen = self._chosen(preset, by)
             kept = [one.kept for one in chosen]
             made = counted(
                 [holds(names, self.wanted) for names in kept],
                 self._who(len(kept), preset) + of_mine(chosen[0].config),
                 cause=self._cause(preset, by, chosen),
-                extra=amiss(kept, self.wanted),
+                extra=reading.shown(kept, self.wanted),
             )
             return made.by(by)
 
-        return self._claim(self.world.bars, game if self.world.is_game else physics, side)
+        words = reading.game if self.world.is_game else reading.physics
+        return self._claim(self.world.bars, words, side)
 
     def _cause(self, preset: str, method: str, chosen: Sequence[Selection]) -> str:
         """What the same steps show by another method, and what the policies read by intervention."""
@@ -108,13 +140,10 @@ class WorldClaims:
                 f"{r.name} as {r.reason}" for one in chosen for r in one.removed if r.name in self.wanted
             )
             share = min(one.retained.value for one in chosen)
-            return (
-                f"Removed: {removed}; the kept hold {share:.1%} of the information or more."
-                if removed
-                else ""
-            )
+            held = "" if np.isnan(share) else f"; the kept hold {share:.1%} of the information or more"
+            return f"Removed: {removed}{held}." if removed else ""
         ours = amiss([one.kept for one in self._chosen(preset, OURS)][: len(kept)], self.wanted)
-        unread = often(name for one in self._used(preset) for name in self.wanted if name not in one)
+        unread = lacking(self._used(preset), self.wanted)
         noise = sum(any(name not in self.wanted for name in one) for one in self._used(preset))
         read = f"; not read by the policy: {unread}" if unread else ""
         crossed = [one.kept for one in self._chosen("fast", PRINTED)] if method == PRINTED else []
@@ -135,15 +164,26 @@ class WorldClaims:
         ]
 
     def _read(self, preset: str) -> Side:
-        used, kept = self._used(preset), [one.kept for one in self._chosen(preset, OURS)]
-        unread = often(name for one in used for name in self.wanted if name not in one) or "none"
-        covered = sum(set(k) >= set(u) & set(self.wanted) for k, u in zip(kept, used, strict=True))
+        used = self._used(preset)
         return counted(
             [set(one) >= set(self.wanted) for one in used],
             self._who(len(used), preset),
             cause="The policy's choice hardly changes when these take values of other moments.",
-            extra=f"not read {unread}; all that is read is kept in {covered}",
-        ).by(OURS)
+            extra=f"not read: {lacking(used, self.wanted) or 'none'}",
+        ).by("intervention")
+
+    def _kept_if_read(self, preset: str) -> Side:
+        chosen, used = self._chosen(preset, TERC[preset]), self._used(preset)
+        lost = [
+            [name for name in self.wanted if name in read and name not in one.kept]
+            for one, read in zip(chosen, used, strict=False)
+        ]
+        return counted(
+            [not names for names in lost],
+            self._who(len(chosen), preset) + of_mine(chosen[0].config),
+            cause=self._cause(preset, TERC[preset], chosen),
+            extra=f"read and removed: {often((n for names in lost for n in names), of=len(lost)) or 'none'}",
+        ).by(TERC[preset])
 
     def _noise_read(self, preset: str) -> Side:
         used = self._used(preset)
@@ -158,7 +198,7 @@ class WorldClaims:
             [not names for names in more],
             self._who(len(used), preset),
             cause=cause,
-            extra=f"read {np.mean([len(names) for names in more]):.1f} on average",
+            extra=f"they read {np.mean([len(names) for names in more]):.1f} of them on average",
         ).by("intervention")
 
     def _learning(self, preset: str) -> Side:
@@ -170,16 +210,18 @@ class WorldClaims:
         who = f"{counts}, {curves[FULL][1][-1]:,.0f} steps, {seeds(len(areas[state]))}"
         if state == FULL:
             text = "the majority of agents keeps every variable, or none: no smaller state"
+            if not self.scale.learners_in(self.world.name):
+                text = f"no learners on a smaller state at scale {self.scale.name}"
             return Side(text, OPEN, who).by("learning")
         gap = difference(areas[state], areas[FULL], paired=False)
-        others = ", ".join(f"{n} ({curves[n][0]}) {a.mean():.0f}" for n, a in areas.items())
+        others = ", ".join(f"{short(a.mean())} on {n} ({curves[n][0]})" for n, a in areas.items())
         verdict = OPEN if gap.larger is None else AGREES if gap.larger else DIFFERS
         cause = (
             f"State {braces(chosen[state] or ())}: what was removed is worth return to a learner."
             if verdict == DIFFERS
             else ""
         )
-        text = shortened(f"{gap.words(1)}; mean return in training: {others}")
+        text = shortened(f"mean return in training {gap.words(1)}: {others}")
         return Side(text, verdict, who, cause).by("learning")
 
     def _quarters(self) -> Iterable[tuple[str, Callable[[str], Side]]]:
@@ -190,13 +232,13 @@ class WorldClaims:
         return [(reading.statement, partial(self._quarter, reading)) for reading in readings]
 
     def _quarter(self, reading: QuarterReading, preset: str) -> Side:
-        agents = range(min(self.scale.quarter_agents, self.scale.agents_in(self.world.name)))
+        agents = range(min(self.scale.quarter_agents, self.scale.agents_in(self.world.name, preset)))
         stages = [quarter_selections(self.store, agent_key(self.world.name, preset, k)) for k in agents]
         return read(reading, stages, self.scale.quarter_steps).by(OURS)
 
     def _experts(self, preset: str) -> Side:
         records = agents_of(self.scale, self.store, self.world, preset)
-        finals = ", ".join(f"{one['final']:.0f}" for one in records)
+        finals = ", ".join(short(one["final"]) for one in records)
         text = f"returns {finals} after {max(one['steps'] for one in records):,} steps"
         upright = "Only episodes that begin upright can end above -10, whatever the agent."
         cause = upright if self.world.name == "pendulum" else f"Likeliest actions: {text}."

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from terc.paper.claims import AGREES, COLUMNS, DIFFERS, PLURAL, Claim
+from terc.paper.claims import AGREES, COLUMNS, PLURAL, Claim
 from terc.paper.gains import OURS, PI, PRINTED, SEEK, UMFI
+from terc.pipeline.stages import ENOUGH_EPISODES
 
 if TYPE_CHECKING:
     from terc.paper.run import Reproduction
@@ -26,7 +27,6 @@ GROUPS: dict[str, tuple[str, ...]] = {
 """Whose method -> the methods of the sides."""
 CORE = ("Fig. 1", "Fig. 3", "Fig. 5")
 """Where the paper says that TERC keeps what is needed and removes the rest."""
-AGENTS = {"printed": "printed agents", "ours": "our agents", "": "no agents"}
 PRESETS_NOTE = (
     "Our presets begin with small weights on the inputs and pull unused ones to zero (not in the Secret "
     "Key Game), so that noise is easier to remove from our agents than from printed ones; the rows on "
@@ -48,7 +48,8 @@ class Summary:
     """The first half page.
 
     Attributes:
-        counts: Its rows: whose method, then per kind of agents how many agree, in part, differ, open.
+        counts: Its rows: whose method, then per column how many agree, in part, differ, are not decided.
+        sizes: How large the reproduction is and what made it, for the end of the page.
     """
 
     quote: str
@@ -58,15 +59,18 @@ class Summary:
     sizes: str
 
 
+SIZES = "Sizes and provenance"
+COUNTS = "agree / agree in part / differ / not decided"
+
+
 def summary(made: Reproduction) -> Summary:
     """From a finished reproduction."""
-    whom = made.by_whom()
-    rows = []
-    for group, methods in GROUPS.items():
-        cells = [sum((whom.get((m, agent), Counter()) for m in methods), Counter[str]()) for agent in AGENTS]
-        if any(cells):
-            rows.append((group, *(_numbers(cell) for cell in cells)))
-    head = ("whose method", *AGENTS.values())
+    rows = [
+        (group, *(_numbers(made.verdicts(column, methods)) for column in COLUMNS))
+        for group, methods in GROUPS.items()
+        if any(made.verdicts(column, methods) for column in COLUMNS)
+    ]
+    head = ("measured by", *COLUMNS)
     return Summary(_quote(made), head, tuple(rows), (METHOD_NOTE, PRESETS_NOTE), _sizes(made))
 
 
@@ -78,19 +82,17 @@ def _quote(made: Reproduction) -> str:
     printed, ours = COLUMNS
     core = [c for c in made.claims if c.place in CORE and ": TERC " in c.statement]
     parts = [
-        f"{len(made.claims)} statements of the paper were measured at scale {made.scale.name}. "
-        f"As printed: {made.in_words(printed)}. With our agents and engine: {made.in_words(ours)}."
+        f"{len(made.claims)} statements of the paper, measured as it prints them (its agents, settings, "
+        f"estimator and Algorithm 1) and with ours (our agents and terc.select), at scale {made.scale.name}. "
+        f"As printed: {made.in_words(printed)}. Ours: {made.in_words(ours)}."
     ]
     if core:
         parts.append(
-            "That TERC keeps what is needed and removes noise, decoys and copies (Figures 1, 3 and 5) agrees "
-            f"as printed in {_agree(core, printed)} rows and with ours in {_agree(core, ours)}."
+            "The main claim, that TERC keeps what is needed and removes noise, decoys and copies (Figures 1, "
+            f"3 and 5), agrees as printed in {_agree(core, printed)} rows and with ours in "
+            f"{_agree(core, ours)}."
         )
-    differ = Counter(
-        c.place for c in made.claims if c.sides.get(printed) and c.sides[printed].verdict == DIFFERS
-    )
-    if differ:
-        parts.append(f"As printed something differs in {', '.join(f'{p} ({n})' for p, n in differ.items())}.")
+    parts.append("A number behind a verdict leads to its cause, below the table.")
     if made.missing:
         parts.append(f"Not part of this run: {', '.join(made.missing)}.")
     return " ".join(parts)
@@ -104,10 +106,18 @@ def _agree(claims: Sequence[Claim], column: str) -> str:
 def _sizes(made: Reproduction) -> str:
     size = made.scale
     who = "; ".join(f"{count} tasks by {who}" for who, count in made.made_by.items())
+    short = (
+        ""
+        if size.thorough
+        else f"Printed agents get {size.paper_training:.0%} of their training steps in Cart Pole and "
+        f"{size.expensive_training:.0%} in Lunar Lander and Pendulum, ours {size.training:.0%} in the Secret "
+        "Key Game; all others get all. "
+    )
     return (
-        f"Scale {size.name}: {size.agents} agents of each kind per world ({size.expensive_agents} in Lunar "
-        f"Lander and Pendulum, {size.dilemma_agents} in the dilemma), {size.mine_runs} runs of MINE, UMFI "
-        f"with {size.forest_runs} runs on {size.forest_steps:,} steps, PI with {size.permutations:,} "
-        "permutations; "
-        f"{made.cpu_seconds / 60:.0f} minutes of one core. Made: {who}."
+        f"Scale {size.name}: in each world {size.our_agents} agents of ours and {size.agents} printed ones "
+        f"({size.expensive_agents} in Lunar Lander and Pendulum; in the dilemma {size.dilemma_agents} of "
+        f"each). {short}A selection looks at {size.steps:,} steps, at {size.most_steps:,} where those are "
+        f"fewer than {ENOUGH_EPISODES} episodes. MINE has {size.mine_runs} runs, UMFI {size.forest_runs} of "
+        f"{size.forest_trees} trees on {size.forest_steps:,} steps, PI {size.permutations:,} permutations. "
+        f"All took {made.cpu_seconds / 60:.0f} minutes of one core. Made: {who}."
     )

@@ -14,12 +14,11 @@ from terc.store import Store, Task
 
 FAMILIES = {"four_redundant": "Four Redundant Variables", "two_triplets": "Two Redundant Triplets"}
 FIRST_SEED = 3_000
-STEPS = 10_000
 PLACE = "Fig. 1"
 
 
 def _gains(name: str, number: int, scale: Scale) -> Gains:
-    source = family(name, min(STEPS, scale.steps), FIRST_SEED + number)
+    source = family(name, scale.steps, FIRST_SEED + number)
     words = f"{FAMILIES[name]}, data set {number + 1}"
     return Gains(f"synthetic/{name}/{number}", words, source, "synthetic")
 

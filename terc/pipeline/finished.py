@@ -10,12 +10,13 @@ from typing import Any
 from terc.arrays import Floats
 from terc.errors import DataFileError
 from terc.pipeline.config import RunConfig
-from terc.pipeline.file_names import ABLATION, DISTILLED, INFERENCE, LEARNING, RETURNS, SELECTION
+from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, INFERENCE, LEARNING, RETURNS, SELECTION
 from terc.pipeline.inference import Inference
 from terc.pipeline.summary import as_record, summary_lines, verdict_of
 from terc.return_comparison import ReturnComparison
 from terc.returns.ablation import Ablation
 from terc.returns.distilled import Distilled
+from terc.returns.front import Frontier
 from terc.returns.play import Returns
 from terc.returns.verdict import RunVerdict
 from terc.selection.result import Selection
@@ -33,6 +34,7 @@ class Run:
         distilled: The smaller agent that it taught; None where there is no smaller set of variables.
         comparison: Agents trained anew on the full state against agents on the reduced one, if any were.
         algorithm: What those were trained with, in words.
+        frontier: Agents on ever fewer variables, where they were asked for.
     """
 
     folder: Path
@@ -44,6 +46,7 @@ class Run:
     comparison: ReturnComparison | None
     algorithm: str
     inference: Inference
+    frontier: Frontier | None = None
 
     @cached_property
     def verdict(self) -> RunVerdict:
@@ -83,6 +86,7 @@ class Run:
             raise DataFileError(f"run: {folder} holds no finished run.")
         config, returns, inference = (part or {} for part in parts)
         ablation, learning = store.read_json(ABLATION), store.read_json(LEARNING)
+        frontier = store.read_json(FRONTIER) if config.get("frontier") else None
         return cls(
             Path(folder),
             RunConfig.from_dict(config),
@@ -93,4 +97,5 @@ class Run:
             None if learning is None else ReturnComparison.from_dict(learning),
             "" if learning is None else str(learning.get("algorithm", "")),
             Inference.from_dict(inference),
+            None if frontier is None else Frontier.from_dict(frontier),
         )

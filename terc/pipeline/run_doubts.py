@@ -126,6 +126,8 @@ def _on_agents(run: Run) -> Iterator[Note]:
     if found.verdict == WORSE:
         yield Note("doubt", "retrained-worse", f"trained anew, {found.sentence}")
     if found.verdict == TOO_FEW:
-        yield Note("doubt", "few-agents", f"trained anew, {found.sentence} (seeds)")
+        yield Note(
+            "doubt", "few-agents", f"agents trained anew: {found.sentence}; more of them (seeds) would decide"
+        )
     for note in found.notes:
         yield Note("doubt", "retrained", note)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 OF_ACTIONS = {
     "irrelevant": "the recorded actions show no dependence on {}",
     "redundant": "what {} carries about the actions, the variables that are read carry too",
-    "negligible": "the recorded actions depend on {} by less than the smallest effect that was asked for",
+    "negligible": "the recorded actions depend on {} by less than the smallest effect that counts",
     "constant": "{} never changed while it was recorded",
 }
 
@@ -45,7 +45,7 @@ def summary_lines(run: Run) -> list[str]:
 
 def as_record(run: Run) -> dict[str, Any]:
     """The same for machines."""
-    parts = ("verdict", "returns", "ablation", "distilled", "comparison", "inference")
+    parts = ("verdict", "returns", "ablation", "distilled", "frontier", "comparison", "inference")
     found = {name: getattr(run, name) for name in parts}
     return {
         "kept": list(run.selection.kept),
@@ -87,6 +87,8 @@ def _smaller(run: Run, learned: bool) -> Iterator[str]:
         )
         if learned:
             yield f"{'' if small.as_good else 'not '}as good: {small.reason}"
+    if run.frontier is not None and learned:
+        yield from (line.strip() for line in run.frontier.answer().splitlines())
     if run.comparison is not None:
         yield from _retrained(run, run.comparison, learned)
 
@@ -136,7 +138,8 @@ def _unplugged(selection: Selection, ablation: Ablation | None) -> Iterator[str]
             yield f"replaced by values from other moments, the return {moves} without {changes}"
     together = [row for row in ablation.rows if row.name == REMOVED and len(row.variables) > 1]
     for row in together:
-        yield f"without the {len(row.variables)} removed variables together: {change(row, name=False)}"
+        many = f"without the {len(row.variables)} removed variables together"
+        yield f"{many} the return changes by {change(row, name=False)}"
     if same:
         yield f"{len(ablation.returns)} episodes show no change of the return without {row_of(same)}"
     read = [name for name in same if name in selection.kept and ablation[name].acts_otherwise > 0]
@@ -153,12 +156,13 @@ def _speed(inference: Inference) -> list[str]:
             if one.batch == batch
         ]
         states = "one state" if batch == 1 else f"{batch} states"
-        lines.append(f"Speed on {states} a call, smaller over full agent: {', '.join(ratios)}.")
+        lines.append(f"Smaller agent, times as fast as the full one on {states} a call: {', '.join(ratios)}.")
+    singly = [row for row in inference.rows if row.batch == 1]
+    best = min(singly, key=lambda row: (row.state == "full", row.median), default=None)
     gain = inference.gain()
-    if gain is not None:
-        best = min((r for r in inference.rows if r.batch == 1), key=lambda r: (r.state == "full", r.median))
+    if gain is not None and best is not None and best.runtime != inference.reference:
         lines.append(
-            f"One state at a time: {gain:.1f} times as fast as the full policy in {inference.reference}, "
-            f"with the {best.state} one in {best.runtime} ({best.median:.1f} microseconds)."
+            f"Fastest on one state a call: the {best.state} policy in {best.runtime} ({best.median:.1f} "
+            f"microseconds), {gain:.1f} times as fast as the full one in {inference.reference}."
         )
     return [*lines, *(f"Not timed in {name}, which is not installed." for name in inference.missing)]

@@ -23,6 +23,7 @@ from terc.environments.spaces import observation_space
 from terc.errors import BadTypeError, BadValueError, MissingExtraError, TercError, UnknownNameError
 from terc.fingerprint import import_name, module_digest
 from terc.flattening.flattened import flattened
+from terc.flattening.old_gym import is_environment
 from terc.flattening.vec_env import FromVecEnv, is_vec_env
 from terc.pipeline.config import IN_MEMORY, RunConfig
 from terc.trajectories.columns import one_line
@@ -99,16 +100,17 @@ def open_world(config: RunConfig, factory: Factory | None = None) -> World:
     made = _made(config.environment, make, options)
     if is_vec_env(made):
         make_one: Factory = lambda **options: FromVecEnv(make(**options))  # noqa: E731
-    elif isinstance(made, gym.Env | VectorEnv):
+    elif is_environment(made):
         make_one = make
     else:
         raise BadTypeError(
             f"run: {config.environment} must make a Gymnasium environment or a VecEnv, it made "
             f"{type(made).__name__}."
         )
-    spec = None if is_vec_env(made) else made.spec
-    threshold = spec.reward_threshold if spec is not None else None
-    made.close()
+    spec = getattr(made, "spec", None)
+    threshold = getattr(spec, "reward_threshold", None)
+    if hasattr(made, "close"):
+        made.close()
     code = "" if config.in_memory else module_digest(make.__module__)
     return World(None, partial(make_one, **options), None, config.noise, threshold, code)
 
@@ -187,7 +189,7 @@ def name_of(env: object) -> tuple[str, Factory | None]:
     """The name of what the caller passed as environment, and the function if it was one."""
     if isinstance(env, str):
         return env, None
-    if isinstance(env, gym.Env) or is_vec_env(env):
+    if is_environment(env) or is_vec_env(env):
         raise BadTypeError(
             "run: one ready-made environment cannot be copied safely; pass its id, package.module:factory, "
             "or a function that makes it, such as lambda: MyEnv(size=5)."

@@ -117,12 +117,22 @@ def agreement(sides: Mapping[str, Selection]) -> Markup:
 
 
 def frontier(front: Frontier) -> Markup:
-    """On ever smaller sets."""
+    """On ever smaller sets, and how sure the smallest is."""
+    share, found = f"{100 * front.tolerance:g} %", front.confirmed()
+    enough = Markup("The smallest set that holds its return within {}: {}. Confirmed: {}.")
+    none = f"No set is confirmed to hold its return within {share}."
     return paragraphs(
         "An agent was distilled onto each of a row of ever smaller sets of variables. Marks: their returns "
         "on the same fresh episodes, with 95 % intervals; the band is that of the agent that taught.",
-        Markup("The smallest set within 5 % of its return: {}.").format(names_in_a_row(front.smallest(), 12)),
-        "A better set that is not on this row is not found.",
+        none
+        if found is None
+        else enough.format(share, names_in_a_row(found.variables, 12), front.evidence(found)),
+        *(
+            Markup("Not confirmed: {}. {}.").format(names_in_a_row(one.variables, 12), front.evidence(one))
+            for one in front.tried
+            if one is not found
+        ),
+        "Hollow marks: the agents distilled afresh. A better set that is not on this row is not found.",
     )
 
 

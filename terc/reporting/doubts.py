@@ -76,7 +76,7 @@ def _too_few_steps(s: Selection) -> Iterator[Doubt]:
 
 def _undecided(s: Selection) -> Iterator[Doubt]:
     rows = [v for v in s.verdicts if v.undecided]
-    if rows:
+    if rows and not any(note.code == "undecided" for note in s.notes):  # it says the same
         steps = max((v.steps_needed or 0 for v in rows), default=0)
         more = f" About {steps:,} steps would decide." if steps else ""
         yield _plain(
@@ -91,7 +91,9 @@ def _undecided(s: Selection) -> Iterator[Doubt]:
         yield _plain("Kept, though the interval reaches down to chance: ", names_in_a_row(close), ".")
     above = [v.name for v in s.verdicts if not v.kept and v.reason == "irrelevant" and v.low > v.null_high]
     if above:
-        words = "Removed, though the whole interval lies above chance (below the smallest effect asked for): "
+        words = (
+            "Removed, though the whole interval lies above chance (below the smallest effect that counts): "
+        )
         yield _plain(words, names_in_a_row(above), ".")
 
 

@@ -22,7 +22,7 @@ LONGEST = 300
 MEANING = {
     "redundant": "what they carry is carried by others too",
     "irrelevant": "no sign that they carry information about the action",
-    "negligible": "they carry less than the smallest effect that was asked for",
+    "negligible": "they carry less than the smallest effect that counts",
     "constant": "they never change",
 }
 

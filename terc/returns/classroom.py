@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -29,8 +29,9 @@ class Course:
 
     Attributes:
         rounds: Lessons at most: one on the recording, the others on the student's own play.
-        episodes: Played on fresh seeds in the end; half as many examine the student after each lesson.
+        episodes: Played on fresh seeds in the end.
         steps: Of the recording, and at most of each round's play.
+        exam: Episodes that examine the student after each lesson; 0 for half of `episodes`.
     """
 
     rounds: int = 6
@@ -39,11 +40,13 @@ class Course:
     steps: int = 10_000
     greedy: bool = True
     schooling: Schooling = field(default_factory=Schooling)
+    exam: int = 0
 
     def __post_init__(self) -> None:
         for name, least in (("rounds", 1), ("episodes", 2), ("steps", 1)):
             whole_number("distill", name, getattr(self, name), least)
         share("distill", "tolerance", self.tolerance)
+        object.__setattr__(self, "exam", self.exam or max(2, int(self.episodes) // 2))
 
 
 class Classroom:
@@ -126,7 +129,7 @@ class Classroom:
         return PolicySpec(whole.environment, len(columns), whole.n_actions, whole.action_size, whole.levels)
 
     def _fresh_seeds(self, *, rng: np.random.Generator) -> Array:
-        return seeds(int(rng.integers(2**31)), max(2, self.course.episodes // 2))
+        return seeds(int(rng.integers(2**31)), self.course.exam)
 
     def _examine(
         self, network: NetworkPolicy, columns: Sequence[int], *, rng: np.random.Generator
@@ -182,7 +185,7 @@ class Classroom:
         watched: list[Array] = []
         mine = self._student_returns(network, columns, self.seeds, watched, rng=rng)
         seen = np.concatenate(watched)[:: max(1, len(watched) // 1000)]
-        return Distilled(
+        small = Distilled(
             network=network,
             variables=tuple(arena.names[column] for column in columns),
             columns=tuple(columns),
@@ -194,3 +197,7 @@ class Classroom:
             rounds=tuple(lessons.rounds),
             seconds=time.process_time() - began,
         )
+        if small.as_good or not self.course.greedy:
+            return small
+        drawn = arena.play(as_act(small, greedy=False, rng=rng), self.seeds)[0]
+        return replace(small, drawn=Returns.of(drawn))

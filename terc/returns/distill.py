@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
 from terc.playing.arena import Arena
 from terc.progress import Report
@@ -66,13 +67,31 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         >>> small.as_good, small.variables
         (True, ('pole_angle', 'pole_velocity'))
     """
-    course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
-    rng, began = generator(seed), time.process_time()
+    course, began = (
+        Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden))),
+        time.process_time(),
+    )
     with Arena(env, int(episodes), names) as arena:
         columns = chosen_columns("distill", selection, arena.names)
-        acting = arena.policy(policy)
-        given = record(arena, acting, steps, greedy=False, seed=seed) if data is None else data
-        classroom = Classroom(arena, acting, recorded_states("distill", given, arena.names), course, rng=rng)
         file = None if folder is None else Path(folder) / "lessons.npz"
-        small = classroom.teach(columns, rng=rng, progress=progress, checkpoint=file)
+        acting = arena.policy(policy)
+        small = taught_alone(arena, acting, columns, course, data, seed=seed, progress=progress, file=file)
     return replace(small, seconds=time.process_time() - began)
+
+
+def taught_alone(  # noqa: PLR0913  (what a distillation is made of; all but five are keywords)
+    arena: Arena,
+    teacher: Policy,
+    columns: Sequence[int],
+    course: Course,
+    data: Trajectories | None,
+    *,
+    seed: int,
+    progress: Report | None = None,
+    file: Path | None = None,
+) -> Distilled:
+    """A student that shares nothing with another but the teacher, and `data` where they are given."""
+    rng = generator(seed)
+    given = record(arena, teacher, course.steps, greedy=False, seed=seed) if data is None else data
+    classroom = Classroom(arena, teacher, recorded_states("distill", given, arena.names), course, rng=rng)
+    return classroom.teach(columns, rng=rng, progress=progress, checkpoint=file)

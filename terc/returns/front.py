@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from terc.errors import BadValueError
+from terc.errors import BadValueError, TercWarning
 from terc.records import Record
-from terc.returns.distilled import Distilled, holds
+from terc.returns.confirmation import Confirmation
+from terc.returns.distilled import Distilled
 from terc.returns.play import Returns
 from terc.trajectories.files import write_text_atomically
 
@@ -46,16 +48,25 @@ class Frontier(Record):
         points: From the largest set to the smallest.
         teacher: Returns of the policy that taught them, on the same seeds.
         order: Names in the order in which they were taken away; the last one never was.
+        tolerance: Share of the teacher's return that may be lost.
+        tried: Sets that seemed to hold the return, from the smallest on, each with agents that were distilled
+            afresh; the last one is the first that is confirmed, if there is one.
 
     Example:
         >>> import numpy as np
         >>> from terc.returns.intervals import Range
         >>> def returns(mean):
         ...     return Returns(mean, Range(mean - 1, mean + 1), np.full(9, mean))
-        >>> points = (Point(("x", "y"), 2, returns(10.0), 1.0), Point(("x",), 1, returns(6.0), 0.7))
-        >>> front = Frontier(points, returns(10.0), ("y", "x"), {})
-        >>> front.smallest(), front.smallest(tolerance=0.5), front.within(1).returns.mean
-        (('x', 'y'), ('x',), 6.0)
+        >>> points = (Point(("x", "y"), 2, returns(10.0), 1.0), Point(("x",), 1, returns(9.6), 0.7))
+        >>> tried = (Confirmation(("x",), (-0.6, -0.3, -0.2), 0.1, 100, 0.025),
+        ...          Confirmation(("x", "y"), (0.0, 0.1, -0.1), 0.1, 100, 0.0125))
+        >>> front = Frontier(points, returns(10.0), ("y", "x"), {}, tried=tried)
+        >>> front.smallest(), front.within(1).returns.mean
+        (('x', 'y'), 9.6)
+        >>> front.answer().splitlines()[0]
+        'smallest set that holds the return within 5 %: x, y (2)'
+        >>> front.evidence(tried[0])[:53]
+        '3 agents distilled afresh return -0.3667 relative to '
     """
 
     shown: ClassVar[tuple[str, ...]] = ("smallest",)
@@ -65,36 +76,51 @@ class Frontier(Record):
     order: tuple[str, ...]
     costs: Mapping[str, float]
     budget: float | None = None
+    tolerance: float = 0.05
+    tried: tuple[Confirmation, ...] = ()
 
     @property
     def by_cost(self) -> bool:
         """Whether costs were given."""
         return bool(self.costs)
 
-    def smallest(self, tolerance: float = 0.05, *, sure: bool = False) -> tuple[str, ...]:
-        """Names of the smallest (or cheapest) set whose agent holds the teacher's return.
+    def smallest(self, tolerance: float | None = None) -> tuple[str, ...]:
+        """Names of the smallest (or cheapest) set whose agents hold the teacher's return.
+
+        Agents that are distilled onto it lose no more than the tolerance in the mean, with 95 % certainty:
+        confirmed by `AGENTS` of them that had no part in the choice, on fresh episodes.
 
         Args:
-            tolerance: Share of the teacher's return that may be lost; inside the interval of the teacher's
-                mean counts as held.
-            sure: Ask it of the lower end of the agent's interval instead of its mean.
+            tolerance: Share of the teacher's return that may be lost, by default that of the frontier. Sets
+                were tried for that one: for a larger one make another frontier.
 
         Returns:
-            All names when no set holds it: then only the teacher does.
+            All names when no set is confirmed: then only the teacher surely holds it.
         """
-        enough = self._enough(tolerance, sure=sure)
-        if not enough:
-            whole = max(self.points, key=lambda point: len(point.variables)).variables
-            return (*whole, *(name for name in self.order if name not in whole))
-        return min(enough, key=lambda point: (point.cost, len(point.variables))).variables
+        if tolerance is not None and tolerance > self.tolerance:
+            warnings.warn(
+                f"frontier: sets were tried for tolerance={self.tolerance:g}; smaller ones may hold the "
+                f"return within {tolerance:g}. Call terc.frontier(..., tolerance={tolerance:g}).",
+                TercWarning,
+                stacklevel=2,
+            )
+        found = self.confirmed(tolerance)
+        return tuple(self.order) if found is None else found.variables
 
-    def _enough(self, tolerance: float, *, sure: bool = False) -> list[Point]:
-        """Sets whose agent holds the teacher's return."""
-        return [
-            point
-            for point in self.points
-            if holds(point.returns.interval.low if sure else point.returns.mean, self.teacher, tolerance)
-        ]
+    def confirmed(self, tolerance: float | None = None) -> Confirmation | None:
+        """The smallest set of those tried that holds the return; None when there is none."""
+        return next((one for one in self.tried if self.holds(one, tolerance)), None)
+
+    def holds(self, one: Confirmation, tolerance: float | None = None) -> bool:
+        """Whether its agents certainly lose no more than the tolerance."""
+        return one.low >= -self.teacher.tolerated(self.tolerance if tolerance is None else tolerance)
+
+    @property
+    def candidates(self) -> list[Point]:
+        """Sets whose own agent holds the return in the mean, from the smallest on."""
+        least = self.teacher.mean - self.teacher.tolerated(self.tolerance)
+        enough = [point for point in self.points if point.returns.mean >= least]
+        return sorted(enough, key=lambda point: (point.cost, len(point.variables)))
 
     def within(self, budget: float) -> Point:
         """The best agent whose variables cost at most `budget` (or are at most so many)."""
@@ -123,25 +149,40 @@ class Frontier(Record):
         ]  # fmt: skip
         return pd.DataFrame(rows, columns=columns)
 
-    def write(self, folder: str | Path, tolerance: float = 0.05) -> list[Path]:
-        """`frontier.json`, which `terc report` shows, and the agent of the smallest set that is enough."""
+    def write(self, folder: str | Path) -> list[Path]:
+        """`frontier.json`, which `terc report` shows, and an agent on the smallest set that is confirmed."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        record = self.to_dict() | {"smallest": list(self.smallest(tolerance))}
         written = [folder / "frontier.json"]
-        write_text_atomically(written[0], json.dumps(record, indent=1, allow_nan=False) + "\n")
-        for point in self.points:
-            if point.variables == self.smallest(tolerance) and point.policy is not None:
-                written.append(folder / "smallest.npz")
-                point.policy.save(written[-1])
+        write_text_atomically(written[0], json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n")
+        found = self.confirmed()
+        if found is not None and found.agents:
+            written.append(folder / "smallest.npz")
+            found.agents[0].save(written[-1])
         return written
 
-    def answer(self, tolerance: float = 0.05) -> str:
-        """Which set is enough, in one line."""
-        if not self._enough(tolerance):
-            return f"none of these sets holds the return within {100 * tolerance:g} %"
-        names = self.smallest(tolerance)
-        return f"smallest within {100 * tolerance:g} %: {', '.join(names)} ({len(names)})"
+    def answer(self) -> str:
+        """Which set is enough and how sure that is, in a few lines."""
+        found, share = self.confirmed(), f"the return within {100 * self.tolerance:g} %"
+        if found is None:
+            lines = [f"no set is confirmed to hold {share}"]
+        else:
+            lines = [
+                f"smallest set that holds {share}: {', '.join(found.variables)} ({len(found.variables)})"
+            ]
+        for one in reversed(self.tried):
+            which = "confirmed" if one is found else f"not confirmed for {', '.join(one.variables)}"
+            lines.append(f"  {which}: {self.evidence(one)}")
+        return "\n".join(lines)
+
+    def evidence(self, one: Confirmation) -> str:
+        """What the agents on one of the tried sets returned, in words."""
+        least, most = min(one.differences), max(one.differences)
+        return (
+            f"{len(one.differences)} agents distilled afresh return {one.difference:+.4g} relative to their "
+            f"teacher ({least:+.4g} to {most:+.4g}), with 95 % certainty {one.low:+.4g} or more; "
+            f"{-self.teacher.tolerated(self.tolerance):+.4g} is tolerated"
+        )
 
     def table(self) -> str:
         """The sets and their returns, for a terminal."""

@@ -1,6 +1,7 @@
 """`frontier`: how few variables, or how cheap ones, still give the return."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,9 @@ from terc.playing.arena import Arena
 from terc.progress import Report, silent
 from terc.returns.ablate import unplug
 from terc.returns.classroom import Classroom, Course
+from terc.returns.confirmation import AGENTS, Confirmation, episodes_needed, level_of
+from terc.returns.distill import taught_alone
+from terc.returns.distilled import Distilled
 from terc.returns.elimination import checked_costs, nested_sets, ranking, set_cost
 from terc.returns.front import Frontier, Point
 from terc.returns.recording import record, recorded_states
@@ -42,6 +46,8 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
     """An agent for each of a row of nested sets of variables, and what it returns.
 
     The agents are distilled, on shared steps. A smaller set that is not on the way may be better than these.
+    The smallest set that seems to hold the return is confirmed by agents distilled afresh, or the next larger
+    one is tried.
 
     Args:
         env: A Gymnasium id, an environment, a vector environment, a function that makes one.
@@ -51,7 +57,7 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
         order: "return" (by ablation), "gain" (what `selection` removed goes first), "cost", or all names.
         budget: Try only sets that cost at most this, or have at most so many variables.
         hidden: Widths of the students' hidden layers.
-        tolerance: Of each distillation, see `distill`.
+        tolerance: Share of the teacher's return that may be lost, see `distill`.
         rounds: Lessons of each student at most.
         data: A recording of the policy; by default it is made here.
         steps: Of the recording, and at most of each round's play.
@@ -76,7 +82,17 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
         )
         sets = nested_sets(ranked, prices, budget)
         points = _points(classroom, sets, prices, tell, rng=rng, folder=folder)
-    return Frontier(points, classroom.returns, ranked, prices, budget)
+        front = Frontier(points, classroom.returns, ranked, prices, budget, tolerance)
+
+        def afresh(columns: Sequence[int], episodes: int, file: Path | None) -> Distilled:
+            longer = replace(course, episodes=episodes)
+            return taught_alone(
+                arena, acting, columns, longer, data, seed=int(rng.integers(2**31)), file=file
+            )
+
+        tried = confirmations(front, arena.names, afresh, tell, folder)
+        tell(len(points) + AGENTS, len(points) + AGENTS, "done")
+    return replace(front, tried=tried)
 
 
 def _points(
@@ -91,11 +107,35 @@ def _points(
     """A student for each set, from the largest on; what one saw, the next learns from."""
     points, names = [], classroom.arena.names
     for number, (chosen, stream) in enumerate(zip(sets, rng.spawn(len(sets)), strict=True)):
-        tell(number, len(sets), f"distilling onto {len(chosen)} variables")
+        tell(number, len(sets) + AGENTS, f"distilling onto {len(chosen)} variables")
         columns = sorted(names.index(name) for name in chosen)
         file = None if folder is None else Path(folder) / f"lessons-{len(chosen)}.npz"
         taught = classroom.teach(columns, rng=stream, checkpoint=file)
         cost = set_cost(chosen, costs)
         points.append(Point(taught.variables, cost, taught.returns, taught.agreement, taught))
-    tell(len(sets), len(sets), "done")
     return tuple(points)
+
+
+def confirmations(
+    front: Frontier,
+    names: Sequence[str],
+    afresh: Callable[[Sequence[int], int, Path | None], Distilled],
+    tell: Report,
+    folder: str | Path | None,
+) -> tuple[Confirmation, ...]:
+    """Agents distilled afresh onto the candidates, from the smallest on until one is confirmed."""
+    tried: list[Confirmation] = []
+    for number, point in enumerate(front.candidates):
+        chosen, level = point.variables, level_of(number)
+        room = front.teacher.tolerated(front.tolerance)
+        episodes = episodes_needed(point.returns.values - front.teacher.values, room, level)
+        agents = []
+        for agent in range(AGENTS):
+            tell(len(front.points) + agent, len(front.points) + AGENTS, f"confirming {len(chosen)} variables")
+            file = None if folder is None else Path(folder) / f"confirming-{len(chosen)}-{agent}.npz"
+            agents.append(afresh([names.index(name) for name in chosen], episodes, file))
+        differences = np.stack([agent.returns.values - agent.teacher.values for agent in agents])
+        tried.append(Confirmation.of(chosen, differences, level, agents))
+        if front.holds(tried[-1]):
+            break
+    return tuple(tried)

@@ -25,7 +25,7 @@ def doubts(rows: Sequence[Verdict], held: Held | None) -> Iterator[Note]:
     if undecided and not (held is not None and _no_information(held)):
         steps = max(row.steps_needed or 0 for row in undecided)
         names = listed(row.name for row in undecided)
-        text = f"undecided: {names}; about {steps:,} steps would decide."
+        text = f"undecided whether the actions need {names}; about {steps:,} steps would decide."
         yield Note("doubt", "undecided", text)
 
 

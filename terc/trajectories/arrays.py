@@ -1,5 +1,6 @@
 """Files of named arrays, .npz and .hdf5: an array `[n]` is a column, an array `[n, d]` is several."""
 
+import re
 import zipfile
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
@@ -10,10 +11,23 @@ import numpy as np
 
 from terc.arrays import Integers
 from terc.errors import BadValueError, DataFileError, MissingExtraError
+from terc.notes import Note
 from terc.trajectories.columns import Column, column_of, unusable
+from terc.trajectories.conventions import Convention, recognised
 from terc.trajectories.description import DESCRIPTION_KEY, Description, labelled
+from terc.trajectories.roles import Roles
 from terc.trajectories.tables import Table, unreadable
 from terc.untrusted import array_shape
+
+ONE_ROW_A_STEP = (
+    "wanted [n] or [n, d], one row per step: no images, and episodes one after the other, with an array [n] "
+    "that says which episode each step is from"
+)
+EPISODE = "episode"
+PICKLED = (
+    "holds pickled objects, which can run any code when opened; leave it out, ignore= (--ignore), or save "
+    "numbers or text instead"
+)
 
 
 class ArrayTable(Table):
@@ -41,6 +55,10 @@ class ArrayTable(Table):
     def _array(self, key: str, rows: Integers | None) -> Any:
         """One array, cut to `rows`."""
 
+    def _problem(self, key: str, shape: tuple[int, ...]) -> str:
+        """Why an array can be no column, or columns."""
+        return "" if len(shape) in (1, 2) else f"has shape {shape}; {ONE_ROW_A_STEP}"
+
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         found: dict[str, Column] = {}
         keys = dict.fromkeys(self._home.get(name, (name, 0))[0] for name in names)
@@ -48,9 +66,9 @@ class ArrayTable(Table):
             shape = self.shapes[key]
             if shape and shape[0] != len(self):
                 raise BadValueError(f"{key}: wanted one for each of the {len(self)} steps, got {shape[0]}.")
-            if len(shape) not in (1, 2):
+            if problem := self._problem(key, shape):
                 length = len(self) if rows is None else len(rows)
-                found[key] = unusable(key, length, f"has shape {shape}; wanted [n] or [n, d]")
+                found |= {name: unusable(name, length, problem) for name in self.blocks.get(key, (key,))}
                 continue
             array = self._array(key, rows)
             parts = self.blocks.get(key, ())
@@ -64,6 +82,7 @@ class NpzTable(ArrayTable):
     """An .npz file; pickled objects are refused, because opening them runs their code."""
 
     def __init__(self, path: Path) -> None:
+        self._pickled: set[str] = set()
         super().__init__(path)
         if DESCRIPTION_KEY in self.shapes:
             text = self._array(DESCRIPTION_KEY, None).tobytes().decode()
@@ -100,11 +119,11 @@ class NpzTable(ArrayTable):
     def _shape(self, archive: zipfile.ZipFile, entry: str) -> tuple[int, ...]:
         shape, kind = array_shape(archive, entry)
         if kind.hasobject:
-            raise DataFileError(
-                f"{self.where} holds pickled objects, which can run any code when opened; "
-                "save plain number or text arrays instead."
-            )
+            self._pickled.add(entry.removesuffix(".npy"))
         return shape
+
+    def _problem(self, key: str, shape: tuple[int, ...]) -> str:
+        return PICKLED if key in self._pickled else super()._problem(key, shape)
 
     def _array(self, key: str, rows: Integers | None) -> Any:
         with self.path.open("rb") as file, np.load(file, allow_pickle=False) as opened:
@@ -126,7 +145,20 @@ class NpzTable(ArrayTable):
 
 
 class Hdf5Table(ArrayTable):
-    """An .hdf5 file as D4RL, robomimic and others write them; arrays in groups are named `group/array`."""
+    """An .hdf5 file as D4RL and others write them, or with one group per episode, as robomimic does.
+
+    Other arrays in groups are named `group/array`.
+    """
+
+    _episodes: Mapping[str, int]
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        if self._episodes:
+            first = next(iter(self._episodes)).rstrip("/")
+            text = f"each of the {len(self._episodes):,} groups {first!r}, ... is an episode."
+            self.notes = (Note("fact", "groups", text),)
+            self.convention = recognised(self.names, self.blocks) or Convention(Roles((), EPISODE))
 
     def _opened(self) -> Any:
         try:
@@ -150,15 +182,58 @@ class Hdf5Table(ArrayTable):
         arrays = {name: shape for name, shape in found.items() if shape}
         if not arrays:
             raise DataFileError(f"{self.where} holds no array.")
-        return arrays
+        self._episodes = episode_groups(arrays)
+        if not self._episodes:
+            return arrays
+        first = next(iter(self._episodes))
+        inside = [name.removeprefix(first) for name in arrays if name.startswith(first)]
+        n = sum(self._episodes.values())
+        return {EPISODE: (n,)} | {name: (n, *arrays[first + name][1:]) for name in inside}
 
     def _array(self, key: str, rows: Integers | None) -> Any:
         with self._opened() as file:
-            stored = file[key]
-            if rows is None:
-                array = stored[()]
+            if not self._episodes:
+                array = _part(file[key], rows)
+            elif key == EPISODE and key not in file[next(iter(self._episodes))]:
+                array = np.repeat(np.arange(len(self._episodes)), list(self._episodes.values()))
+                array = array if rows is None else array[rows]
             else:
-                breaks = np.flatnonzero(np.diff(rows) != 1) + 1
-                runs = np.split(rows, breaks)
-                array = np.concatenate([stored[int(run[0]) : int(run[-1]) + 1] for run in runs])
+                array = np.concatenate([file[group + key][()] for group in self._episodes])
+                array = array if rows is None else array[rows]
         return np.char.decode(array.astype(bytes), "utf8") if array.dtype.kind in "OS" else array
+
+
+def _part(stored: Any, rows: Integers | None) -> Any:
+    """The rows of an array in a file, read in stretches."""
+    if rows is None:
+        return stored[()]
+    runs = np.split(rows, np.flatnonzero(np.diff(rows) != 1) + 1)
+    return np.concatenate([stored[int(run[0]) : int(run[-1]) + 1] for run in runs])
+
+
+def episode_groups(arrays: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
+    """Groups that stand side by side, hold the same arrays and so are episodes, each with its steps.
+
+    They are in the order of the numbers in their names. Arrays outside of them say nothing about steps.
+
+    Example:
+        >>> episode_groups({"data/demo_10/x": (7, 2), "data/demo_9/x": (5, 2), "mask": (2,)})
+        {'data/demo_9/': 5, 'data/demo_10/': 7}
+    """
+    for depth in (1, 2):
+        groups: dict[str, dict[str, tuple[int, ...]]] = {}
+        for name, shape in arrays.items():
+            parts = name.split("/")
+            if len(parts) > depth:
+                inside = groups.setdefault("/".join(parts[:depth]) + "/", {})
+                inside["/".join(parts[depth:])] = shape
+        kinds = {tuple((name, shape[1:]) for name, shape in inside.items()) for inside in groups.values()}
+        lengths = [{shape[0] for shape in inside.values()} for inside in groups.values()]
+        if len(groups) > 1 and len(kinds) == 1 and all(len(length) == 1 for length in lengths):
+            steps = dict(zip(groups, (length.pop() for length in lengths), strict=True))
+            return {name: steps[name] for name in sorted(steps, key=_by_number)}
+    return {}
+
+
+def _by_number(name: str) -> list[int | str]:
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

@@ -7,7 +7,7 @@ from terc.notes import Note
 from terc.trajectories.roles import Roles
 
 STATES = ("observations", "observation", "obs", "states", "observation.state")
-ACTIONS = ("actions", "action")
+ACTIONS = ("actions", "action", "acts")
 REWARDS = ("rewards", "reward", "next.reward")
 EPISODES = ("episode_index", "episode_id", "episode", "episodes")
 ENDS = (

@@ -27,7 +27,7 @@ WITH_COMMA, WITH_POINT = (
     re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?"),
     re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?"),
 )
-THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}(,\d{3})+")
+THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}((,\d{3})+|(\.\d{3})+)")
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,12 @@ class Dialect:
         body = csv.reader(lines[skipped + 1 : skipped + 101], delimiter=separator)
         columns = [[cell.strip() for cell in column] for column in zip_longest(*body, fillvalue="")]
         commas = any(_has_decimal_comma(column, separator) for column in columns)
-        points = any(WITH_POINT.fullmatch(cell) for column in columns for cell in column)
+        cells = [cell for column in columns for cell in column]
+        # Beside a comma that can only be a decimal sign, 1.234 is a thousand.
+        sure = any(WITH_COMMA.fullmatch(cell) and not THOUSANDS.fullmatch(cell) for cell in cells)
+        points = any(
+            WITH_POINT.fullmatch(cell) and not (sure and THOUSANDS.fullmatch(cell)) for cell in cells
+        )
         return cls(separator, "," if commas and not points else ".", skipped)
 
     @classmethod

@@ -17,6 +17,7 @@ from terc.trajectories.csv_dialect import WITHOUT_MARK, Dialect, is_packed
 from terc.trajectories.description import Description
 from terc.trajectories.frames import column_of_arrow, row_numbers
 from terc.trajectories.names import without_repeats
+from terc.trajectories.notations import as_written
 from terc.trajectories.tables import Table, damage_is_one_sentence, unreadable
 from terc.untrusted import parsed
 
@@ -76,7 +77,8 @@ class CsvTable(Table):
                 table = pa.Table.from_batches(self._batches(names, rows, {}))
             except pa.ArrowInvalid:  # a column whose first block is not of the kind of a later one
                 table = pa.Table.from_batches(self._batches(names, rows, dict.fromkeys(names, pa.float64())))
-        return [column_of_arrow(name, table.column(self._written[name])) for name in names]
+        read = [column_of_arrow(name, table.column(self._written[name])) for name in names]
+        return read if self.description is not None else [as_written(c, self.dialect.decimal) for c in read]
 
     @cached_property
     def _whole(self) -> Any:

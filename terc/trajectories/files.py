@@ -40,6 +40,9 @@ TABLES: dict[str, Callable[[Path], Table]] = {
     ".csv.gz": CsvTable,
     ".feather": _whole_table,
     ".jsonl": _whole_table,
+    ".ndjson": _whole_table,
+    ".pq": ParquetTable,
+    ".txt": CsvTable,
 }
 WRITERS: dict[str, Callable[[Trajectories, IO[bytes]], None]] = {
     ".parquet": write_parquet,
@@ -47,6 +50,9 @@ WRITERS: dict[str, Callable[[Trajectories, IO[bytes]], None]] = {
     ".npz": write_npz,
 }
 MINARI = "minari:"
+OTHER_FILES = (
+    " Save a sheet of Excel as .csv; pass any other table as a frame to terc.Trajectories.from_frame."
+)
 
 
 def load(  # noqa: PLR0913  (one keyword per role a column can have)
@@ -133,7 +139,8 @@ def open_table(path: str | Path) -> Table:
 def _checked_suffix(where: str, path: Path, suffixes: Iterable[str]) -> str:
     suffix = "".join(path.suffixes[-2:]).lower() if path.suffix.lower() == ".gz" else path.suffix.lower()
     if suffix not in suffixes:
-        raise DataFileError(f"{where}: {path} should end in one of {', '.join(suffixes)}.")
+        way_out = OTHER_FILES if where == "load" else ""
+        raise DataFileError(f"{where}: {path} should end in one of {', '.join(suffixes)}.{way_out}")
     return suffix
 
 

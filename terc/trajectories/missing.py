@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from terc.arrays import Booleans
-from terc.errors import BadValueError
 from terc.notes import Note
 from terc.trajectories.columns import Column
 
@@ -57,6 +56,17 @@ def with_indicators(columns: Sequence[Column]) -> Filled:
     return Filled(filled, tuple(groups), (Note("fact", "missing", text),))
 
 
+def empty_as_constant(columns: Sequence[Column]) -> Filled:
+    """Columns without a single value say nothing, as constants do, and are read as such."""
+    empty = {column.name for column in columns if len(column.values) and _gaps(column).all()}
+    if not empty:
+        return Filled(list(columns))
+    filled = [Column(c.name, np.zeros(len(c.values))) if c.name in empty else c for c in columns]
+    more = f" and {len(empty) - 10} more" if len(empty) > 10 else ""
+    text = f"without a value in any step: {', '.join(map(repr, sorted(empty)[:10]))}{more}."
+    return Filled(filled, notes=(Note("fact", "empty", text),))
+
+
 def _gaps(column: Column) -> Booleans:
     gaps = np.zeros(len(column.values), dtype=bool) if column.empty is None else column.empty.copy()
     if column.values.dtype.kind == "f":
@@ -66,10 +76,6 @@ def _gaps(column: Column) -> Booleans:
 
 def _filled(column: Column, gaps: Booleans) -> Column:
     present = column.values[~gaps]
-    if not present.size:
-        raise BadValueError(
-            f"missing: column {column.name!r} is empty in every step; leave it out: ignore= (--ignore)."
-        )
     value = np.bincount(present).argmax() if column.levels else np.sort(present)[len(present) // 2]
     values = np.where(gaps, value, column.values).astype(column.values.dtype)
     return replace(column, values=values, empty=None)

@@ -1,15 +1,17 @@
 """Parquet files, one or a folder of them, read by column and row group."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import numpy as np
 
 from terc.arrays import Integers
 from terc.errors import DataFileError
-from terc.trajectories.columns import Column, one_line
+from terc.trajectories.columns import Column, column_of, one_line
 from terc.trajectories.description import DESCRIPTION_KEY, Description
 from terc.trajectories.frames import row_numbers
 from terc.trajectories.names import without_repeats
@@ -37,9 +39,11 @@ class ParquetTable(Table):
         found = {name: self._ways(name) for name in named}
         self.blocks = {key: value for name in named for key, value in blocks_of(name, found[name]).items()}
         self._home = {part: (name, way) for name in named for part, way in found[name].items()}
-        self.names = tuple(self._home)
-        self.index = tuple(name for name in _index_of_pandas(self.schema) if name in self.names)
         self.description = self._described()
+        said = {} if self.description is not None else _keys_of_folders(path, self.files)
+        self._folders = {key: values for key, values in said.items() if key not in self._home}
+        self.names = (*self._home, *self._folders)
+        self.index = tuple(name for name in _index_of_pandas(self.schema) if name in self.names)
 
     def __len__(self) -> int:
         return self._length
@@ -94,7 +98,7 @@ class ParquetTable(Table):
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         import pyarrow as pa
 
-        stored = list(dict.fromkeys(self._home[name][0] for name in names))
+        stored = list(dict.fromkeys(self._home[name][0] for name in names if name in self._home))
         pieces: dict[str, list[Any]] = {name: [] for name in stored}
         for file, metadata, start in zip(self.files, self._metadata, self.file_starts, strict=True):
             for group, local in _groups(metadata, start, rows):
@@ -105,7 +109,22 @@ class ParquetTable(Table):
             kind = self.schema.field(name).type
             same = [piece if piece.type == kind else piece.cast(kind) for piece in pieces[name]]
             arrays[name] = pa.chunked_array([chunk for one in same for chunk in one.chunks], kind)
-        return [column_at(name, arrays[self._home[name][0]], self._home[name][1]) for name in names]
+        return [
+            self._of_folders(name, rows)
+            if name in self._folders
+            else column_at(name, arrays[self._home[name][0]], self._home[name][1])
+            for name in names
+        ]
+
+    def _of_folders(self, name: str, rows: Integers | None) -> Column:
+        """What the folder of each file says of its steps."""
+        values = np.array(self._folders[name])
+        with suppress(ValueError):
+            values = values.astype(np.int64)
+        lengths = np.diff([*self.file_starts, len(self)])
+        return column_of(
+            name, np.repeat(values, lengths) if rows is None else np.repeat(values, lengths)[rows]
+        )
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -120,6 +139,17 @@ def _files_in(folder: Path) -> list[Path]:
     return found
 
 
+def _keys_of_folders(folder: Path, files: Sequence[Path]) -> dict[str, list[str]]:
+    """Columns that only the folders below `folder` hold, `site=A/day=3`: name -> the value of each file."""
+    parts = [
+        [unquote(part).partition("=") for part in file.relative_to(folder).parts[:-1] if "=" in part]
+        for file in files
+    ]
+    keys = dict.fromkeys(key for of_file in parts for key, _, _ in of_file)
+    found = {key: [value for of_file in parts for k, _, value in of_file if k == key] for key in keys}
+    return {key: values for key, values in found.items() if len(values) == len(files)}
+
+
 def _index_of_pandas(schema: Any) -> list[str]:
     """Columns that were the index of the frame that pandas wrote."""
     import json
@@ -131,7 +161,7 @@ def _index_of_pandas(schema: Any) -> list[str]:
 def _open(file: Path, metadata: Any = None) -> Any:
     import pyarrow.parquet as pq
 
-    # One file, not a data set: folder names of the form key=value must not become columns.
+    # One file, not a data set: what the folders say is added by name (`_keys_of_folders`).
     return pq.ParquetFile(file, metadata=metadata, page_checksum_verification=True)
 
 

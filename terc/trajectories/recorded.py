@@ -18,7 +18,7 @@ from terc.trajectories.conventions import Convention, recognised
 from terc.trajectories.description import merged
 from terc.trajectories.episodes import after_cut
 from terc.trajectories.layout import EpisodeLayout, layout_of
-from terc.trajectories.missing import WAYS, Filled, with_indicators
+from terc.trajectories.missing import WAYS, Filled, empty_as_constant, with_indicators
 from terc.trajectories.names import names_of
 from terc.trajectories.roles import Roles, listed, refuse_outcomes, resolved
 from terc.trajectories.sampling import LONGEST_EPISODE, STRETCH, sampled_steps, starts_of_pieces
@@ -170,9 +170,10 @@ class Recorded:
         read = _in_order(self.table, [*self.variables, *self._other_columns()], rows)
         columns = {column.name: column for column in read}
         variables = [columns[name] for name in self.variables]
-        filled = Filled(variables)
+        filled = empty_as_constant(variables)
         if self.reading.missing == "indicator":
-            filled = with_indicators(variables)
+            marked = with_indicators(filled.columns)
+            filled = replace(marked, notes=(*filled.notes, *marked.notes))
         data = self._assembled(columns, filled, episodes if chosen is None else after_cut(episodes, chosen))
         seen = () if self._described else suspicions(data)
         return data._with(

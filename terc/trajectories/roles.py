@@ -10,7 +10,7 @@ from terc.notes import Note
 from terc.trajectories.names import without_repeats
 
 ENDS = r"dones?|terminated|terminals?|terminations?|truncated|truncations?|timeouts?|is_last|is_terminal"
-OUTCOMES = re.compile(rf"rewards?|next_(observations?|obs|states?|actions?)|{ENDS}")
+OUTCOMES = re.compile(rf"rew(ard)?s?|next_(observations?|obs|states?|actions?)|{ENDS}")
 """Names of what is known only after the action was taken."""
 PERHAPS_OUTCOMES = re.compile("returns?(_to_go)?")
 """Names that may mean the same, or a variable (the return of an asset)."""
@@ -105,15 +105,15 @@ def refuse_outcomes(where: str, variables: Iterable[str]) -> tuple[Note, ...]:
     Returns:
         A doubt about those whose name may say so.
     """
-    plain = {name: re.sub(r"[_\[]?\d+\]?$", "", name.lower()).rpartition(".")[2] for name in variables}
-    outcomes = [name for name, word in plain.items() if OUTCOMES.fullmatch(word)]
+    plain = {name: re.split("[./]", re.sub(r"[_\[]?\d+\]?$", "", name.lower())) for name in variables}
+    outcomes = [name for name, words in plain.items() if any(map(OUTCOMES.fullmatch, words))]
     if outcomes:
         raise BadValueError(
             f"{where}: {_quoted(outcomes)} would be known only after the action, so it is no part of "
             "the state; name rewards with rewards= (--reward), ends of episodes with done= (--done), leave "
             "others out with ignore= (--ignore), or rename a column that the agent does see."
         )
-    perhaps = [name for name, word in plain.items() if PERHAPS_OUTCOMES.fullmatch(word)]
+    perhaps = [name for name, words in plain.items() if PERHAPS_OUTCOMES.fullmatch(words[-1])]
     if not perhaps:
         return ()
     text = f"{_quoted(perhaps)} may be known only after the action; if so, leave it out: ignore= (--ignore)."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,11 @@ FIRST_STEPS = 2_000
 LEAST_REPEATS = 5
 """Steps per action from which a column decided by the action is no coincidence."""
 LEAVE_OUT = "leave it out: ignore= (--ignore)"
+FARTHEST_APART = 6.0
+"""Distance between the means of two actions, in standard deviations within one, that thresholds on a number
+do not make: neighbouring stretches of a uniform one are 3.5 apart, of a normal one less."""
+FEWEST_VALUES = 10
+"""Per action, of a number that is measured; a switch that an exploring agent reads has fewer."""
 SAME_LINE = 1e-6
 """Largest distance from a straight line, in standard deviations: the rounding of single precision."""
 
@@ -41,7 +47,12 @@ def suspicions(data: Trajectories) -> tuple[Note, ...]:
         notes.append(Note("doubt", "id-like", text))
     if constant.any():
         names = _named(data, np.flatnonzero(constant).tolist())
-        notes.append(Note("fact", "constant", f"{names} never changes in these steps: its use cannot show."))
+        said = (
+            "never changes in these steps: its"
+            if constant.sum() == 1
+            else "never change in these steps: their"
+        )
+        notes.append(Note("fact", "constant", f"{names} {said} use cannot show."))
     return tuple(notes)
 
 
@@ -64,6 +75,9 @@ def _leaks(data: Trajectories, columns: Sequence[int]) -> Iterator[tuple[int, st
     if LEAST_REPEATS * (codes.max() + 1) > len(codes) or not codes.max():
         return
     now = _decided_by(codes, data.states, columns)
+    others = [j for j in columns if j not in now]
+    words = "follows the action up to noise, with gaps between the actions"
+    yield from zip(filter(lambda j: _follows(codes, data.states[:, j]), others), itertools.repeat(words))
     for j in now:
         values = data.states[:, j]
         same_labels = data.levels.get(data.names[j]) == data.action_labels
@@ -75,7 +89,7 @@ def _leaks(data: Trajectories, columns: Sequence[int]) -> Iterator[tuple[int, st
             yield j, "is decided by the action"
     inside = np.flatnonzero(data.episodes[1:] == data.episodes[:-1])
     if len(inside) >= FEWEST_STEPS:
-        for j in _decided_by(codes[inside + 1], data.states, [j for j in columns if j not in now], inside):
+        for j in _decided_by(codes[inside + 1], data.states, others, inside):
             if len(np.unique(data.states[inside, j])) == codes.max() + 1:
                 yield j, "is one to one with the action of the next step"
 
@@ -99,6 +113,24 @@ def _decided_by(
         broken = ((values[1:] != values[:-1]) & within[:, None]).any(0)
         left = [j for j, bad in zip(left, broken, strict=True) if not bad]
     return [j for j in left if (states[rows, j] != states[rows[0], j]).any()]
+
+
+def _follows(codes: npt.NDArray[Any], values: npt.NDArray[Any]) -> bool:
+    """Whether a measured number is far more alike within an action than between any two."""
+    if len(np.unique(values[:FIRST_STEPS])) < FEWEST_VALUES * (codes.max() + 1):
+        return False
+    for n in dict.fromkeys((min(FIRST_STEPS, len(values)), len(values))):
+        counts = np.bincount(codes[:n])
+        seen, x = counts > 0, values[:n].astype(np.float64)
+        if seen.sum() < 2 or counts[seen].min() < LEAST_REPEATS:
+            return False
+        means = np.bincount(codes[:n], x)[seen] / counts[seen]
+        within = (
+            np.bincount(codes[:n], (x - means[(np.cumsum(seen) - 1)[codes[:n]]]) ** 2)[seen] / counts[seen]
+        )
+        if np.diff(np.sort(means)).min() <= FARTHEST_APART * np.sqrt(within.max()):
+            return False
+    return True
 
 
 def _on_a_line(values: npt.NDArray[Any], action: npt.NDArray[Any]) -> bool:

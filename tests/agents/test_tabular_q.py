@@ -82,6 +82,9 @@ def test_learners_apart_are_each_what_one_alone_is() -> None:
     four = train_apart(config, against(2, 2), learners=4, seed=3)
     assert len({policy.values.tobytes() for policy in four}) == 4
     assert sum(is_best(moves(policy, 2, 2), 2) for policy in four) >= 3
+    short, long = train_apart(config, against(2, 3), learners=2, seed=3, read=[1, 3])
+    assert (short.levels, long.levels) == ((4,), (4, 4, 4))
+    assert all(is_best(moves(policy, 2, len(policy.levels)), 2) for policy in (short, long))
     with pytest.raises(BadValueError, match="each learner plays one game, got n_envs=32"):
         train_apart(TabularQConfig(), against(2, 2), learners=2, seed=0)
 

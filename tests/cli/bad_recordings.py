@@ -127,7 +127,7 @@ def cases(n):
     parquet, arrays, with_gap = made.parquet, made.arrays, made.with_gap
     return {
         "no file": (lambda folder: folder / "none.parquet", "", "there is no file"),
-        "another kind": (text("x", "steps.txt"), "", "should end in one of .parquet, .csv, .npz, .hdf5"),
+        "another kind": (text("x", "steps.xlsx"), "", "should end in one of .parquet, .csv, .npz, .hdf5"),
         "empty folder": (lambda folder: folder, "", "holds no .parquet file"),
         "empty file": (text(b"", "steps.parquet"), "", "cannot be read, it may be damaged"),
         "half a file": (made.damaged(cut=900), "", "cannot be read, it may be damaged"),
@@ -210,11 +210,6 @@ def cases(n):
         "gaps in the action": (with_gap("act"), "--missing indicator", "actions: cannot use missing"),
         "gaps in the episodes": (with_gap("episode"), "--episode episode", "episodes: cannot use missing"),
         "infinite": (with_gap("speed", float("inf")), "--missing indicator", "'speed' (1 infinite)"),
-        "an empty column": (
-            parquet(void=pa.array([None] * n, pa.float64())),
-            "--missing indicator",
-            "column 'void' is empty in every step; leave it out",
-        ),
         "interleaved": (
             parquet(episode=np.arange(n) % 4),
             "--episode episode",
@@ -239,7 +234,7 @@ def cases(n):
         "only a column without name": (made.lines(",act", "0,0"), "", "no variable is left"),
         "no text": (text(b"speed,act\n\x81\x8d,0\n"), "", "steps.csv cannot be read, it may be damaged"),
         "pickled": (
-            arrays(x=np.array([{}] * 3)),
+            arrays(x=np.array([{}] * n)),
             "",
             "holds pickled objects, which can run any code",
         ),
@@ -247,7 +242,7 @@ def cases(n):
         "images": (
             arrays(x=np.zeros((n, 8, 8), np.uint8)),
             "",
-            f"'x' has shape ({n}, 8, 8); wanted [n] or [n, d]",
+            f"'x' has shape ({n}, 8, 8); wanted [n] or [n, d], one row per step: no images, and episodes",
         ),
         "an array alone": (array_alone, "", "is a single array, not an .npz file"),
         "no arrays": (no_arrays, "", "steps.hdf5 holds no array"),

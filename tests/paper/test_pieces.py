@@ -129,7 +129,7 @@ def chose(*removed):
 
 @pytest.mark.parametrize(("removed", "verdict"), [(("key_1",), AGREES), ((), OPEN)])
 def test_learning_is_compared_on_the_state_that_most_agents_share(removed, verdict, tmp_path):
-    store, scale = Store(tmp_path, "paper"), replace(TOY, agents=3, mine_agents=3)
+    store, scale = Store(tmp_path, "paper"), replace(TOY, agents=3, our_agents=3, mine_agents=3)
 
     def done(key, record):
         store.do(Task(key, "", lambda *given: record, {}))

@@ -1,8 +1,10 @@
 """What a run says of policies whose dependence is known: information and return, each in its own words."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
+import example_data
 import numpy as np
 import pytest
 
@@ -32,6 +34,12 @@ def test_read_without_effect_on_the_return(tmp_path):
     assert "the return falls without a " in text or "the return falls without copy " in text
     assert "So the actions follow b, but these episodes do not show what that is worth" in text
     assert "can do without" not in text and found.comparison is None
+    text = told(replace(found, frontier=example_data.front()))
+    assert (
+        "Smallest set that holds the return within 5 %: x_dot, theta, theta_dot (3). Confirmed: 3 agents"
+        in text
+    )
+    assert "Not confirmed for theta, theta_dot: 3 agents" in text and "with 95 % certainty" in text
 
 
 def test_rarely_read_and_decisive(tmp_path):

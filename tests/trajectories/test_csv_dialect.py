@@ -68,6 +68,51 @@ def test_numbers_with_a_few_strange_cells_are_no_labels():
     assert terc.Trajectories.from_frame(codes, **ROLES).nominal == {"x"}
 
 
+@pytest.mark.parametrize(
+    ("number", "decimal"),
+    [("{:,.2f}", "."), ("{:,.0f}", ","), ("{:,.2f}", ","), ("{:,.3f}", ".")],
+)
+@pytest.mark.parametrize("sign", ["", "'", "\u202f"])
+def test_signs_between_thousands_that_can_be_nothing_else(number, decimal, sign, tmp_path):
+    numbers = 37.25 * np.arange(N)
+    signs = {",": sign or (set(",.") - {decimal}).pop(), ".": decimal}
+    texts = ["".join(signs.get(c, c) for c in number.format(value)) for value in numbers]
+    half = [f"{k / 2:.1f}".replace(".", decimal) for k in range(N)]
+    pd.DataFrame({"a": np.arange(N) % 2, "half": half, "x": texts}).to_csv(
+        tmp_path / "steps.csv", index=False, sep=";"
+    )
+    read = terc.load(tmp_path / "steps.csv", action="a")
+    wanted = [float(number.format(value).replace(",", "")) for value in numbers]
+    assert read.states[:, 1].tolist() == wanted and read.states[3, 0] == 1.5
+
+
+def test_a_cell_that_is_empty_among_thousands(tmp_path):
+    (tmp_path / "steps.csv").write_text("a;x\n" + "1;1.234,5\n0;\n1;2,5\n" * 10, encoding="utf8")
+    with pytest.raises(ValueError, match=r"'x' \(10 empty\)"):
+        terc.load(tmp_path / "steps.csv", action="a")
+    filled = terc.load(tmp_path / "steps.csv", action="a", missing="indicator")
+    assert filled.states[:2].tolist() == [[1234.5, 0], [1234.5, 1]]
+
+
+@pytest.mark.parametrize("date", ["%d.%m.%Y %H:%M", "%d/%m/%Y %H:%M:%S", "%m/%d/%Y", "%d-%m-%Y, %H:%M:%S.%f"])
+def test_dates_that_do_not_begin_with_the_year(date, tmp_path):
+    days = pd.date_range("2026-01-20 06:00", periods=N, freq="27h" if "H" in date else "1D")
+    FRAME.assign(when=days.strftime(date)).sample(frac=1, random_state=0).to_csv(
+        tmp_path / "steps.csv", index=False, sep=";"
+    )
+    read = terc.load(tmp_path / "steps.csv", action="a", sort="when", drop="ep")
+    assert read.states[:, 0].tolist() == FRAME.x.tolist()
+    with pytest.raises(BadTypeError, match="column 'when' holds dates or durations; order the steps by it"):
+        terc.load(tmp_path / "steps.csv", sort="ep", **ROLES)
+
+
+def test_dates_that_could_be_either_are_not_sorted_by(tmp_path):
+    days = pd.date_range("2026-01-01", periods=12).strftime("%d/%m/%Y")
+    FRAME.iloc[:12].assign(when=days).to_csv(tmp_path / "steps.csv", index=False)
+    with pytest.raises(BadTypeError, match=r"text such as '01/01/2026', whose order is not that of time"):
+        terc.load(tmp_path / "steps.csv", sort="when", **ROLES)
+
+
 @pytest.mark.parametrize("separator", [",", ";"])
 def test_thousands_are_no_decimals(separator, tmp_path):
     frame = FRAME.assign(x=[f"{37 * k:,}" for k in range(N)])

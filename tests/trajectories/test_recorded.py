@@ -344,3 +344,50 @@ def test_a_quantity_is_no_label_of_episodes():
     for whole in (frame(), frame().assign(ep=np.arange(N) // LENGTH * 1.0)):
         codes = {note.code for note in terc.Trajectories.from_frame(whole, action="a", episode="ep").notes}
         assert "episode-quantity" not in codes
+
+
+def test_folders_that_are_columns(tmp_path):
+    table = frame(600).drop(columns="ep")
+    for k in range(12):
+        folder = tmp_path / "all" / f"site={'north%20sea' if k % 2 else 'B'}" / f"ep={k}"
+        folder.mkdir(parents=True)
+        write(table.iloc[50 * k : 50 * k + 50], folder / "part.parquet")
+    read = terc.load(tmp_path / "all", action="a", episode="ep", ignore=["id", "cell"])
+    assert read.names == ("x", "y", "site") and read.levels["site"] == ("B", "north sea")
+    assert len(np.unique(read.episodes)) == 12 and np.bincount(read.episodes).tolist() == [50] * 12
+    assert terc.load(tmp_path / "all" / "site=B", action="a", ignore=["id", "cell"]).names[-1] == "ep"
+    part = terc.load(tmp_path / "all", action="a", episode="ep", ignore=["id", "cell"], steps=200)
+    assert {tuple(row) for row in part.states} <= {tuple(row) for row in read.states}
+
+
+def test_a_group_per_episode(tmp_path):
+    import h5py
+
+    x, a, lengths = frame(600)[["x", "y"]].to_numpy(), frame(600).a.to_numpy(), [30, 70] * 6
+    ends = np.cumsum(lengths)
+    with h5py.File(tmp_path / "demos.hdf5", "w") as file:
+        for k, (end, length) in enumerate(zip(ends, lengths, strict=True)):
+            part = slice(end - length, end)
+            group = file.create_group(f"data/demo_{k}")
+            group["obs/arm"], group["obs/hand"] = x[part], x[part, :1]
+            group["next_obs/arm"], group["actions"] = x[part], a[part]
+        file["mask/train"] = np.arange(3)
+    with pytest.raises(BadValueError, match="'next_obs/arm_0', 'next_obs/arm_1' would be known only after"):
+        terc.load(tmp_path / "demos.hdf5", action="actions")
+    data = terc.load(tmp_path / "demos.hdf5", action="actions", ignore="next_obs/*")
+    assert data.names == ("obs/arm_0", "obs/arm_1", "obs/hand_0") and len(data) == 600
+    assert np.bincount(data.episodes).tolist() == lengths
+    assert np.array_equal(data.states[:, :2], x) and np.array_equal(data.actions, a)
+    assert [note.text for note in data.notes if note.code == "groups"] == [
+        "each of the 12 groups 'data/demo_0', ... is an episode."
+    ]
+    some = terc.load(tmp_path / "demos.hdf5", action="actions", ignore="next_obs/*", steps=100)
+    assert {tuple(row) for row in some.states} <= {tuple(row) for row in data.states}
+
+
+def test_arrays_by_the_names_of_imitation(tmp_path):
+    x, a = frame(600)[["x", "y"]].to_numpy(), frame(600).a.to_numpy()
+    facts = np.array([{}] * 600, dtype=object)
+    np.savez(tmp_path / "r.npz", obs=x, acts=a, next_obs=x, infos=facts, dones=np.arange(600) % 50 == 49)
+    data = terc.load(tmp_path / "r.npz")
+    assert data.names == ("obs_0", "obs_1") and len(np.unique(data.episodes)) == 12

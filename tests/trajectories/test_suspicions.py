@@ -27,6 +27,7 @@ def notes(column, action=A, **more):
         (np.array(["l", "r", "u"])[A], "leak", "one to one with the action"),
         (A == 2, "leak", "is decided by the action"),
         (np.r_[A[1:], 0], "leak", "one to one with the action of the next step"),
+        (50 * A + X, "leak", "follows the action up to noise"),
         (np.arange(N) + 1000, "id-like", "'odd' looks like an identifier or a clock"),
         (RNG.permutation(N), "id-like", "identifier"),
         (1.7e9 + np.arange(N) * 0.02, "id-like", "clock"),
@@ -50,10 +51,27 @@ def test_an_odd_column_is_one_note(column, code, words):
         np.arange(N) % 30,  # a step counter
         np.repeat(RNG.normal(size=20), 30),  # a parameter of the episode
         np.where(RNG.random(N) < 0.01, 1 - A, A),
+        A + 0.3 * X,
     ],
 )
 def test_what_is_no_reason_for_a_note(column):
     assert notes(column) == []
+
+
+@pytest.mark.parametrize("read", [X, RNG.uniform(size=N), RNG.standard_cauchy(N)])
+def test_a_rule_with_thresholds_is_no_leak(read):
+    assert notes(read, np.digitize(read, np.quantile(read, [0.3, 0.7]))) == []
+
+
+def test_a_switch_that_an_exploring_agent_reads_is_no_leak():
+    switch = RNG.integers(0, 2, N)
+    assert notes(switch, np.where(RNG.random(N) < 0.01, 1 - switch, switch)) == []
+
+
+def test_a_column_without_a_value_is_a_constant():
+    for empty in ([None] * N, [np.nan] * N):
+        assert {code for _, code, _ in notes(empty)} == {"constant", "empty"}
+        assert {code for _, code, _ in notes(empty, missing="indicator")} == {"constant", "empty"}
 
 
 def test_a_continuous_action():
