@@ -61,7 +61,9 @@ def _regression(data: Trajectories, columns: Sequence[Codes]) -> tuple[float, in
     model = LogisticRegression(C=1e4, max_iter=2000, fit_intercept=False).fit(hot, data.actions)
     chances = model.predict_log_proba(hot)
     acted = np.searchsorted(model.classes_, data.actions)
-    return float(np.take_along_axis(chances, acted[:, None], 1).sum()), hot.shape[1] * (len(model.classes_) - 1)
+    return float(np.take_along_axis(chances, acted[:, None], 1).sum()), hot.shape[1] * (
+        len(model.classes_) - 1
+    )
 
 
 def _g_test(action: Codes, codes: Sequence[Codes], j: int, given: Sequence[int]) -> tuple[float, float]:

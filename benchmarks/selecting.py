@@ -77,7 +77,7 @@ def has_doubt(selection: Any, implicated: Iterable[str]) -> bool:
 
 
 def evaluate(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Load, select, compare with the known answer; with IAMB beside it, and what the rows can show, where asked for."""
+    """Load, select, compare with the known answer; where asked for, IAMB and what can be shown beside it."""
     import terc
     from terc.synthetic import Labelled
 
