@@ -29,6 +29,8 @@ from terc.pipeline.config import IN_MEMORY, RunConfig
 from terc.trajectories.columns import one_line
 
 Factory = Callable[..., Any]
+EXTRAS = {"box2d": "gym", "mujoco": "mujoco"}
+"""What an environment misses -> the extra that brings it."""
 
 
 @dataclass(frozen=True)
@@ -136,9 +138,10 @@ def _made(name: str, make: Factory, options: dict[str, Any]) -> Any:
     except TercError:
         raise
     except gym.error.DependencyNotInstalled as error:
-        raise MissingExtraError(
-            f"run: {name} needs a package that is missing ({one_line(error)}); see `terc doctor`."
-        ) from error
+        extra = next((extra for word, extra in EXTRAS.items() if word in f"{error}".lower()), None)
+        way_out = "see `terc doctor`" if extra is None else f"run: pip install 'terc[{extra}]'"
+        said = f"env: {name} needs a package that is missing ({one_line(error).partition(',')[0]}); {way_out}"
+        raise MissingExtraError(said) from error
     except Exception as error:
         given = f" with {options}" if options else ""
         raise BadValueError(
