@@ -6,7 +6,7 @@ import pytest
 from gymnasium import spaces
 
 import terc
-from terc.errors import MissingExtraError, TercError
+from terc.errors import TercError
 from terc.flattening.old_gym import FromOldGym
 from terc.pipeline.config import RunConfig
 from terc.pipeline.worlds import open_world
@@ -95,22 +95,6 @@ def test_the_world_of_a_run_may_be_old():
     world = open_world(RunConfig("rooms:Old", noise=1), Old)
     assert world.names == ("near", "far", "noise_0")
     assert world.one(["far"]).reset(seed=0)[0].shape == (1,)
-
-
-@pytest.mark.parametrize(
-    ("missing", "way_out"),
-    [
-        ("Box2D is not installed, you can", r"\(Box2D is not installed\); run: pip install 'terc\[gym\]'"),
-        ("MuJoCo is not installed, run", r"terc\[mujoco\]"),
-        ("frobnicator", "see `terc doctor`"),
-    ],
-)
-def test_a_missing_package_names_the_extra_that_brings_it(missing, way_out):
-    def make():
-        raise gym.error.DependencyNotInstalled(missing)
-
-    with pytest.raises(MissingExtraError, match=way_out):
-        open_world(RunConfig("rooms:make"), make)
 
 
 class FourParts(Room):
