@@ -8,7 +8,7 @@ from importlib import import_module
 from statistics import mean, median
 from typing import Any
 
-from measurements import RESULTS, Measurement, measurements
+from measurements import COMMANDS, RESULTS, Measurement, command_of, measurements
 
 WHAT = {
     "table": "the standard cases: redundant sets, secret keys, controllers, histories",
@@ -44,6 +44,9 @@ def state() -> str:
                 command,
             ]
         )
+    for name in COMMANDS:
+        if not (RESULTS / name).exists():
+            rows.append([name, "not measured yet", "", 0, "", "", "", f"`{command_of(COMMANDS[name][0])}`"])
     heads = ["file", "state", "commit", "outcomes", "seeds", "date", "CPU minutes", "made by"]
     return _table(heads, rows)
 
