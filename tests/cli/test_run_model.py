@@ -161,6 +161,13 @@ def test_a_missing_package_names_the_extra_that_brings_it(missing, way_out):
         open_world(RunConfig("in memory: lander"), make)
 
 
+def test_an_environment_in_a_file_of_its_own(tmp_path):
+    (tmp_path / "my_pole.py").write_text(
+        "import gymnasium\ndef make():\n    return gymnasium.make('CartPole-v1')"
+    )
+    assert open_world(RunConfig(f"{tmp_path / 'my_pole.py'}:make")).names[2] == "pole_angle"
+
+
 def test_a_function_may_make_a_vector_environment():
     world = open_world(RunConfig("in memory: many"), lambda: gym.make_vec("CartPole-v1", 2))
     assert world.names[2] == "pole_angle" and world.spec.n_actions == 2
