@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 MOST_LEVELS = 16
 """Whole numbers up to so many are levels; beyond, a number (the Secret Key Game has 81)."""
-MOST_CHOICES = 64
-"""Up to so many a number is a choice among its values too, and known probabilities are of levels."""
+MOST_KNOWN = 64
+"""Up to so many known probabilities are of levels; beyond, of a number."""
 BETWEEN_WORDS = ", "
 """What joins the labels of several dimensions. Wherever words make a label, it is a chain of them."""
 RESOLUTION = 0.02
@@ -113,7 +113,7 @@ def _fewest_outside(part: Part, folds: Array) -> int:
 def _every_part(data: Trajectories) -> tuple[Part, ...]:
     known, labels = data.probabilities, data.action_labels
     n = len(data)
-    if known is not None and (known.shape[1] <= MOST_CHOICES or labels is not None):
+    if known is not None and (known.shape[1] <= MOST_KNOWN or labels is not None):
         return (_levels(known, n),)
     if known is not None:
         return _expected(known, n) or (_levels(known, n),)

@@ -19,7 +19,7 @@ from terc.progress import Report, reporting
 from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
 from terc.selection.arrangement import arranged, in_order_of
 from terc.selection.copied_episodes import without_copies
-from terc.selection.doubts import doubts
+from terc.selection.doubts import doubts, settled
 from terc.selection.looks import looks
 from terc.selection.minimal import prices_of, smallest
 from terc.selection.reasons import with_reasons
@@ -204,8 +204,8 @@ def _decided(
         notes.append(note)
     report(3, 4, "a line on every variable")
     lines = verdicts(data, request, found, test, beside_all=wanted.method == "naive")
-    rows = with_reasons(data, request, found, test, lines)
     held = test.held(found.kept)
+    rows = settled(with_reasons(data, request, found, test, lines), held)
     notes = [*doubts(rows, held), *(Note(*note) for note in test.notes()), *notes]
     report(4, 4, "done")
     return Selection(
