@@ -57,7 +57,11 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "task_agents.json": ("task_agents.py", (*ENGINE, "terc/task", "terc/pipeline")),
     "agents.json": ("agents.py --json benchmarks/results/agents.json", ("terc/agents",)),
     "bad_inputs.json": ("bad_inputs.py", ("terc/trajectories", "terc/cli")),
-    "baselines.jsonl": ("baselines.py --quick", (*ENGINE, "terc/baselines")),
+    "baselines.jsonl": (
+        "baselines.py --quick && pipeline.py --out runs/demonstrations --only rollouts --seeds 10 && "
+        "baselines.py --quick --rollouts runs/demonstrations",
+        (*ENGINE, "terc/baselines"),
+    ),
 }
 
 
