@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from terc.entropy.evidence import MIN_EFFECT
-from terc.paper.agents import agent_key
+from terc.paper.agents import agent_key, share_of
 from terc.paper.claims import (
     AGREES,
     DIFFERS,
@@ -240,8 +240,10 @@ class WorldClaims:
         records = agents_of(self.scale, self.store, self.world, preset)
         finals = ", ".join(short(one["final"]) for one in records)
         text = f"returns {finals} after {max(one['steps'] for one in records):,} steps"
-        upright = "Only episodes that begin upright can end above -10, whatever the agent."
-        cause = upright if self.world.name == "pendulum" else f"Likeliest actions: {text}."
+        share = share_of(self.world, self.scale, preset)
+        cause = f"Trained for {share:.0%} of the steps that stand for convergence."
+        if self.world.name == "pendulum":
+            cause += " Only episodes that begin upright can end above -10, whatever the agent."
         found = [one["expert_steps"] > 0 for one in records]
         return counted(found, self._who(len(records), preset), cause=cause, extra=text).by("training")
 
