@@ -114,6 +114,6 @@ SECRET_KEY = _experiment(
 GYM = _experiment(
     "gym",
     "Gym physics environments",
-    lambda scale: [PAPER_WORLDS[name] for name in ("lunar-lander", "pendulum", "cart-pole")
+    lambda scale: [PAPER_WORLDS[name] for name in ("pendulum", "lunar-lander", "cart-pole")
                    if name in scale.worlds],
 )  # fmt: skip

@@ -142,7 +142,12 @@ class WorldClaims:
             share = min(one.retained.value for one in chosen)
             held = "" if np.isnan(share) else f"; the kept hold {share:.1%} of the information or more"
             return f"Removed: {removed}{held}." if removed else ""
-        ours = amiss([one.kept for one in self._chosen(preset, OURS)][: len(kept)], self.wanted)
+        same = self._chosen(preset, OURS)[: len(kept)]
+        if not any(one.information > 0 for one in same):
+            return (
+                "terc.select finds no information about the actions of these steps either."
+            )
+        ours = amiss([one.kept for one in same], self.wanted)
         unread = lacking(self._used(preset), self.wanted)
         noise = sum(any(name not in self.wanted for name in one) for one in self._used(preset))
         read = f"; not read by the policy: {unread}" if unread else ""
@@ -211,8 +216,8 @@ class WorldClaims:
         if state == FULL:
             text = "the majority of agents keeps every variable, or none: no smaller state"
             if not self.scale.learners_in(self.world.name):
-                text = f"no learners on a smaller state at scale {self.scale.name}"
-            return Side(text, OPEN, who).by("learning")
+                text = f"not tried at scale {self.scale.name}"
+            return Side(text, OPEN, self._who(len(areas[FULL]), preset)).by("learning")
         gap = difference(areas[state], areas[FULL], paired=False)
         others = ", ".join(f"{short(a.mean())} on {n} ({curves[n][0]})" for n, a in areas.items())
         verdict = OPEN if gap.larger is None else AGREES if gap.larger else DIFFERS
