@@ -1,7 +1,8 @@
-"""How few variables are enough: the frontier of Lunar Lander and of the Secret Key Game. Seed 70,000.
+"""How few variables are enough: the frontier of Lunar Lander and of the Secret Key Game. Seeds from 70,000.
 
 python benchmarks/frontier.py lunar-lander --teachers FOLDER   5 noise columns; five students on the answer
 python benchmarks/frontier.py secret-key                       25 keys, a player that knows the rule
+python benchmarks/frontier.py lunar-lander --seed 70001        another agent
 python benchmarks/frontier.py --table                          only print what is there
 
 The five students are distilled with seeds that the frontier did not use, and each is measured on 1,000
@@ -34,18 +35,18 @@ returns = importlib.import_module("return")
 RESULTS = Path(__file__).parent / "results" / "frontier.json"
 
 
-def lunar_lander(teachers: Path | None) -> dict[str, Any]:
+def lunar_lander(seed: int, teachers: Path | None) -> dict[str, Any]:
     """The frontier of one agent, and five students on its smallest set that holds 95 % of the return."""
     world = next(one for one in returns.WORLDS if one.id == "LunarLander-v3")
-    policy, training_seconds, _ = returns.teacher(world, SEED, teachers)
+    policy, training_seconds, _ = returns.teacher(world, seed, teachers)
     began = time.process_time()
-    front = terc.frontier(world.maker, policy, episodes=EPISODES, rounds=4, seed=SEED)
+    front = terc.frontier(world.maker, policy, episodes=EPISODES, rounds=4, seed=seed)
     seconds = time.process_time() - began
     names = front.smallest()
     return {
         "training_seconds": round(training_seconds, 1),
         **described(front, seconds),
-        "students": [student(world, policy, names, SEED + number) for number in range(1, STUDENTS + 1)],
+        "students": [student(world, policy, names, seed + number) for number in range(1, STUDENTS + 1)],
     }
 
 
@@ -64,7 +65,7 @@ def student(world: Any, policy: Any, names: tuple[str, ...], seed: int) -> dict[
     }
 
 
-def secret_key(teachers: Path | None) -> dict[str, Any]:
+def secret_key(seed: int, teachers: Path | None) -> dict[str, Any]:
     """A perfect player: the three secret keys are enough, two are not."""
     positions = secret_positions(KEYS, 0)
     began = time.process_time()
@@ -73,7 +74,7 @@ def secret_key(teachers: Path | None) -> dict[str, Any]:
         lambda states: secret_of(states, positions).astype(int) + 40,
         episodes=EPISODES,
         rounds=2,
-        seed=SEED,
+        seed=seed,
     )
     found = described(front, time.process_time() - began)
     return {"secret": [f"key_{k}" for k in positions], **found}
@@ -111,7 +112,12 @@ SUITES = {"lunar-lander": lunar_lander, "secret-key": secret_key}
 
 def table(outcomes: list[dict[str, Any]]) -> str:
     """Return against number of variables, the sets that were tried, and students on the smallest."""
-    heads = ["world", "variables: return", "tried: difference, at least (tolerated)", "smallest within 5 %"]
+    heads = [
+        "world, seed",
+        "variables: return",
+        "tried: difference, at least (tolerated)",
+        "smallest within 5 %",
+    ]
     heads += ["students that hold 95 %", "CPU s"]
     rows = []
     for one in outcomes:
@@ -119,11 +125,20 @@ def table(outcomes: list[dict[str, Any]]) -> str:
         tried = "; ".join(
             f"{len(each['variables'])}: {mean(each['agents']):.3g}, {each['low']:.3g} "
             f"({each['tolerated']:.3g})"
-            for each in one.get("tried", [])
+            for each in one["tried"]
         )
         students = one.get("students", [])
         held = f"{sum(each['holds_95'] for each in students)} of {len(students)}" if students else "\u2013"
-        rows.append([one["world"], points, tried, ", ".join(one["smallest"]), held, f"{one['seconds']:.0f}"])
+        rows.append(
+            [
+                f"{one['world']}, {one['seed']}",
+                points,
+                tried,
+                ", ".join(one["smallest"]),
+                held,
+                f"{one['seconds']:.0f}",
+            ]
+        )
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heads, ["---"] * len(heads), *rows))
 
 
@@ -133,11 +148,12 @@ def main() -> None:
     parser.add_argument("suites", nargs="*", help="which")
     parser.add_argument("--teachers", type=Path, default=None, help="folder of trained agents")
     parser.add_argument("--table", action="store_true")
+    parser.add_argument("--seed", type=int, default=SEED)
     given = parser.parse_args()
     outcomes = json.loads(RESULTS.read_text(encoding="utf8")) if RESULTS.exists() else []
     for name in given.suites or ([] if given.table else list(SUITES)):
-        outcomes = [one for one in outcomes if one["world"] != name]
-        outcomes.append({"world": name, "seed": SEED, **SUITES[name](given.teachers)})
+        outcomes = [one for one in outcomes if (one["world"], one["seed"]) != (name, given.seed)]
+        outcomes.append({"world": name, "seed": given.seed, **SUITES[name](given.seed, given.teachers)})
         RESULTS.write_text(json.dumps(outcomes, indent=1) + "\n", encoding="utf8")
     print(table(outcomes))
 

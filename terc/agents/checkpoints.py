@@ -1,12 +1,13 @@
-"""Networks of torch without a framework around them: CleanRL's agents and their checkpoints."""
+"""Networks of torch without a framework around them: CleanRL's agents and checkpoints, anybody's module."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from terc.agents.function_policy import METHODS, FunctionPolicy, as_tensors
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec
 from terc.arrays import Array
@@ -19,10 +20,7 @@ LAYER = re.compile(r"^(?P<actor>[a-z_]+)\.(?P<place>\d+)\.(?P<what>weight|bias)$
 CHAINS = (("fc1", "fc2", "fc_mu"), ("fc1", "fc2", "fc_mean"))
 # Where people keep the weights beside an optimiser and the like
 WITHIN = ("model_state_dict", "state_dict", "actor_state_dict", "actor", "policy")
-WAY_OUT = (
-    "Load it yourself and pass a function states -> actions, such as "
-    "lambda states: network(torch.as_tensor(states)).argmax(1)."
-)
+WAY_OUT = "Load it yourself and pass the module, or a function states -> actions."
 
 
 def load_checkpoint(path: str | Path, *, allow_pickle: bool = False, activation: str | None = None) -> Policy:
@@ -49,10 +47,7 @@ def load_checkpoint(path: str | Path, *, allow_pickle: bool = False, activation:
     try:
         found = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # torch raises whatever the file made it stumble over
-        reason = str(error).splitlines()[0][:100]
-        raise DataFileError(
-            f"load_policy: {path.name} holds more than weights ({reason}). {WAY_OUT}"
-        ) from error
+        raise DataFileError(f"load_policy: {path.name} holds more than weights. {WAY_OUT}") from error
     found = found[0] if isinstance(found, tuple | list) and found else found
     if isinstance(found, Mapping):
         found = next((found[key] for key in WITHIN if isinstance(found.get(key), Mapping)), found)
@@ -63,7 +58,7 @@ def load_checkpoint(path: str | Path, *, allow_pickle: bool = False, activation:
     return policy_of_weights(found, path.name, activation)
 
 
-def policy_of_weights(weights: Mapping[str, Any], name: str, activation: str | None = None) -> Policy:
+def policy_of_weights(weights: Mapping[str, Any], name: str, activation: str | None = None) -> NetworkPolicy:
     """A policy of the dense layers under `actor`, `actor_mean` or `network` (a Q-network).
 
     Example:
@@ -92,7 +87,9 @@ def policy_of_weights(weights: Mapping[str, Any], name: str, activation: str | N
     return NetworkPolicy(PolicySpec(None, inputs, n_actions=outputs), found, between, deterministic=values)
 
 
-def _squashed(layers: list[tuple[Array, Array]], weights: Mapping[str, Any], activation: str) -> Policy:
+def _squashed(
+    layers: list[tuple[Array, Array]], weights: Mapping[str, Any], activation: str
+) -> NetworkPolicy:
     size = layers[-1][1].size
     middle, half = (
         np.broadcast_to(np.asarray(weights.get(name, default), np.float32).reshape(-1), size)
@@ -114,6 +111,56 @@ def _layer(weights: Mapping[str, Any], name: str) -> tuple[Array, Array]:
 
 
 def policy_of_module(module: Any) -> Policy:
+    """Any network in memory: by its layers where they are those of a CleanRL agent, else by what it answers.
+
+    A network that answers with a number for each action takes the highest. Of a network whose own answers are
+    not those of its layers alone (it scales its inputs, say), the answers count.
+    """
+    try:
+        found = _by_layers(module)
+    except BadTypeError:
+        if not answers(module):
+            raise
+        return _asked(module)
+    return found if _agree(found, module) else _asked(module)
+
+
+def answers(module: Any) -> bool:
+    """Whether a network can be called, or has a method that acts."""
+    return any(hasattr(module, name) for name in METHODS) or "unimplemented" not in module.forward.__name__
+
+
+def _asked(module: Any) -> Policy:
+    """The method of a network that acts, or its own answers."""
+    method = next((getattr(module, name) for name in METHODS if hasattr(module, name)), None)
+    return FunctionPolicy(_without_gradients(module, method), scores=True)
+
+
+def _without_gradients(module: Any, method: Callable[..., Any] | None = None) -> Callable[..., Any]:
+    import torch
+
+    like = next((values for values in module.state_dict().values() if values.is_floating_point()), None)
+
+    def asked(states: Any) -> Any:
+        with torch.no_grad():
+            return module(as_tensors(states, like)) if method is None else method(states)
+
+    return asked
+
+
+def _agree(policy: NetworkPolicy, module: Any) -> bool:
+    """Whether the layers alone act as the network does, where it answers with a number for each action."""
+    if policy.spec.n_actions is None:
+        return True
+    states = np.random.default_rng(0).normal(0, 3, (64, policy.spec.n_variables)).astype(np.float32)
+    try:
+        scores = np.asarray(_without_gradients(module)(states))
+    except Exception:  # CleanRL's agents cannot be called
+        return True
+    return scores.shape != (64, policy.spec.n_actions) or bool((scores.argmax(1) == policy.act(states)).all())
+
+
+def _by_layers(module: Any) -> NetworkPolicy:
     """A CleanRL agent in memory; its activations are seen, or as CleanRL's where it calls them itself."""
     weights = {key: values.detach().cpu().numpy() for key, values in module.state_dict().items()}
     if any(f"{chain[-1]}.weight" in weights for chain in CHAINS):

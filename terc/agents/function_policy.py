@@ -1,6 +1,7 @@
 """`FunctionPolicy`: a function, or an object that acts, asked in the form that it answers to."""
 
 import inspect
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -30,13 +31,14 @@ class FunctionPolicy:
 
     It is asked about all states `[n, d]` at once and, where it does not answer with `n` actions, about each
     state `[d]` alone, then in the form in which the environment shows observations (a dictionary, a stack of
-    frames, one number); the first form that it answers to stays. A parameter called `deterministic`,
-    `greedy`, `evaluate` or `explore` is set by `greedy`. Beside the actions it may return what `predict`
-    functions do: a memory, which must be None, or a dictionary of information.
+    frames, one number), last with tensors where torch is in use; the first form that it answers to stays. A
+    parameter called `deterministic`, `greedy`, `evaluate` or `explore` is set by `greedy`. Beside the actions
+    it may return what `predict` functions do: a memory, which must be None, or a dictionary of information.
 
     Attributes:
         function: As above.
         one_by_one: Never ask about several states at once.
+        scores: It is a network, which may answer with a number for each action: the highest counts.
         spec: What it was made for, where that is known.
         space: Of the actions in play, which says what is an answer.
         shown: Observations as the environment shows them.
@@ -50,6 +52,7 @@ class FunctionPolicy:
 
     function: Callable[..., Any]
     one_by_one: bool = False
+    scores: bool = False
     spec: PolicySpec | None = None
     space: gym.Space[Any] | None = None
     shown: Layout | None = None
@@ -95,12 +98,18 @@ class FunctionPolicy:
             if not self.one_by_one:
                 yield lambda function, states: _action(function(layout.back(states)))
             yield lambda function, states: _each(function, [layout.back_one(row) for row in states])
+        if "torch" in sys.modules:
+            if not self.one_by_one:
+                yield lambda function, states: _action(function(as_tensors(states)))
+            yield lambda function, states: _each(function, as_tensors(states))
 
     def _fit(self, answer: Any, n: int) -> Array:
         actions = _array(answer)
         if actions.ndim == 0 or len(actions) != n or actions.dtype == object:
             raise Misshapen(f"it returned {_in_words(answer)}")
-        return actions if self.space is None else fit_actions(actions, n, self.space)
+        if self.space is None:
+            return actions
+        return fit_actions(_highest(actions, self.space) if self.scores else actions, n, self.space)
 
 
 def acting_function(thing: Any) -> Callable[..., Any] | None:
@@ -118,6 +127,35 @@ def fitted(policy: Policy, wanted: PolicySpec, space: gym.Space[Any], env: Any) 
     observations = getattr(env, "single_observation_space", env.observation_space)
     shown = Layout.of(observations, shaped=True) if own is None else own
     return replace(policy, space=space, shown=shown if shown.size == wanted.n_variables else None, _found=[])
+
+
+def as_tensors(states: Any, like: Any = None) -> Any:
+    """States, or a dictionary of them, as tensors of single precision, or of the kind of a tensor."""
+    import torch
+
+    if isinstance(states, dict):
+        return {key: as_tensors(part, like) for key, part in states.items()}
+    kind, device = (torch.float32, None) if like is None else (like.dtype, like.device)
+    return torch.as_tensor(np.asarray(states), dtype=kind, device=device)
+
+
+def _highest(answers: Array, space: gym.Space[Any]) -> Array:
+    """The actions with the highest scores, where there is a score for each; else the answers themselves.
+
+    Example:
+        >>> _highest(np.array([[0.1, 0.9]]), gym.spaces.Discrete(2))
+        array([1])
+        >>> _highest(np.array([[0.1, 0.9, 3.0, 2.0, 1.0]]), gym.spaces.MultiDiscrete([2, 3]))
+        array([[1, 0]])
+    """
+    if answers.ndim != 2 or answers.dtype.kind != "f":
+        return answers
+    if isinstance(space, gym.spaces.Discrete) and answers.shape[1] == space.n:
+        return answers.argmax(1) + space.start
+    if isinstance(space, gym.spaces.MultiDiscrete) and answers.shape[1] == space.nvec.sum() > space.nvec.size:
+        parts = np.split(answers, np.cumsum(space.nvec)[:-1], axis=1)
+        return np.stack([part.argmax(1) for part in parts], 1) + space.start
+    return answers
 
 
 def _told(function: Callable[..., Any], greedy: bool) -> Callable[..., Any]:

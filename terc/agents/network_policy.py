@@ -84,7 +84,9 @@ class NetworkPolicy:
         return np.asarray(hidden @ weights + bias)
 
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
-        """Actions for states `[n, d]`; see `Policy.act`."""
+        """Actions for states `[n, d]`, or that of one state `[d]`; see `Policy.act`."""
+        if np.ndim(states) == 1:
+            return self.act(np.asarray(states)[None], rng=rng, greedy=greedy)[0]
         return self.act_from(self.outputs(states), rng=rng, greedy=greedy)
 
     def act_from(self, outputs: Array, *, rng: np.random.Generator | None, greedy: bool) -> Array:

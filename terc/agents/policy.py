@@ -96,7 +96,8 @@ class Policy(Protocol):
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
         """Actions `[n]` (discrete) or `[n, k]` (continuous, or k choices) for states `[n, d]`.
 
-        `greedy=True` takes the likeliest action; `greedy=False` draws from the policy and needs `rng`.
+        Ours take a single state `[d]` too and return its action. `greedy=True` takes the likeliest action;
+        `greedy=False` draws from the policy and needs `rng`.
         """
 
     def probabilities(self, states: Array) -> Array | None:
@@ -127,8 +128,9 @@ def as_policy(thing: object) -> Policy:
     if function is not None:
         return FunctionPolicy(function)
     raise BadTypeError(
-        "policy: wanted a terc policy, a Stable-Baselines3 model, a function states -> actions, an object "
-        f"that has one ({', '.join(METHODS)}) or the path of a saved policy, got {type(thing).__name__}."
+        "policy: wanted a terc policy, a Stable-Baselines3 model, a torch module, a function states -> "
+        f"actions, an object that has one ({', '.join(METHODS)}) or the path of a saved policy, got "
+        f"{type(thing).__name__}."
     )
 
 
@@ -170,10 +172,11 @@ def load_policy(
 
     Args:
         path: The file. `.npz` is ours and holds numbers and text only; `.zip`, or a folder that holds one, is
-            of Stable-Baselines3; `.cleanrl_model`, `.pt` and `.pth` are weights of torch.
+            of Stable-Baselines3; `.cleanrl_model`, `.pt` and `.pth` are weights of torch; `.onnx` is of any
+            library.
         environment: Gymnasium id that it will act in; another one in the file is an error.
-        allow_pickle: All but `.npz` hold pickles, which can run any code when opened. Say True only for files
-            whose origin you trust.
+        allow_pickle: All but `.npz` and `.onnx` hold pickles, which can run any code when opened. Say True
+            only for files whose origin you trust.
         **options: For Stable-Baselines3 `algorithm="PPO"` and `vec_normalize="file.pkl"`, see
             `agents.sb3_files.load_sb3`; for weights `activation`, see `agents.checkpoints.load_checkpoint`.
 
@@ -185,6 +188,10 @@ def load_policy(
         from terc.agents.sb3_files import load_sb3
 
         return load_sb3(path, allow_pickle=allow_pickle, **options)
+    if path.suffix == ".onnx":
+        from terc.agents.onnx_file import load_onnx
+
+        return load_onnx(path)
     if path.suffix in WEIGHTS:
         from terc.agents.checkpoints import load_checkpoint
 
@@ -234,7 +241,7 @@ def policy_path(path: str | Path) -> Path:
         if found.exists():
             return found
     there = sorted(
-        one.name for one in Path(path).parent.glob("*") if one.suffix in (".zip", ".npz", *WEIGHTS)
+        one.name for one in Path(path).parent.glob("*") if one.suffix in (".zip", ".npz", ".onnx", *WEIGHTS)
     )
     beside = f" There is {there[:10]} in its folder." if there else ""
     raise DataFileError(f"load_policy: there is no file {str(path)!r}.{beside}")

@@ -21,6 +21,7 @@ from terc.agents.training import EpisodeReturns, Training
 from terc.errors import BadTypeError, BadValueError, MissingExtraError
 from terc.flattening.flattened import flattened
 from terc.flattening.layout import Layout
+from terc.flattening.old_gym import is_environment
 from terc.flattening.vec_env import FromVecEnv, is_vec_env, outer_scaling
 from terc.progress import Report
 from terc.threads import one_thread
@@ -216,7 +217,7 @@ def _vec_env(env: EnvLike, n_envs: int) -> VecEnv:
     made = FromVecEnv(made) if is_vec_env(made) else made
     if isinstance(made, VectorEnv):
         return ToVecEnv(VectorStepper(made))
-    if not isinstance(made, gym.Env):
+    if not is_environment(made):
         raise BadTypeError(
             "train_sb3: wanted a Gymnasium id, an environment or a function without arguments that makes "
             f"one, got {type(env).__name__}."

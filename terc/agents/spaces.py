@@ -66,9 +66,10 @@ def fit_actions(actions: Array, n: int, space: Space[Any]) -> Array:
     if shaped.dtype.kind == "b" or (shaped.dtype.kind == "f" and np.array_equal(shaped, np.rint(shaped))):
         shaped = shaped.astype(np.int64)
     if not fitting or shaped.dtype.kind not in "iu":
+        scores = "; of scores or chances take argmax(1)" if actions.ndim == 2 and len(wanted) == 1 else ""
         raise Misshapen(
             f"policy: it returned {actions.dtype} actions of shape {actions.shape}, but the environment "
-            f"wants whole numbers of shape {wanted} ({space})."
+            f"wants whole numbers of shape {wanted} ({space}){scores}."
         )
     _check_range(shaped, space)
     return shaped

@@ -8,7 +8,7 @@ restarted.
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, cast
 
 import gymnasium as gym
 import numpy as np
@@ -18,6 +18,7 @@ from terc.agents.spaces import as_rows
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.flattening.flattened import flattened
+from terc.flattening.old_gym import failed, is_environment
 from terc.flattening.vec_env import FromVecEnv, is_vec_env
 
 # a VecEnv of Stable-Baselines3 too, which cannot be named here: that package need not be installed
@@ -69,6 +70,17 @@ class Stepper(Protocol):
         """Release what this stepper made itself."""
 
 
+def begun(env: gym.Env[Any, Any], seed: int | None = None) -> Any:
+    """The first observation of an episode."""
+    try:
+        observation, info = env.reset(seed=seed)
+        if not isinstance(info, dict) or np.size(observation) != np.prod(env.observation_space.shape or ()):
+            raise ValueError(f"got an observation of shape {np.shape(observation)}, {type(info).__name__}")
+    except Exception as error:
+        raise failed(env, "reset", error) from error
+    return observation
+
+
 class SerialStepper:
     """Plain environments stepped one after another, without the copying of `SyncVectorEnv`.
 
@@ -90,7 +102,7 @@ class SerialStepper:
 
     def reset(self, seed: int) -> Array:
         """Copy i starts from `seed + i`."""
-        first = [env.reset(seed=seed + i)[0] for i, env in enumerate(self.envs)]
+        first = [begun(env, seed + i) for i, env in enumerate(self.envs)]
         self.states = as_rows(np.stack([np.asarray(observation) for observation in first]))
         return self.states
 
@@ -101,13 +113,16 @@ class SerialStepper:
         terminated, truncated = np.zeros(self.n, bool), np.zeros(self.n, bool)
         played = actions.tolist() if self._discrete else actions.astype(self.action_space.dtype, copy=False)
         for i, (env, action) in enumerate(zip(self.envs, played, strict=True)):
-            states[i], rewards[i], terminated[i], truncated[i], _ = env.step(action)
+            try:
+                states[i], rewards[i], terminated[i], truncated[i], _ = env.step(action)
+            except Exception as error:
+                raise failed(env, "step", error) from error
         following = states
         done = terminated | truncated
         if done.any():
             following = states.copy()
             for ended in np.flatnonzero(done):
-                following[ended] = self.envs[ended].reset()[0]
+                following[ended] = begun(self.envs[ended])
         self.states = following
         return StepResult(states, rewards, terminated, truncated, self._played)
 
@@ -214,14 +229,14 @@ def make_stepper(env: EnvLike, n_envs: int, *, masks: bool = False) -> Stepper:
         return VectorStepper(FromVecEnv(env), own=False, masks=masks)
     if isinstance(env, VectorEnv):
         return VectorStepper(env, own=False, masks=masks)
-    if isinstance(env, gym.Env):
+    if is_environment(env):
         if n_envs > 1:
             raise BadValueError(
                 f"env: {n_envs} copies were asked for, but one ready-made environment cannot be copied "
                 "safely. Pass its id, or a function that makes it, such as lambda: "
                 "Doped(gymnasium.make('CartPole-v1'), n=3)."
             )
-        return SerialStepper([env], own=False, masks=masks)
+        return SerialStepper([cast("gym.Env[Any, Any]", env)], own=False, masks=masks)
     if callable(env):
         return _from_function(env, n_envs, masks)
     raise BadTypeError(
@@ -250,7 +265,7 @@ def _from_function(function: Callable[..., Any], n_envs: int, masks: bool) -> St
         return VectorStepper(FromVecEnv(made), masks=masks)
     if isinstance(made, VectorEnv):
         return VectorStepper(made, masks=masks)
-    if not isinstance(made, gym.Env):
+    if not is_environment(made):
         raise BadTypeError(
             f"env: the function must make a Gymnasium environment, it made {type(made).__name__}."
         )

@@ -42,6 +42,8 @@ class TabularPolicy:
 
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
         """The best actions `[n]`; with `greedy=False` draws from `probabilities`, which needs `rng`."""
+        if np.ndim(states) == 1:
+            return self.act(np.asarray(states)[None], rng=rng, greedy=greedy)[0]
         best: Array = self.values[self._rows(states)].argmax(axis=1)
         if not greedy and self.epsilon > 0:
             if rng is None:

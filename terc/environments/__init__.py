@@ -10,12 +10,13 @@ from terc.environments.prisoners_dilemma import TitForNTats, TitForNTatsVector, 
 from terc.environments.secret_key import SecretKey, SecretKeyVector
 from terc.environments.select_variables import SelectVariables, SelectVariablesVector
 from terc.flattening.flattened import Flattened, FlattenedVector
+from terc.flattening.old_gym import FromOldGym
 from terc.registration import register
 
 __all__ = [
-    "Doped", "DopedVector", "Flattened", "FlattenedVector", "HistoryOf", "HistoryOfVector", "SecretKey",
-    "SecretKeyVector", "SelectVariables", "SelectVariablesVector", "TitForNTats", "TitForNTatsVector",
-    "best_answer", "best_mean_reward", "register", "variable_names",
+    "Doped", "DopedVector", "Flattened", "FlattenedVector", "FromOldGym", "HistoryOf", "HistoryOfVector",
+    "SecretKey", "SecretKeyVector", "SelectVariables", "SelectVariablesVector", "TitForNTats",
+    "TitForNTatsVector", "best_answer", "best_mean_reward", "register", "variable_names",
 ]  # fmt: skip
 
 register()

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from terc.errors import BadTypeError
 from terc.flattening.layout import Layout, is_flat
+from terc.flattening.old_gym import modern
 
 Array = NDArray[Any]
 MASK_NAME = "action_allowed"
@@ -132,13 +133,14 @@ class FlattenedVector(VectorWrapper):  # no parameters: it is generic from Gymna
 
 
 def flattened(env: Any, *, masks: bool = False) -> Any:
-    """`env` itself where it is flat already, else wrapped.
+    """`env` itself where it is flat already, else wrapped; one of old `gym` becomes one of Gymnasium.
 
     Example:
         >>> env = gym.make("CartPole-v1")
         >>> flattened(env) is env
         True
     """
+    env = modern(env)
     masks = masks and not _shows_masks(env)
     vector = isinstance(env, VectorEnv)
     observations = env.single_observation_space if vector else env.observation_space

@@ -111,9 +111,13 @@ SECRET_KEY = _experiment(
     "The Secret Key Game",
     lambda scale: [secret_key_world(keys) for keys in sorted(scale.keys, reverse=True)],
 )
-GYM = _experiment(
-    "gym",
-    "Gym physics environments",
-    lambda scale: [PAPER_WORLDS[name] for name in ("pendulum", "lunar-lander", "cart-pole")
-                   if name in scale.worlds],
-)  # fmt: skip
+
+
+def _world_of(name: str, scale: Scale) -> list[PaperWorld]:
+    return [PAPER_WORLDS[name]] if name in scale.worlds else []
+
+
+GYM = tuple(
+    _experiment(name, PAPER_WORLDS[name].title, partial(_world_of, name))
+    for name in ("cart-pole", "lunar-lander", "pendulum")
+)

@@ -144,9 +144,7 @@ class WorldClaims:
             return f"Removed: {removed}{held}." if removed else ""
         same = self._chosen(preset, OURS)[: len(kept)]
         if not any(one.information > 0 for one in same):
-            return (
-                "terc.select finds no information about the actions of these steps either."
-            )
+            return "terc.select finds no information about the actions of these steps either."
         ours = amiss([one.kept for one in same], self.wanted)
         unread = lacking(self._used(preset), self.wanted)
         noise = sum(any(name not in self.wanted for name in one) for one in self._used(preset))

@@ -23,11 +23,14 @@ from terc.environments.spaces import observation_space
 from terc.errors import BadTypeError, BadValueError, MissingExtraError, TercError, UnknownNameError
 from terc.fingerprint import import_name, module_digest
 from terc.flattening.flattened import flattened
+from terc.flattening.old_gym import is_environment
 from terc.flattening.vec_env import FromVecEnv, is_vec_env
 from terc.pipeline.config import IN_MEMORY, RunConfig
 from terc.trajectories.columns import one_line
 
 Factory = Callable[..., Any]
+EXTRAS = {"box2d": "gym", "mujoco": "mujoco"}
+"""What an environment misses -> the extra that brings it."""
 
 
 @dataclass(frozen=True)
@@ -99,16 +102,17 @@ def open_world(config: RunConfig, factory: Factory | None = None) -> World:
     made = _made(config.environment, make, options)
     if is_vec_env(made):
         make_one: Factory = lambda **options: FromVecEnv(make(**options))  # noqa: E731
-    elif isinstance(made, gym.Env | VectorEnv):
+    elif is_environment(made):
         make_one = make
     else:
         raise BadTypeError(
             f"run: {config.environment} must make a Gymnasium environment or a VecEnv, it made "
             f"{type(made).__name__}."
         )
-    spec = None if is_vec_env(made) else made.spec
-    threshold = spec.reward_threshold if spec is not None else None
-    made.close()
+    spec = getattr(made, "spec", None)
+    threshold = getattr(spec, "reward_threshold", None)
+    if hasattr(made, "close"):
+        made.close()
     code = "" if config.in_memory else module_digest(make.__module__)
     return World(None, partial(make_one, **options), None, config.noise, threshold, code)
 
@@ -134,9 +138,10 @@ def _made(name: str, make: Factory, options: dict[str, Any]) -> Any:
     except TercError:
         raise
     except gym.error.DependencyNotInstalled as error:
-        raise MissingExtraError(
-            f"run: {name} needs a package that is missing ({one_line(error)}); see `terc doctor`."
-        ) from error
+        extra = next((extra for word, extra in EXTRAS.items() if word in f"{error}".lower()), None)
+        way_out = "see `terc doctor`" if extra is None else f"run: pip install 'terc[{extra}]'"
+        said = f"env: {name} needs a package that is missing ({one_line(error).partition(',')[0]}); {way_out}"
+        raise MissingExtraError(said) from error
     except Exception as error:
         given = f" with {options}" if options else ""
         raise BadValueError(
@@ -160,17 +165,20 @@ def _no_such_environment(name: str, error: Exception) -> str:
 
 
 def import_factory(name: str) -> Factory:
-    """The function that `package.module:factory` names; the working folder is searched too."""
+    """The function that `package.module:factory` or `folder/file.py:factory` names; first in this folder."""
     if name.startswith(IN_MEMORY):
         raise UnknownNameError(f"run: the environment was {name}; such a run cannot be continued.")
-    module_name, _, attribute = name.partition(":")
-    here = str(Path.cwd())
+    module_name, _, attribute = name.rpartition(":")
+    file, here = Path(module_name), str(Path.cwd())
+    if file.suffix == ".py":
+        here, module_name = str(file.parent.absolute()), file.stem
     sys.path.insert(0, here)
     try:
         module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
+    except Exception as error:  # whatever is wrong with somebody else's file
         raise UnknownNameError(
-            f"run: cannot import {module_name!r} ({error}); name a module in this folder or an installed one."
+            f"run: cannot import {module_name!r} ({type(error).__name__}: {one_line(error)}); name a module "
+            "in this folder, an installed one, or a file (envs/mine.py:make)."
         ) from error
     finally:
         sys.path.remove(here)
@@ -187,7 +195,7 @@ def name_of(env: object) -> tuple[str, Factory | None]:
     """The name of what the caller passed as environment, and the function if it was one."""
     if isinstance(env, str):
         return env, None
-    if isinstance(env, gym.Env) or is_vec_env(env):
+    if is_environment(env) or is_vec_env(env):
         raise BadTypeError(
             "run: one ready-made environment cannot be copied safely; pass its id, package.module:factory, "
             "or a function that makes it, such as lambda: MyEnv(size=5)."

@@ -16,17 +16,17 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
-from gymnasium.vector import VectorEnv
 
 from terc.agents.function_policy import fitted
 from terc.agents.policy import Policy, as_policy
 from terc.agents.spaces import as_rows, fit_actions, spec_of
 from terc.agents.statistics import statistics_kept
-from terc.agents.stepping import EnvLike, SerialStepper, make_stepper
+from terc.agents.stepping import EnvLike, SerialStepper, begun, make_stepper
 from terc.arrays import Array
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadValueError, TercWarning
 from terc.flattening.layout import Layout
+from terc.flattening.old_gym import failed, is_environment
 from terc.progress import silent
 from terc.threads import one_thread
 
@@ -71,7 +71,7 @@ class Arena(AbstractContextManager["Arena"]):
     """
 
     def __init__(self, env: EnvLike, episodes: int, names: Any = None) -> None:
-        ready = isinstance(env, gym.Env | VectorEnv)
+        ready = is_environment(env)
         rounds = -(-episodes // MOST_COPIES)
         self.env, self._copies, self._names = env, 1 if ready else -(-episodes // rounds), names
         self._open()
@@ -234,13 +234,16 @@ class _Lane:
         if task is None:
             return False
         self.variant, self.episode = task
-        self.step, self.state = 0, self.env.reset(seed=int(seeds[self.episode]))[0]
+        self.step, self.state = 0, begun(self.env, int(seeds[self.episode]))
         return True
 
     def move(self, action: Any) -> tuple[float, bool]:
-        self.state, reward, terminated, truncated, _ = self.env.step(action)
-        self.step += 1
-        return float(reward), bool(terminated or truncated)
+        try:
+            self.state, reward, terminated, truncated, _ = self.env.step(action)
+            self.step += 1
+            return float(reward), bool(terminated or truncated)
+        except Exception as error:
+            raise failed(self.env, "step", error) from error
 
 
 def _turn(lanes: list[_Lane]) -> Turn:

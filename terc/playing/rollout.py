@@ -13,9 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import Any
 
-import gymnasium as gym
 import numpy as np
-from gymnasium.vector import VectorEnv
 
 from terc.agents.function_policy import fitted
 from terc.agents.policy import Policy, as_policy
@@ -26,6 +24,7 @@ from terc.arrays import Array
 from terc.checks import whole_number
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadTypeError, BadValueError, TercWarning
+from terc.flattening.old_gym import is_environment
 from terc.seeding import generator
 from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
@@ -133,7 +132,7 @@ def _sorted(tape: _Tape) -> _Tape:
 def _copies(env: EnvLike, steps: int, n_envs: int | None) -> int:
     if n_envs is not None:
         return whole_number("rollout", "n_envs", n_envs, least=1)
-    if isinstance(env, gym.Env | VectorEnv):
+    if is_environment(env):
         return 1
     return int(np.clip(steps // STEPS_PER_COPY, 1, MOST_COPIES))
 

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -185,7 +185,7 @@ class Classroom:
         watched: list[Array] = []
         mine = self._student_returns(network, columns, self.seeds, watched, rng=rng)
         seen = np.concatenate(watched)[:: max(1, len(watched) // 1000)]
-        return Distilled(
+        small = Distilled(
             network=network,
             variables=tuple(arena.names[column] for column in columns),
             columns=tuple(columns),
@@ -197,3 +197,7 @@ class Classroom:
             rounds=tuple(lessons.rounds),
             seconds=time.process_time() - began,
         )
+        if small.as_good or not self.course.greedy:
+            return small
+        drawn = arena.play(as_act(small, greedy=False, rng=rng), self.seeds)[0]
+        return replace(small, drawn=Returns.of(drawn))

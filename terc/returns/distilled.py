@@ -49,6 +49,7 @@ class Distilled(Described):
         tolerance: What was asked for, as a share of the teacher's return.
         rounds: The lessons; the student is that of the best one.
         seconds: CPU seconds of all of it, the recording and the teacher's own episodes included.
+        drawn: Returns with drawn actions on the same seeds; None where the likeliest ones are as good.
 
     Example:
         >>> layers = ((np.array([[0.0, 1.0]], np.float32), np.zeros(2, np.float32)),)
@@ -57,6 +58,8 @@ class Distilled(Described):
         >>> small = Distilled(network, ("y",), (1,), 3, returns, returns, 1.0)
         >>> small.act(np.array([[9.0, -1.0, 9.0]])), small.act(np.array([[-1.0]])), small.as_good
         (array([0]), array([0]), True)
+        >>> int(small.act([-1.0]))
+        0
     """
 
     shown: ClassVar[tuple[str, ...]] = ("as_good", "difference")
@@ -71,6 +74,7 @@ class Distilled(Described):
     tolerance: float = 0.05
     rounds: tuple[Round, ...] = ()
     seconds: float = 0.0
+    drawn: Returns | None = None
 
     @property
     def spec(self) -> PolicySpec:
@@ -78,7 +82,9 @@ class Distilled(Described):
         return replace(self.network.spec, within=self.n_full)
 
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
-        """Actions for states of the chosen variables `[n, k]` or full ones `[n, d]`; see `Policy.act`."""
+        """Actions for states of the chosen variables `[n, k]` or full ones `[n, d]`, or of one such state."""
+        if np.ndim(states) == 1:
+            return self.act(np.asarray(states)[None], rng=rng, greedy=greedy)[0]
         return self.network.act(self._own(states), rng=rng, greedy=greedy)
 
     def probabilities(self, states: Array) -> Array | None:
@@ -118,6 +124,11 @@ class Distilled(Described):
             return within
         if self.as_good:
             return f"not {within}, but inside the 95 % interval of {len(self.returns)} episodes"
+        if self.drawn is not None and holds(self.drawn.mean, self.teacher, self.tolerance):
+            return (
+                f"not {within}, but it is with drawn actions (greedy=False), {self.drawn.brief}: the teacher "
+                "varies its actions by what the smaller agent does not read, and that serves it"
+            )
         return f"not {within}, and below its 95 % interval"
 
     def save(self, path: str | Path) -> None:

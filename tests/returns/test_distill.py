@@ -51,6 +51,31 @@ def test_without_the_variable_that_decides_it_is_not_as_good():
     assert small.difference.high < 0 and small.agreement > 0.9
 
 
+class Stuck(gym.Env):
+    """A point per step once it is free, which takes one strong push; noise beside it."""
+
+    variable_names = ("free", "noise")
+    observation_space = gym.spaces.Box(-1, 1, (2,), np.float64)
+    action_space = gym.spaces.Box(-1, 1, (1,), np.float32)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.left, self.free = 20, 0.0
+        return np.array([self.free, self.np_random.uniform(-1, 1)]), {}
+
+    def step(self, action):
+        self.left, self.free = self.left - 1, max(self.free, float(abs(action[0]) > 0.5))
+        return np.array([self.free, self.np_random.uniform(-1, 1)]), self.free, False, self.left == 0, {}
+
+
+def test_a_teacher_that_lives_on_its_noise_is_held_by_drawn_actions():
+    small = terc.distill(
+        Stuck, lambda states: states[:, 1:], ["free"], rounds=1, **(QUICK | {"tolerance": 0.1})
+    )
+    assert small.returns.mean == 0 and not small.as_good and small.teacher.mean > 17
+    assert small.drawn.mean > 17 and "it is with drawn actions (greedy=False)" in small.reason
+
+
 def test_an_agent_of_several_choices(choices):
     assert choices.as_good and choices.agreement > 0.95
     states = np.random.default_rng(0).uniform(-1, 1, (50, 5))

@@ -1,0 +1,134 @@
+"""Environments of other times and makes: what old `gym` asked for, and errors of anybody's environment."""
+
+from __future__ import annotations
+
+import inspect
+import traceback
+from pathlib import Path
+from typing import Any
+
+import gymnasium as gym
+from gymnasium import spaces
+from gymnasium.vector import VectorEnv
+
+from terc.errors import BadTypeError, BadValueError, TercError
+
+OUTCOME = "(observation, reward, terminated, truncated, info)"
+PARTS = {"reset": "(observation, info)", "step": OUTCOME}
+
+
+def is_environment(thing: Any) -> bool:
+    """Whether `thing` can be played in: a Gymnasium environment, or an object with the same parts."""
+    if isinstance(thing, gym.Env | VectorEnv):
+        return True
+    parts = ("reset", "step", "observation_space", "action_space")
+    return not isinstance(thing, type) and all(hasattr(thing, part) for part in parts)
+
+
+def modern(env: Any) -> Any:
+    """`env` itself, or where it is as old `gym` had it, in the form of Gymnasium."""
+    if isinstance(env, VectorEnv):
+        return env
+    for part in ("observation_space", "action_space"):
+        if not hasattr(env, part):
+            raise BadTypeError(f"env: {type(env).__name__} has no {part}; give it one of gymnasium.spaces.")
+    return env if isinstance(env, gym.Env) and _takes_seed(env.reset) else FromOldGym(env)
+
+
+def _takes_seed(reset: Any) -> bool:
+    parameters = inspect.signature(reset).parameters.values()
+    return any(one.name == "seed" or one.kind is one.VAR_KEYWORD for one in parameters)
+
+
+class FromOldGym(gym.Env[Any, Any]):
+    """An environment whose `reset` takes no seed, and whose `step` may return `done` instead of two ends.
+
+    Args:
+        env: With `reset`, `step`, `observation_space` and `action_space`; with `seed` it is seeded.
+
+    Example:
+        >>> class Old:
+        ...     observation_space, action_space = spaces.Discrete(3), spaces.Discrete(2)
+        ...     def reset(self):
+        ...         return 0
+        ...     def step(self, action):
+        ...         return 1, 0.5, True, {"TimeLimit.truncated": True}
+        >>> env = FromOldGym(Old())
+        >>> env.reset(seed=0), env.step(1)
+        ((0, {}), (1, 0.5, False, True, {'TimeLimit.truncated': True}))
+    """
+
+    def __init__(self, env: Any) -> None:
+        self.env = env
+        self.observation_space, self.action_space = _space(env.observation_space), _space(env.action_space)
+        self.spec = getattr(env, "spec", None) if isinstance(env, gym.Env) else None
+
+    @property
+    def variable_names(self) -> Any:
+        """Of the environment itself, if it has any."""
+        return getattr(self.env, "variable_names", None)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode."""
+        super().reset(seed=seed)
+        if seed is not None and hasattr(self.env, "seed"):
+            self.env.seed(seed)
+        if seed is not None and isinstance(self.env, gym.Env):
+            self.env.np_random = self.np_random
+        found = self.env.reset()
+        if isinstance(found, tuple) and len(found) == 2 and isinstance(found[1], dict):
+            return found
+        return found, {}
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Play one action."""
+        found = self.env.step(action)
+        if len(found) != 4:
+            return tuple(found)
+        observation, reward, done, info = found
+        cut = bool(info.get("TimeLimit.truncated", False))
+        return observation, reward, bool(done) and not cut, cut, info
+
+    def close(self) -> None:
+        """Close the environment, if it can be."""
+        if hasattr(self.env, "close"):
+            self.env.close()
+
+
+def _space(space: Any) -> spaces.Space[Any]:
+    """A space of Gymnasium with the numbers of one of old `gym`."""
+    kind = type(space).__name__
+    if isinstance(space, spaces.Space):
+        return space
+    if kind == "Box":
+        return spaces.Box(space.low, space.high, dtype=space.dtype)
+    if kind == "Discrete":
+        return spaces.Discrete(int(space.n))
+    if kind == "MultiDiscrete":
+        return spaces.MultiDiscrete(space.nvec)
+    if kind == "MultiBinary":
+        return spaces.MultiBinary(space.n)
+    if kind == "Dict":
+        return spaces.Dict({key: _space(part) for key, part in space.spaces.items()})
+    raise BadTypeError(f"env: cannot use the space {space}; describe it by one of gymnasium.spaces.")
+
+
+def _is_wrapper(file: str) -> bool:
+    parts = Path(file).parts
+    return Path(__file__).parents[1] in Path(file).parents or "gymnasium" in parts and "envs" not in parts
+
+
+def failed(env: Any, call: str, error: Exception) -> TercError:
+    """What somebody else's environment raised, or returned in another form, as one line."""
+    if isinstance(error, TercError):
+        return error
+    name, said = type(getattr(env, "unwrapped", env)).__name__, str(error).partition("\n")[0].rstrip(".")
+    frames = traceback.extract_tb(error.__traceback__)
+    if _is_wrapper(frames[-1].filename):  # what came back did not fit
+        seen = f", the observation of shape {env.observation_space.shape}"
+        old = " Four are of old gym: terc.environments.FromOldGym(env)." if "got 4" in said else ""
+        return BadTypeError(f"env: {name}.{call} should return {PARTS[call]}{seen} ({said}).{old}")
+    place = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}"
+    return BadValueError(f"env: {name}.{call} raised {type(error).__name__} ({said}) in {place}.")

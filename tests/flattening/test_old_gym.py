@@ -1,0 +1,147 @@
+"""Environments as old `gym` had them, and environments that do not do what they should."""
+
+import gymnasium as gym
+import numpy as np
+import pytest
+from gymnasium import spaces
+
+import terc
+from terc.errors import TercError
+from terc.flattening.old_gym import FromOldGym
+from terc.pipeline.config import RunConfig
+from terc.pipeline.worlds import open_world
+
+BOX = spaces.Box(-9, 9, (2,), np.float32)
+
+
+class Room(gym.Env):
+    """Two numbers; an episode has ten steps."""
+
+    observation_space, action_space, variable_names = BOX, spaces.Discrete(2), ("near", "far")
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.left = 10
+        return self.look(), {}
+
+    def look(self):
+        return self.np_random.normal(size=2).astype(np.float32)
+
+    def step(self, action):
+        self.left -= 1
+        return self.look(), float(action), False, self.left == 0, {}
+
+
+class Old:
+    """The same as a class of its own, seeded as one did then."""
+
+    observation_space, action_space, variable_names = BOX, spaces.Discrete(2), ("near", "far")
+
+    def seed(self, seed=None):
+        self.rng = np.random.default_rng(seed)
+
+    def reset(self):
+        self.left = 10
+        return self.rng.normal(size=2).astype(np.float32)
+
+    def step(self, action):
+        self.left -= 1
+        return (
+            self.rng.normal(size=2).astype(np.float32),
+            float(action),
+            self.left == 0,
+            {"TimeLimit.truncated": self.left == 0},
+        )
+
+
+class Unseeded(Room):
+    """A class of Gymnasium whose `reset` is still the old one."""
+
+    def reset(self):
+        self.left = 10
+        return self.look()
+
+    def step(self, action):
+        return *super().step(action)[:2], self.left == 0, {}
+
+
+class OldBox:
+    """A space of another package."""
+
+    low, high, dtype = BOX.low, BOX.high, BOX.dtype
+
+
+OldBox.__name__ = "Box"
+
+
+class OtherSpaces(Old):
+    observation_space = OldBox()
+
+
+def far(states):
+    return (states[:, 1] > 0).astype(int)
+
+
+@pytest.mark.parametrize("env", [Old, lambda: Unseeded(), OtherSpaces, lambda: FromOldGym(Old())])
+def test_an_old_environment_plays_like_a_new_one(env):
+    data, same = terc.rollout(env, far, steps=200, seed=3), terc.rollout(Room, far, steps=200, seed=3)
+    assert data.names == ("near", "far") and np.array_equal(data.episodes, same.episodes)
+    assert data == terc.rollout(env, far, steps=200, seed=3)
+    returns = terc.play(env, far, episodes=20, seed=0)
+    assert np.array_equal(returns.values, terc.play(env, far, episodes=20, seed=0).values)
+
+
+def test_the_world_of_a_run_may_be_old():
+    world = open_world(RunConfig("rooms:Old", noise=1), Old)
+    assert world.names == ("near", "far", "noise_0")
+    assert world.one(["far"]).reset(seed=0)[0].shape == (1,)
+
+
+class FourParts(Room):
+    def step(self, action):
+        return self.look(), 0.0, False, {}
+
+
+class Alone(Room):
+    def reset(self, *, seed=None, options=None):
+        return super().reset(seed=seed)[0]
+
+
+class Wide(Room):
+    def step(self, action):
+        return np.zeros(5, np.float32), 0.0, False, True, {}
+
+
+class Free(Room):
+    def step(self, action):
+        return self.look(), None, False, True, {}
+
+
+class Hot(Room):
+    def step(self, action):
+        raise RuntimeError("motor overheated.\nsecond line")
+
+
+class Spaceless(gym.Env):
+    action_space = spaces.Discrete(2)
+
+
+@pytest.mark.parametrize(
+    ("env", "line"),
+    [
+        (FourParts, r"FourParts.step should return \(observation, reward, .*got 4.*FromOldGym"),
+        (Alone, r"Alone.reset should return \(observation, info\), the observation of shape \(2,\)"),
+        (Wide, r"Wide.step should return .* the observation of shape \(2,\)"),
+        (Free, r"Free.step should return .*NoneType"),
+        (Hot, r"Hot.step raised RuntimeError \(motor overheated\) in test_old_gym.py, line \d+"),
+        (Spaceless, "Spaceless has no observation_space; give it one of gymnasium.spaces"),
+        (lambda: 3, "must make a Gymnasium environment, it made int"),
+    ],
+)
+def test_what_goes_wrong_is_one_line(env, line):
+    for wrong, play in ((env is not Wide, terc.play), (env is not Free, terc.rollout)):
+        length = {"episodes": 3} if play is terc.play else {"steps": 30}
+        if wrong:
+            with pytest.raises(TercError, match=line) as caught:
+                play(env, far, **length)
+            assert "\n" not in str(caught.value)
