@@ -219,9 +219,12 @@ def _rivals(row: Sequence[Outcome]) -> str:
         )
     with_rival = [o for o in row if o.rival]
     if with_rival:
-        theirs, cpu = (mean(o.rival[key] for o in with_rival) for key in ("f1", "cpu_seconds"))
+        theirs, cpu, limit = (
+            mean(o.rival[key] for o in with_rival) for key in ("f1", "cpu_seconds", "limit")
+        )
         times = mean(o.cpu_seconds for o in with_rival) / cpu
-        said += f" | F1 {mean(o.f1 for o in row):.3f}, IAMB {theirs:.3f} in {cpu:.2f} s, ratio {times:5.2f}"
+        said += f" | F1 {mean(o.f1 for o in row):.3f} of {limit:.3f}"
+        said += f", IAMB {theirs:.3f} in {cpu:.2f} s, ratio {times:5.2f}"
     return said
 
 

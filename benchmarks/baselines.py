@@ -7,7 +7,7 @@ python benchmarks/baselines.py --table                          only print what 
 
 Outcomes are added to --cache as soon as they are known, so that the benchmark can be run in pieces; of
 rollouts when all methods have seen one, since their sets are measured together.
-What the page shows is kept in results/baselines.jsonl; to measure anew, name another file.
+What the page shows is kept in results/baselines.jsonl; `measurements.py --run baselines` begins it anew.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import IO, TYPE_CHECKING, Any
+
+from measurements import about
 
 if TYPE_CHECKING:
     from terc.synthetic.labelled import Labelled
@@ -63,6 +65,7 @@ class Outcome:
     quick: bool = False
     share: float | None = None
     """Of rollouts: the share of the action information that the kept variables hold."""
+    commit: str = ""
 
     @property
     def is_right(self) -> bool:
@@ -169,13 +172,14 @@ def measure(options: argparse.Namespace, seeds: range) -> None:
     how = {"quick": options.quick, "rollouts": options.rollouts}
     methods, names = options.methods or installed(), options.cases or cases(options.rollouts)
     done = {(o.case, o.method, o.seed) for o in read(options.cache) if options.quick or not o.quick}
+    commit = about()["commit"]
     with options.cache.open("a+") as stream:
         _end_the_last_line(stream)
         for seed in seeds:
             for case in names:
                 missing = [method for method in methods if (case, method, seed) not in done]
                 for outcome in run(case, missing, seed, **how) if missing else ():
-                    stream.write(json.dumps(asdict(outcome)) + "\n")
+                    stream.write(json.dumps(asdict(outcome) | {"commit": commit}) + "\n")
                     stream.flush()
                     print(outcome, file=sys.stderr, flush=True)
 

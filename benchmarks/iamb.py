@@ -1,4 +1,4 @@
-"""IAMB with G-tests: the classical way to a Markov boundary, as a rival on the same rows."""
+"""Markov boundaries by others: IAMB with G-tests, and one who knows the boundary and tests each member."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 from scipy import stats
+from sklearn.linear_model import LogisticRegression
 
 from terc.trajectories.data import Trajectories
 
@@ -36,6 +37,33 @@ def iamb(data: Trajectories, alpha: float = 0.01) -> tuple[str, ...]:
         if _g_test(action, codes, j, rest)[0] >= alpha:
             inside = rest
     return tuple(data.names[j] for j in sorted(inside))
+
+
+def shown(data: Trajectories, boundary: Sequence[str], alpha: float = 0.05) -> tuple[str, ...]:
+    """The members of a known boundary that the rows can show: what no search can be expected to exceed.
+
+    A likelihood-ratio test of two softmax regressions, on all members and on all but one, at alpha over the
+    number of variables. Members that act only together with others are beyond it.
+    """
+    codes = {name: _compact(data.states[:, data.column(name)].astype(np.int64)) for name in boundary}
+    full, freedom = _regression(data, [codes[name] for name in boundary])
+    found = []
+    for name in boundary:
+        fewer, left = _regression(data, [codes[other] for other in boundary if other != name])
+        if stats.chi2.sf(2 * (full - fewer), freedom - left) * len(data.names) < alpha:
+            found.append(name)
+    return tuple(found)
+
+
+def _regression(data: Trajectories, columns: Sequence[Codes]) -> tuple[float, int]:
+    """Log likelihood and parameters of a softmax regression of the action on the levels of some columns."""
+    hot = np.concatenate([np.ones((len(data), 1)), *(np.eye(c.max() + 1)[c][:, 1:] for c in columns)], axis=1)
+    model = LogisticRegression(C=1e4, max_iter=2000, fit_intercept=False).fit(hot, data.actions)
+    chances = model.predict_log_proba(hot)
+    acted = np.searchsorted(model.classes_, data.actions)
+    return float(np.take_along_axis(chances, acted[:, None], 1).sum()), hot.shape[1] * (
+        len(model.classes_) - 1
+    )
 
 
 def _g_test(action: Codes, codes: Sequence[Codes], j: int, given: Sequence[int]) -> tuple[float, float]:

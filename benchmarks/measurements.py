@@ -53,10 +53,15 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "return.json": ("return.py", (*ENGINE, "terc/returns")),
     "frontier.json": ("frontier.py", (*ENGINE, "terc/returns")),
     "promise.json": ("promise.py", ("terc/returns",)),
-    "task.json": ("task.py audit", (*ENGINE, "terc/task")),
+    "task.json": ("task.py audit && task.py stability && task.py policies", (*ENGINE, "terc/task")),
+    "task_agents.json": ("task_agents.py", (*ENGINE, "terc/task", "terc/pipeline")),
     "agents.json": ("agents.py --json benchmarks/results/agents.json", ("terc/agents",)),
     "bad_inputs.json": ("bad_inputs.py", ("terc/trajectories", "terc/cli")),
-    "baselines.jsonl": ("baselines.py --quick", (*ENGINE, "terc/baselines")),
+    "baselines.jsonl": (
+        "baselines.py --quick && pipeline.py --out runs/demonstrations --only rollouts --seeds 10 && "
+        "baselines.py --quick --rollouts runs/demonstrations",
+        (*ENGINE, "terc/baselines"),
+    ),
 }
 
 
@@ -91,7 +96,7 @@ class Measurement:
     def command(self) -> str | None:
         """What makes the file again."""
         known = COMMANDS.get(self.path.name)
-        return f"python benchmarks/{known[0]}" if known else self.about.get("command")
+        return command_of(known[0]) if known else self.about.get("command")
 
     @property
     def commits(self) -> tuple[str, ...]:
@@ -130,6 +135,29 @@ class Measurement:
         return None if None in counts else max(int(count) for count in counts if count is not None)
 
 
+def command_of(scripts: str) -> str:
+    """What to type in the checkout.
+
+    Example:
+        >>> command_of("task.py audit && task.py stability")
+        'python benchmarks/task.py audit && python benchmarks/task.py stability'
+    """
+    return " && ".join(f"python benchmarks/{one}" for one in scripts.split(" && "))
+
+
+def measure_again(path: Path, command: str) -> None:
+    """Run the command from the beginning; the old file stands aside until the new one is whole.
+
+    Many benchmarks go on with the file they find: where one was interrupted, the same call continues it.
+    """
+    old = path.with_name(f"{path.name}.old")
+    if path.exists() and not old.exists():
+        path.rename(old)
+    for one in command.split(" && "):
+        subprocess.run([sys.executable, *shlex.split(one)[1:]], cwd=ROOT, check=True)
+    old.unlink(missing_ok=True)
+
+
 def _short(commit: str) -> str:
     """Seven digits, and whether files differed from it."""
     number, mark, _ = commit.partition("+")
@@ -165,14 +193,15 @@ def main() -> None:
     )
     parser.add_argument("--run", nargs="?", const="", metavar="NAME", help="measure again")
     options = parser.parse_args()
-    for one in measurements():
+    never = [name for name in COMMANDS if not (RESULTS / name).exists()]
+    for one in [*measurements(), *(Measurement(RESULTS / name, {}, []) for name in never)]:
         minutes = "unknown" if one.cpu_minutes is None else f"{one.cpu_minutes:.0f}"
         changes = "unknown" if one.changes_since is None else str(one.changes_since)
         commits = ", ".join(one.commits) or "no commit"
         print(f"{one.path.name}: {commits}; changes since: {changes}; CPU minutes: {minutes}", flush=True)
         repeatable = one.command is not None and "CHECKOUT" not in one.command
         if options.run is not None and repeatable and one.path.name.startswith(options.run):
-            subprocess.run([sys.executable, *shlex.split(one.command)[1:]], cwd=ROOT, check=True)
+            measure_again(one.path, str(one.command))
 
 
 if __name__ == "__main__":

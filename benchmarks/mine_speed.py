@@ -37,6 +37,12 @@ from terc.trajectories.data import Trajectories
 
 BEFORE = "03d1790"
 """The last commit in which `mine` was trained in torch."""
+SINCE = {
+    "terc.entropy.donsker_varadhan": "before_donsker_varadhan",
+    "terc.trajectories.columns import FloatArray, IntArray": "terc.arrays import Floats as FloatArray, "
+    "Integers as IntArray",
+}
+"""Names in that code -> where they are now."""
 BATCH, HIDDEN, RUNS, RATE, STEPS = 10_000, 50, 10, 0.01, 10_000
 ROUNDS, UPDATES = 15, 10
 
@@ -70,7 +76,9 @@ def torch_code() -> tuple[ModuleType, ModuleType]:
         )
         module = ModuleType(f"before_{name}")
         sys.modules[module.__name__] = module
-        source = shown.stdout.replace("terc.entropy.donsker_varadhan", "before_donsker_varadhan")
+        source = shown.stdout
+        for then, now in SINCE.items():
+            source = source.replace(then, now)
         exec(compile(source, place, "exec"), module.__dict__)
         made.append(module)
     return made[0], made[1]

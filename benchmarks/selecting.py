@@ -77,7 +77,7 @@ def has_doubt(selection: Any, implicated: Iterable[str]) -> bool:
 
 
 def evaluate(request: Mapping[str, Any]) -> dict[str, Any]:
-    """Load, select, compare with the known answer; with IAMB beside it where the request says so."""
+    """Load, select, compare with the known answer; where asked for, IAMB and what can be shown beside it."""
     import terc
     from terc.synthetic import Labelled
 
@@ -92,11 +92,13 @@ def evaluate(request: Mapping[str, Any]) -> dict[str, Any]:
     implicated = [*reply["wrong"], *(name for group in reply["missed"] for name in group)]
     reply["silent"] = not reply["exact"] and not has_doubt(selection, implicated)
     if request.get("rival"):
-        from iamb import iamb
+        from iamb import iamb, shown
 
         started = time.process_time()
         found = iamb(labelled.data)
         reply["rival"] = {"cpu_seconds": time.process_time() - started} | _compared(labelled, found)
+        boundary = [group[0] for group in labelled.answers]
+        reply["rival"]["limit"] = _compared(labelled, shown(labelled.data, boundary))["f1"]
     return reply
 
 

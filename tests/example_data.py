@@ -62,7 +62,7 @@ def cart_pole() -> Selection:
         (*kept, *noise), path, Interval(0.996, 0.991, 0.999), 0.571, 0.689, 10_000, 52, "sequential",
         "predictive",
         {"alpha": 0.05, "seed": 0, "order": None, "estimator": "auto"}, {"entropy": 6.2, "elimination": 1.9},
-        (Note("fact", "predictors", "held-out losses are of a mixture of counts, network."),),
+        (Note("fact", "predictors", "losses are of the best mixture of predictors: counts, network."),),
     )  # fmt: skip
 
 

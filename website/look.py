@@ -20,6 +20,8 @@ PAGES = (
     "index",
     "get-started",
     "data",
+    "agents",
+    "costs-groups-keep",
     "criterion",
     "reference/selecting",
     "reference/command-line",

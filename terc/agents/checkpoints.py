@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -133,7 +134,17 @@ def answers(module: Any) -> bool:
 def _asked(module: Any) -> Policy:
     """The method of a network that acts, or its own answers."""
     method = next((getattr(module, name) for name in METHODS if hasattr(module, name)), None)
+    if method is None and hasattr(module, "forward_inference"):
+        method = partial(_of_rllib, module)
     return FunctionPolicy(_without_gradients(module, method), scores=True)
+
+
+def _of_rllib(module: Any, states: Any) -> Any:
+    """What a module of RLlib answers: actions, or a score for each."""
+    rows = as_tensors(states)
+    found = module.forward_inference({"obs": rows if rows.ndim > 1 else rows[None]})
+    answer = found["actions"] if "actions" in found else found["action_dist_inputs"]
+    return answer if rows.ndim > 1 else answer[0]
 
 
 def _without_gradients(module: Any, method: Callable[..., Any] | None = None) -> Callable[..., Any]:

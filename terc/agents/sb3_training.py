@@ -21,7 +21,7 @@ from terc.agents.training import EpisodeReturns, Training
 from terc.errors import BadTypeError, BadValueError, MissingExtraError
 from terc.flattening.flattened import flattened
 from terc.flattening.layout import Layout
-from terc.flattening.old_gym import is_environment
+from terc.flattening.old_gym import Guarded, is_environment
 from terc.flattening.vec_env import FromVecEnv, is_vec_env, outer_scaling
 from terc.progress import Report
 from terc.threads import one_thread
@@ -225,7 +225,7 @@ def _vec_env(env: EnvLike, n_envs: int) -> VecEnv:
     probe = flattened(made)
     spec_of(None, probe.observation_space, probe.action_space)
     further = 0 if made is env else n_envs - 1
-    return DummyVecEnv([lambda: probe, *[lambda: flattened(make())] * further])
+    return DummyVecEnv([lambda: Guarded(probe), *[lambda: Guarded(flattened(make()))] * further])
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from terc.agents.spaces import as_rows
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.flattening.flattened import flattened
-from terc.flattening.old_gym import failed, is_environment
+from terc.flattening.old_gym import begun, failed, is_environment
 from terc.flattening.vec_env import FromVecEnv, is_vec_env
 
 # a VecEnv of Stable-Baselines3 too, which cannot be named here: that package need not be installed
@@ -70,17 +70,6 @@ class Stepper(Protocol):
         """Release what this stepper made itself."""
 
 
-def begun(env: gym.Env[Any, Any], seed: int | None = None) -> Any:
-    """The first observation of an episode."""
-    try:
-        observation, info = env.reset(seed=seed)
-        if not isinstance(info, dict) or np.size(observation) != np.prod(env.observation_space.shape or ()):
-            raise ValueError(f"got an observation of shape {np.shape(observation)}, {type(info).__name__}")
-    except Exception as error:
-        raise failed(env, "reset", error) from error
-    return observation
-
-
 class SerialStepper:
     """Plain environments stepped one after another, without the copying of `SyncVectorEnv`.
 
@@ -102,7 +91,7 @@ class SerialStepper:
 
     def reset(self, seed: int) -> Array:
         """Copy i starts from `seed + i`."""
-        first = [begun(env, seed + i) for i, env in enumerate(self.envs)]
+        first = [begun(env, seed + i)[0] for i, env in enumerate(self.envs)]
         self.states = as_rows(np.stack([np.asarray(observation) for observation in first]))
         return self.states
 
@@ -122,7 +111,7 @@ class SerialStepper:
         if done.any():
             following = states.copy()
             for ended in np.flatnonzero(done):
-                following[ended] = begun(self.envs[ended])
+                following[ended] = begun(self.envs[ended])[0]
         self.states = following
         return StepResult(states, rewards, terminated, truncated, self._played)
 

@@ -13,7 +13,8 @@ def paper(  # noqa: PLR0913  (one parameter per option)
     experiments: Annotated[
         list[str] | None,
         typer.Argument(
-            help="theory, synthetic, secret-key, gym, prisoners, condition-1, inference, or all. [all]",
+            help="theory, synthetic, secret-key, cart-pole, pendulum, lunar-lander (gym: these three), "
+            "prisoners, condition-1, inference, or all. [all]",
             metavar="[EXPERIMENT]...",
             show_default=False,
         ),

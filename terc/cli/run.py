@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from terc.cli.agent import AllowPickle, AsJson, Keywords, VecNormalize, read_keywords
+from terc.cli.agent import AllowPickle, AsJson, Keywords, read_keywords
 from terc.cli.options import read_options, with_options
 from terc.cli.run_progress import run_progress
 from terc.pipeline.config import RunConfig
@@ -24,10 +24,21 @@ def run(  # noqa: PLR0913  (one argument per option)
     ] = None,
     option: Keywords = [],  # noqa: B006
     model: Annotated[
-        Path | None,
-        typer.Option(help="An agent trained elsewhere: Stable-Baselines3 .zip or folder, CleanRL, our .npz."),
-    ] = None,
-    vec_normalize: VecNormalize = None,
+        list[Path],
+        typer.Option(
+            help="An agent trained elsewhere: Stable-Baselines3 .zip or folder, CleanRL, .onnx, our .npz; "
+            "repeat it for several agents.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006
+    vec_normalize: Annotated[
+        list[str],
+        typer.Option(
+            "--vecnormalize",
+            help="The VecNormalize .pkl that the .zip was trained with, or none; one for each model.",
+            show_default=False,
+        ),
+    ] = [],  # noqa: B006
     allow_pickle: AllowPickle = False,
     out: Annotated[Path | None, typer.Option(help="Run folder; a run in it is continued. [runs/...]")] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Delete the run in the folder first.")] = False,
@@ -46,7 +57,7 @@ def run(  # noqa: PLR0913  (one argument per option)
         done = start(
             environment,
             model=model,
-            vec_normalize=vec_normalize,
+            vec_normalize=vec_normalize or None,
             allow_pickle=allow_pickle,
             restart=restart,
             progress=progress,

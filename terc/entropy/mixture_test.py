@@ -259,7 +259,7 @@ class MixtureTest(RemovalTest):
     def notes(self) -> list[tuple[str, str, str]]:
         """Which predictors the last view needed, and what the split costs."""
         names = ", ".join(predictor.name for predictor in self.views.predictors) or "frequencies alone"
-        said = [("fact", "predictors", f"held-out losses are of a mixture of {names}.")]
+        said = [("fact", "predictors", f"held-out losses are of the best mixture of predictors: {names}.")]
         count = self.splits.n_clusters
         if self.splits.stretched == "episodes":
             text = (

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import gymnasium as gym
+import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 
@@ -132,3 +133,39 @@ def failed(env: Any, call: str, error: Exception) -> TercError:
         return BadTypeError(f"env: {name}.{call} should return {PARTS[call]}{seen} ({said}).{old}")
     place = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}"
     return BadValueError(f"env: {name}.{call} raised {type(error).__name__} ({said}) in {place}.")
+
+
+def begun(env: gym.Env[Any, Any], seed: int | None = None, **more: Any) -> tuple[Any, dict[str, Any]]:
+    """The first observation of an episode and what is said of it; what goes wrong is one line."""
+    try:
+        observation, info = env.reset(seed=seed, **more)
+        if not isinstance(info, dict):
+            raise TypeError(f"got {type(info).__name__} for info")
+        _check_size(env, observation)
+    except Exception as error:
+        raise failed(env, "reset", error) from error
+    return observation, info
+
+
+def _check_size(env: gym.Env[Any, Any], observation: Any) -> None:
+    if np.size(observation) != np.prod(env.observation_space.shape or ()):
+        raise ValueError(f"got an observation of shape {np.shape(observation)}")
+
+
+class Guarded(gym.Wrapper[Any, Any, Any, Any]):
+    """A flat environment for somebody else's training, in which what it does wrong is one line too."""
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin an episode."""
+        return begun(self.env, seed, options=options)
+
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+        """Play one action."""
+        try:
+            observation, reward, terminated, truncated, info = self.env.step(action)
+            _check_size(self.env, observation)
+            return observation, float(reward), terminated, truncated, info
+        except Exception as error:
+            raise failed(self.env, "step", error) from error

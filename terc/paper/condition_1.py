@@ -83,7 +83,7 @@ def _sizes_side(found: Condition1, steps: int) -> Side:
     if found.verdict == NOT_DECIDED:
         cause = found.searched[-1]
     low, high = found.sizes
-    text = f"{found.verdict}; sets that are enough have {low}{f' to {high}' * (low != high)} variables"
+    text = f"sets that are enough have {low}{f' to {high}' * (low != high)} variables"
     return Side(text, verdict, f"1 agent, {steps:,} steps", cause).by("terc.check_condition_1")
 
 

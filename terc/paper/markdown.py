@@ -32,11 +32,11 @@ def write_docs(made: Reproduction, docs: Path) -> Path:
 
 def markdown(made: Reproduction) -> str:
     """The page as text."""
-    first = summary(made)
+    first, names = summary(made), " ".join(made.experiments) if made.missing else "all"
     lines = [
         "# The paper, reproduced",
         "",
-        f"Written by `terc paper {' '.join(made.experiments)} --scale {made.scale.name} --write-docs docs`; "
+        f"Written by `terc paper {names} --scale {made.scale.name} --write-docs docs`; "
         "do not edit. `terc paper --plan` says what a run costs.",
         "",
         f"> {first.quote}",

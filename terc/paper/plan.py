@@ -37,6 +37,8 @@ COLUMNS = {"cart-pole": 7, "lunar-lander": 11, "pendulum": 6, "secret-key-25": 2
            "synthetic": 6, "prisoners": 9}  # fmt: skip
 PLATEAU = 2_000
 """Updates at which the paper's estimator has stopped in most worlds, whatever its N."""
+MERGED = 1_000
+"""Steps that an update costs as much as where equal rows are merged."""
 NEIGHBOURS = 1.4
 """Power of the number of steps by which a search for neighbours grows."""
 
@@ -69,16 +71,18 @@ def _networks(options: dict[str, Any], *, whole: bool) -> float:
         return 2.0 * min(printed.batch, options["steps"]) * printed.iterations
     mine = mine_of(options, options["steps"])
     # Equal rows of few levels are merged, so that an update costs the same whatever b is.
-    batch = 1 if world in ("synthetic", "prisoners") else mine.batch
+    batch = MERGED if world in ("synthetic", "prisoners") else mine.batch
     asked = len(options["right"]) + DECOYS if options["right"] else COLUMNS.get(world, 25)
     return float((asked + 2) * options["runs"] * batch * min(mine.iterations, PLATEAU))
 
 
 def rates(store: Store, tasks: Iterable[Task]) -> dict[str, float]:
-    """Kind -> CPU seconds per unit of size, over all finished tasks of that kind."""
+    """Kind -> CPU seconds per unit of size, over all finished tasks of that kind that had something to do."""
     seconds: defaultdict[str, float] = defaultdict(float)
     sizes: defaultdict[str, float] = defaultdict(float)
     for task in tasks:
+        if task.work.__name__ == "by_mine" and not store[task.key]["config"]["updates"]:
+            continue
         seconds[kind_of(task)] += store.seconds(task.key)
         sizes[kind_of(task)] += size_of(task)
     return {kind: seconds[kind] / sizes[kind] for kind in sorted(seconds) if sizes[kind] > 0}
@@ -106,8 +110,9 @@ def planned(experiments: Sequence[Experiment], scale: Scale) -> dict[str, tuple[
 
 
 def _seconds(task: Task, known: Mapping[str, float]) -> float:
-    """By the rate of its kind, or the mean one of such work where its own is not known."""
+    """By the rate of its kind; where that is not known, of an agent for a learner, else the mean one."""
     kind = kind_of(task)
+    kind = kind if kind in known else kind.replace("learner|", "agent|")
     alike = [rate for name, rate in known.items() if name.split("|")[0] == kind.split("|")[0]]
     rate = known.get(kind, sum(alike) / len(alike) if alike else 0.0)
     return rate * size_of(task)

@@ -81,7 +81,7 @@ class Dilemma:
         exact = [names == wanted(tats) for tats, each in kept.items() for names in each]
         one = stage_of(self.scale)
         cause = self._orders() if preset == "paper" else self._surplus(kept)
-        extra = f"TF{one}T: {often(map(braces, kept[one]))}"
+        extra = f"TF{one}T: {often(map(braces, kept[one]), of=len(kept[one]))}"
         first = selection_of(self.store, key_of(one, preset, 0), TERC[preset])
         who = self._who(preset) + of_mine(first.config)
         return counted(exact, who, cause=cause, extra=extra).by(TERC[preset])
@@ -114,13 +114,15 @@ class Dilemma:
             method = "terc.history_length"
         right = [length == tats - 1 for tats, each in found.items() for length in each]
         wrong = [f"TF{t}T {length}" for t, each in found.items() for length in each if length != t - 1]
-        extra = f"others: {often(wrong)}" if wrong else ""
+        extra = f"others: {often(wrong, of=max(map(len, found.values())))}" if wrong else ""
         return counted(right, self._who(preset), cause=cause, extra=extra).by(method)
 
     def _baseline(self, method: str, preset: str) -> Side:
         kept = {tats: self._kept(preset, method, tats) for tats in self.scale.shown_tats}
         fails = [names != wanted(tats) for tats, each in kept.items() for names in each]
-        extra = "; ".join(f"TF{tats}T: {often(map(braces, each))}" for tats, each in kept.items())
+        extra = "; ".join(
+            f"TF{tats}T: {often(map(braces, each), of=len(each))}" for tats, each in kept.items()
+        )
         side = counted(fails, self._who(preset, len(next(iter(kept.values())))), extra=extra,
                        cause="It finds them where the play leaves no other set.")  # fmt: skip
         return side.by(method)

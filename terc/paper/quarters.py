@@ -138,4 +138,5 @@ def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
 
 def _named(rise: Rise) -> str:
     stages = [f"Q{stage}" if stage in QUARTERS else stage for stage in (rise.earlier, rise.later)]
-    return f"{rise.names[0] if len(rise.names) == 1 else 'sum'}, {' to '.join(stages)}:"
+    what = f"gain of {rise.names[0]}" if len(rise.names) == 1 else "summed gain"
+    return f"{what}, {' to '.join(stages)}:"

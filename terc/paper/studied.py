@@ -16,7 +16,6 @@ from terc.paper.study import (
     agent_tasks,
     curves_of,
     learner_tasks,
-    most_learner_tasks,
     representative,
     selection_tasks,
 )
@@ -89,9 +88,7 @@ def _experiment(name: str, title: str, worlds: Callable[[Scale], list[PaperWorld
     def chosen(scale: Scale, store: Store) -> list[Task]:
         return selection_tasks(scale, worlds(scale))
 
-    def learners(scale: Scale, store: Store | None) -> list[Task]:
-        if store is None:
-            return most_learner_tasks(scale, worlds(scale))
+    def learners(scale: Scale, store: Store) -> list[Task]:
         return learner_tasks(scale, store, worlds(scale))
 
     return Experiment(
@@ -114,9 +111,13 @@ SECRET_KEY = _experiment(
     "The Secret Key Game",
     lambda scale: [secret_key_world(keys) for keys in sorted(scale.keys, reverse=True)],
 )
-GYM = _experiment(
-    "gym",
-    "Gym physics environments",
-    lambda scale: [PAPER_WORLDS[name] for name in ("lunar-lander", "pendulum", "cart-pole")
-                   if name in scale.worlds],
-)  # fmt: skip
+
+
+def _world_of(name: str, scale: Scale) -> list[PaperWorld]:
+    return [PAPER_WORLDS[name]] if name in scale.worlds else []
+
+
+GYM = tuple(
+    _experiment(name, PAPER_WORLDS[name].title, partial(_world_of, name))
+    for name in ("cart-pole", "lunar-lander", "pendulum")
+)

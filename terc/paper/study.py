@@ -107,11 +107,18 @@ def more_states(scale: Scale, world: PaperWorld, preset: str) -> bool:
     return scale.thorough and shown
 
 
-def states(scale: Scale, store: Store, world: PaperWorld, preset: str) -> dict[str, tuple[str, ...] | None]:
-    """Name of a state -> its variables, None for all; by majority over agents; equal ones are one state."""
+def states(
+    scale: Scale, store: Store | None, world: PaperWorld, preset: str
+) -> dict[str, tuple[str, ...] | None]:
+    """Name of a state -> its variables, None for all; by majority over agents; equal ones are one state.
+
+    Without a store, for a plan, every method chooses a state of its own.
+    """
     methods = {TERC[preset]: "terc"} if scale.learners_in(world.name) else {}
     if more_states(scale, world, preset):
         methods |= {UMFI: "umfi", PI: "pi"}
+    if store is None:
+        return dict.fromkeys(methods.values(), ("?",)) | {FULL: None}
     chosen: dict[tuple[str, ...], list[str]] = {}
     count = 0
     for method, short in methods.items():
@@ -123,7 +130,7 @@ def states(scale: Scale, store: Store, world: PaperWorld, preset: str) -> dict[s
     return named | {FULL: None}
 
 
-def learner_tasks(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) -> list[Task]:
+def learner_tasks(scale: Scale, store: Store | None, worlds: Sequence[PaperWorld]) -> list[Task]:
     """Agents on the states that the methods chose; on the full state the agents themselves learnt."""
     return [
         learner_task(world, state, kept, scale, preset=preset, seed=seed)
@@ -131,17 +138,6 @@ def learner_tasks(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) -> l
         for preset in PRESETS
         for state, kept in states(scale, store, world, preset).items()
         if kept is not None
-        for seed in range(scale.learners_in(world.name))
-    ]
-
-
-def most_learner_tasks(scale: Scale, worlds: Sequence[PaperWorld]) -> list[Task]:
-    """What `learner_tasks` comes to if every method chooses another state: for a plan."""
-    return [
-        learner_task(world, state, ["?"], scale, preset=preset, seed=seed)
-        for world in worlds
-        for preset in PRESETS
-        for state in (("terc", "umfi", "pi") if more_states(scale, world, preset) else ("terc",))
         for seed in range(scale.learners_in(world.name))
     ]
 

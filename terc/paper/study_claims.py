@@ -7,7 +7,7 @@ from functools import partial
 import numpy as np
 
 from terc.entropy.evidence import MIN_EFFECT
-from terc.paper.agents import agent_key
+from terc.paper.agents import agent_key, share_of
 from terc.paper.claims import (
     AGREES,
     DIFFERS,
@@ -142,7 +142,10 @@ class WorldClaims:
             share = min(one.retained.value for one in chosen)
             held = "" if np.isnan(share) else f"; the kept hold {share:.1%} of the information or more"
             return f"Removed: {removed}{held}." if removed else ""
-        ours = amiss([one.kept for one in self._chosen(preset, OURS)][: len(kept)], self.wanted)
+        same = self._chosen(preset, OURS)[: len(kept)]
+        if not any(one.information > 0 for one in same):
+            return "terc.select finds no information about the actions of these steps either."
+        ours = amiss([one.kept for one in same], self.wanted)
         unread = lacking(self._used(preset), self.wanted)
         noise = sum(any(name not in self.wanted for name in one) for one in self._used(preset))
         read = f"; not read by the policy: {unread}" if unread else ""
@@ -211,8 +214,8 @@ class WorldClaims:
         if state == FULL:
             text = "the majority of agents keeps every variable, or none: no smaller state"
             if not self.scale.learners_in(self.world.name):
-                text = f"no learners on a smaller state at scale {self.scale.name}"
-            return Side(text, OPEN, who).by("learning")
+                text = f"not tried at scale {self.scale.name}"
+            return Side(text, OPEN, self._who(len(areas[FULL]), preset)).by("learning")
         gap = difference(areas[state], areas[FULL], paired=False)
         others = ", ".join(f"{short(a.mean())} on {n} ({curves[n][0]})" for n, a in areas.items())
         verdict = OPEN if gap.larger is None else AGREES if gap.larger else DIFFERS
@@ -240,8 +243,10 @@ class WorldClaims:
         records = agents_of(self.scale, self.store, self.world, preset)
         finals = ", ".join(short(one["final"]) for one in records)
         text = f"returns {finals} after {max(one['steps'] for one in records):,} steps"
-        upright = "Only episodes that begin upright can end above -10, whatever the agent."
-        cause = upright if self.world.name == "pendulum" else f"Likeliest actions: {text}."
+        share = share_of(self.world, self.scale, preset)
+        cause = f"Trained for {share:.0%} of the steps that stand for convergence."
+        if self.world.name == "pendulum":
+            cause += " Only episodes that begin upright can end above -10, whatever the agent."
         found = [one["expert_steps"] > 0 for one in records]
         return counted(found, self._who(len(records), preset), cause=cause, extra=text).by("training")
 

@@ -16,6 +16,8 @@ from terc.selection.settings import Settings, option
 
 # How the name of an environment or a model begins that no later process can ask for.
 IN_MEMORY = "in memory: "
+# Several models are named in one text: only one of them was there when folders were first written.
+BETWEEN_MODELS = " | "
 # What one run folder is about; other settings may change, and what depends on them is done again.
 FIXED = ("environment", "environment_options", "noise", "seed", "model")
 # Agents of one run get the seeds 1000 * seed, 1000 * seed + 1, ...: runs of neighbouring seeds share none.
@@ -27,11 +29,11 @@ _count = partial(whole_number, least=1)
 class RunConfig(Settings):
     """What a run does; the same settings give the same results. The options of `terc.select` are among them.
 
-    Agents trained elsewhere are named by `model`, as `model_identity` names them; None trains one here.
-    `environment` is a Gymnasium id, `package.module:factory`, or "in memory: ..." for a function that no
-    later process can import; its options are kept as JSON, so that a run which is continued has the same: a
-    tuple reaches the environment as a list. Of several `agents` number k is that of a run with the seed
-    `seed + k`.
+    Agents trained elsewhere, as many as `agents`, are named by `model`, as `model_identity` names them; None
+    trains them here. `environment` is a Gymnasium id, `package.module:factory`, or "in memory: ..." for a
+    function that no later process can import; its options are kept as JSON, so that a run which is continued
+    has the same: a tuple reaches the environment as a list. Of several `agents` number k is that of a run
+    with the seed `seed + k`.
 
     Example:
         >>> config = RunConfig("CartPole-v1", noise=3)
@@ -81,12 +83,23 @@ class RunConfig(Settings):
         if not isinstance(self.environment, str) or not self.environment:
             raise BadTypeError(f"run: environment must be a text, got {self.environment!r}.")
         object.__setattr__(self, "environment_options", _options(self.environment_options))
-        if self.agents > 1 and self.model is not None:
+        self._check_models()
+
+    def _check_models(self) -> None:
+        if self.model is not None and len(self.models) != self.agents:
             raise BadValueError(
-                "run: several agents (agents) are trained here, a model was trained elsewhere. Run each "
-                "model in a folder of its own, then ask about all: `terc select A/trajectories.parquet "
-                "B/trajectories.parquet`, terc.stability, terc.audit."
+                f"run: {self.agents} agent(s) were asked for and {len(self.models)} model(s) given; give the "
+                "model of each: model=[...], --model A --model B."
             )
+        if len(self.models) > 1 and self.retrains:
+            raise BadValueError(
+                "run: of several models none is trained anew (retrain, agent='model'); ask for it with one."
+            )
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The name of each model that was trained elsewhere."""
+        return () if self.model is None else tuple(self.model.split(BETWEEN_MODELS))
 
     @property
     def retrains(self) -> bool:
@@ -108,10 +121,10 @@ class RunConfig(Settings):
     @property
     def in_memory(self) -> tuple[str, ...]:
         """Environment or model that no later process can ask for by name; such a run cannot be continued."""
-        names = {"environment": self.environment, "model": self.model or ""}
+        names = [("environment", self.environment), *(("model", name) for name in self.models)]
         return tuple(
             f"the {what} ({name.removeprefix(IN_MEMORY)})"
-            for what, name in names.items()
+            for what, name in names
             if name.startswith(IN_MEMORY)
         )
 

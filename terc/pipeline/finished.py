@@ -66,7 +66,8 @@ class Run:
         return self.folder / "report.html"
 
     def __str__(self) -> str:
-        return "\n".join([*summary_lines(self), f"report: {self.report}"])
+        small = [] if self.distilled is None else [f"smaller agent: {self.folder / DISTILLED}"]
+        return "\n".join([*summary_lines(self), *small, f"report: {self.report}"])
 
     def _repr_html_(self) -> str:
         from terc.reporting.notebook import run_html

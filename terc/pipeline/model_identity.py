@@ -43,6 +43,19 @@ class Model:
         return load_policy(self.source, allow_pickle=self.allow_pickle, vec_normalize=scaling)
 
 
+def models_of(source: Any, allow_pickle: bool, vec_normalize: Any) -> tuple[Model, ...]:
+    """One `Model` for each that a caller gave, with the scaling that stands at its place."""
+    sources = source if isinstance(source, list | tuple) else [] if source is None else [source]
+    scalings = vec_normalize if isinstance(vec_normalize, list | tuple) else [vec_normalize] * len(sources)
+    if len(scalings or sources) != len(sources):
+        raise BadValueError(
+            f"vec_normalize (--vecnormalize): wanted one for each of {len(sources)} model(s), in their "
+            f"order, 'none' where there was none, got {len(scalings)}."
+        )
+    pairs = zip(sources, scalings or [None] * len(sources), strict=True)
+    return tuple(Model(one, allow_pickle, scaling) for one, scaling in pairs)
+
+
 def _is_sb3(path: Path) -> bool:
     """Whether it is a file or a folder as Stable-Baselines3 writes them."""
     return path.suffix == ".zip" or path.is_dir()

@@ -1,6 +1,7 @@
 """`terc.run`: from an environment to a smaller agent, the proof that it is as good, and what was gained."""
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,10 +11,10 @@ from terc.checks import one_of
 from terc.entropy.estimators import ESTIMATORS
 from terc.entropy.evidence import Terms
 from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
-from terc.pipeline.config import FIXED, RunConfig, check_settings, default_folder
+from terc.pipeline.config import BETWEEN_MODELS, FIXED, RunConfig, check_settings, default_folder
 from terc.pipeline.file_names import STABILITY
 from terc.pipeline.finished import Run
-from terc.pipeline.model_identity import Model, model_identity
+from terc.pipeline.model_identity import Model, model_identity, models_of
 from terc.pipeline.several_agents import SeveralTasks
 from terc.pipeline.several_finished import SeveralAgents
 from terc.pipeline.stages import RunTasks
@@ -36,7 +37,7 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     agents: int | None = None,
     preset: str | None = None,
     model: Any = None,
-    vec_normalize: str | Path | None = None,
+    vec_normalize: str | Path | Sequence[str | Path] | None = None,
     allow_pickle: bool = False,
     restart: bool = False,
     progress: Listener | None = None,
@@ -66,8 +67,9 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
         preset: Settings of the agent, "fast" or "paper" ("fast").
         model: An agent trained elsewhere whose actions are to be explained: a Stable-Baselines3 model, its
             `.zip`, a policy of ours, or a function states -> actions. Its return is then what a smaller agent
-            is held to, and nothing is trained anew unless `retrain=True`.
-        vec_normalize: The file of the `VecNormalize` that a `.zip` was trained with.
+            is held to, and nothing is trained anew unless `retrain=True`. A list of them is a run of several
+            agents.
+        vec_normalize: The file of the `VecNormalize` that a `.zip` was trained with; a list for several.
         allow_pickle: Needed for a `.zip`, which can run any code when opened.
         restart: Delete what the folder holds of an earlier run and begin anew.
         progress: Called with an `Event` as the run goes on.
@@ -76,23 +78,24 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     named = {"noise": noise, "agent": agent, "seed": seed, "seeds": seeds, "agents": agents, "preset": preset}
     check_settings(settings)
     changes = {k: v for k, v in {**named, **settings}.items() if v is not None}
-    given = Model(model, allow_pickle, vec_normalize)
-    config, world = _opened(env, out, changes, given)
+    models = models_of(model, allow_pickle, vec_normalize)
+    config, world = _opened(env, out, changes, models)
     store = Store(Path(out) if out is not None else default_folder(config), "run", WAY_OUT)
     with store.locked():
         for note in (*_unnamed(world), *_prepare(store, config, restart=restart)):
             warnings.warn(note, TercWarning, stacklevel=2)
-        several = SeveralTasks(store, config, world) if config.agents > 1 else None
-        return _done(several or RunTasks(store, config, world, given), progress or silent)
+        several = SeveralTasks(store, config, world, models) if config.agents > 1 else None
+        one = RunTasks(store, config, world, models[0] if models else Model())
+        return _done(several or one, progress or silent)
 
 
 def _opened(
-    env: str | Factory | None, out: str | Path | None, changes: dict[str, Any], model: Model
+    env: str | Factory | None, out: str | Path | None, changes: dict[str, Any], models: Sequence[Model]
 ) -> tuple[RunConfig, World]:
-    """Settings and world, refused now, before there is a folder, if they or the model cannot be used."""
-    config, factory = _config(env, out, changes, model)
+    """Settings and world, refused now, before there is a folder, if they or a model cannot be used."""
+    config, factory = _config(env, out, changes, models)
     world = open_world(config, factory)
-    if model.source is not None:
+    for model in models:
         world = _for_the_model(world, model.policy(), config)
     _check_before(config, world)
     return (replace(config, goal=world.goal) if config.goal is None else config), world
@@ -124,18 +127,20 @@ def _prepare(store: Store, config: RunConfig, *, restart: bool) -> tuple[str, ..
     notes = store.prepare(
         config.to_dict() | {"agent_seeds": list(config.agent_seeds)}, fixed=FIXED, restart=restart
     )
+    verb = "exists" if len(config.in_memory) == 1 else "exist"
     lost = (
-        f"run: {names} exists in memory only, so that this run cannot be continued if it is interrupted; "
+        f"run: {names} {verb} in memory only, so that this run cannot be continued if it is interrupted; "
         "name the environment as package.module:function and the model by its file if that matters."
     )
     return (*notes, lost) if names else notes
 
 
 def _config(
-    env: str | Factory | None, out: str | Path | None, changes: dict[str, Any], model: Model
+    env: str | Factory | None, out: str | Path | None, changes: dict[str, Any], models: Sequence[Model]
 ) -> tuple[RunConfig, Factory | None]:
-    if model.source is not None:
-        changes = {**changes, "model": model_identity(model.source, model.vec_normalize)}
+    if models:
+        names = [model_identity(one.source, one.vec_normalize) for one in models]
+        changes = {"agents": len(names), **changes, "model": BETWEEN_MODELS.join(names)}
     if env is not None:
         name, factory = name_of(env)
         return RunConfig(name, **changes), factory

@@ -13,6 +13,7 @@ from typing import Any
 from terc.pipeline.config import RunConfig
 from terc.pipeline.curves import write_curves
 from terc.pipeline.file_names import AUDIT, RECORDING, SELECTION, STABILITY
+from terc.pipeline.model_identity import Model
 from terc.pipeline.stages import LEARNING_FILES, RunTasks, agent_group
 from terc.pipeline.training import Agent
 from terc.pipeline.worlds import World
@@ -45,17 +46,21 @@ class SeveralTasks:
     store: Store
     config: RunConfig
     world: World
+    models: tuple[Model, ...] = ()
 
     @cached_property
     def agents(self) -> list[RunTasks]:
         """The tasks of each agent."""
+        names = self.config.models or (None,) * self.config.agents
+        given = self.models or (Model(),) * self.config.agents
         return [
             RunTasks(
                 self.store.within(part_of(number)),
-                replace(self.config, agents=1, seeds=1, seed=self.config.seed + number),
+                replace(self.config, agents=1, seeds=1, seed=self.config.seed + number, model=name),
                 self.world,
+                model,
             )
-            for number in range(self.config.agents)
+            for number, (name, model) in enumerate(zip(names, given, strict=True))
         ]
 
     @cached_property

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 # What the selection says of a removed variable: the actions, never the return.
 OF_ACTIONS = {
     "irrelevant": "the recorded actions show no dependence on {}",
-    "redundant": "what {} carries about the actions, the variables that are read carry too",
+    "redundant": "the variables that are read carry all that is known of the actions by {}",
     "negligible": "the recorded actions depend on {} by less than the smallest effect that counts",
-    "constant": "{} never changed while it was recorded",
+    "constant": "no change was recorded of {}",
 }
 
 
@@ -109,7 +109,7 @@ def _learned(one: StateReturns) -> str:
     reached = [steps for steps in one.steps_to_goal if steps is not None]
     if reached:
         steps = sorted(reached)[len(reached) // 2]
-        said += f", {len(reached)} at the goal after about {steps:,} steps"
+        said += f", {len(reached)} at the goal after about {float(f'{steps:.2g}'):,.0f} steps"
     return said
 
 

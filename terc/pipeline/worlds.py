@@ -29,6 +29,8 @@ from terc.pipeline.config import IN_MEMORY, RunConfig
 from terc.trajectories.columns import one_line
 
 Factory = Callable[..., Any]
+EXTRAS = {"box2d": "gym", "mujoco": "mujoco"}
+"""What an environment misses -> the extra that brings it."""
 
 
 @dataclass(frozen=True)
@@ -136,9 +138,10 @@ def _made(name: str, make: Factory, options: dict[str, Any]) -> Any:
     except TercError:
         raise
     except gym.error.DependencyNotInstalled as error:
-        raise MissingExtraError(
-            f"run: {name} needs a package that is missing ({one_line(error)}); see `terc doctor`."
-        ) from error
+        extra = next((extra for word, extra in EXTRAS.items() if word in f"{error}".lower()), None)
+        way_out = "see `terc doctor`" if extra is None else f"run: pip install 'terc[{extra}]'"
+        said = f"env: {name} needs a package that is missing ({one_line(error).partition(',')[0]}); {way_out}"
+        raise MissingExtraError(said) from error
     except Exception as error:
         given = f" with {options}" if options else ""
         raise BadValueError(
@@ -162,17 +165,20 @@ def _no_such_environment(name: str, error: Exception) -> str:
 
 
 def import_factory(name: str) -> Factory:
-    """The function that `package.module:factory` names; the working folder is searched too."""
+    """The function that `package.module:factory` or `folder/file.py:factory` names; first in this folder."""
     if name.startswith(IN_MEMORY):
         raise UnknownNameError(f"run: the environment was {name}; such a run cannot be continued.")
-    module_name, _, attribute = name.partition(":")
-    here = str(Path.cwd())
+    module_name, _, attribute = name.rpartition(":")
+    file, here = Path(module_name), str(Path.cwd())
+    if file.suffix == ".py":
+        here, module_name = str(file.parent.absolute()), file.stem
     sys.path.insert(0, here)
     try:
         module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
+    except Exception as error:  # whatever is wrong with somebody else's file
         raise UnknownNameError(
-            f"run: cannot import {module_name!r} ({error}); name a module in this folder or an installed one."
+            f"run: cannot import {module_name!r} ({type(error).__name__}: {one_line(error)}); name a module "
+            "in this folder, an installed one, or a file (envs/mine.py:make)."
         ) from error
     finally:
         sys.path.remove(here)

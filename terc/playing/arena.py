@@ -21,12 +21,12 @@ from terc.agents.function_policy import fitted
 from terc.agents.policy import Policy, as_policy
 from terc.agents.spaces import as_rows, fit_actions, spec_of
 from terc.agents.statistics import statistics_kept
-from terc.agents.stepping import EnvLike, SerialStepper, begun, make_stepper
+from terc.agents.stepping import EnvLike, SerialStepper, make_stepper
 from terc.arrays import Array
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadValueError, TercWarning
 from terc.flattening.layout import Layout
-from terc.flattening.old_gym import failed, is_environment
+from terc.flattening.old_gym import begun, failed, is_environment
 from terc.progress import silent
 from terc.threads import one_thread
 
@@ -234,7 +234,7 @@ class _Lane:
         if task is None:
             return False
         self.variant, self.episode = task
-        self.step, self.state = 0, begun(self.env, int(seeds[self.episode]))
+        self.step, self.state = 0, begun(self.env, int(seeds[self.episode]))[0]
         return True
 
     def move(self, action: Any) -> tuple[float, bool]:

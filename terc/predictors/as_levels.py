@@ -7,7 +7,7 @@ from typing import Self
 import numpy as np
 
 from terc.predictors.base import Forecasts, Predictor, Problem
-from terc.predictors.target import MOST_CHOICES, Forecast, Part
+from terc.predictors.target import MOST_VALUES, Forecast, Part
 
 OF_LEVELS = " of levels"
 
@@ -39,7 +39,7 @@ class AsLevels:
         if not number.is_number:
             return {}
         values, codes = np.unique(number.target[number.rows], return_inverse=True)
-        if len(values) > MOST_CHOICES:
+        if len(values) > MOST_VALUES:
             return {}
         shares = np.zeros((len(number.target), len(values)), dtype=np.float32)
         shares[number.rows, codes.reshape(-1)] = 1

@@ -5,11 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.base import Forecasts, OneModel, Problem
+from terc.predictors.base import Forecasts, OneModel, Problem, Subset
+from terc.predictors.encoding import STEPS_PER_LEVEL
 from terc.predictors.target import Forecast
-
-STEPS_PER_CELL = 5
-"""Fewer steps in a cell than this say little about it."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +26,8 @@ class Counts(OneModel):
         part, view = problem.part, problem.view
         if problem.shuffled or (part.is_number and view):
             return {}
-        codes = problem.laid.encoding.codes[:, view]
-        if (codes < 0).any():
-            return {}
-        _, cell = np.unique(codes, axis=0, return_inverse=True) if view else (None, np.zeros(len(codes), int))
-        cell = cell.reshape(-1)
-        if (cell.max() + 1) * STEPS_PER_CELL > len(codes) and view:
+        cell = _cells(problem.laid.encoding.codes, view)
+        if cell is None:
             return {}
         return {self.name: [_number(problem) if part.is_number else self._levels(problem, cell)]}
 
@@ -49,6 +43,19 @@ class Counts(OneModel):
             smoothed = counts + self.smoothing * prior / prior.sum()
             out[rows] = (smoothed / smoothed.sum(1, keepdims=True))[cell[rows]]
         return Forecast(out, out)
+
+
+def _cells(codes: Array, view: Subset) -> Array | None:
+    """For each step the number of its combination of values; None where these hardly come back."""
+    cell = np.zeros(len(codes), dtype=np.int64)
+    for j in view:
+        if codes[0, j] < 0:
+            return None
+        combined = cell * (int(codes[:, j].max()) + 1) + codes[:, j]
+        found, cell = np.unique(combined, return_inverse=True)
+        if len(found) * STEPS_PER_LEVEL > len(codes):
+            return None
+    return cell
 
 
 def _number(problem: Problem) -> Forecast:

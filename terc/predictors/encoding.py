@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 FEW_LEVELS = 5
 """Up to so many levels a number is also a label for every predictor."""
 MOST_LEVELS = 24
-"""Up to so many whole numbers are labels too, for the linear model and for counts."""
+"""Up to so many whole numbers are labels too, for the linear model."""
+STEPS_PER_LEVEL = 5
+"""Values that come back so often, in the mean, can be counted."""
 OUTLIER = 6.0
 """Standard deviations beyond which a column enters as normal scores of its ranks."""
 LARGE = 1e300
@@ -63,7 +65,7 @@ class Encoding:
         values: Beside these, the values themselves where `numbers` has their ranks: sums and differences of
             columns are those of values.
         binned: For trees, uint8, each variable cut at its quantiles, or its levels.
-        codes: int16 or int32 `[n, d]`, level of each value; -1 in columns of more than 24 levels.
+        codes: int16 or int32 `[n, d]`, level of each value; -1 in columns whose values hardly come back.
         nominal: bool `[d]`, columns of labels.
     """
 
@@ -80,8 +82,8 @@ class Encoding:
         nominal = np.array([name in data.nominal for name in data.names])
         numbers, labels, values = [], [], []
         binned = np.empty((len(data), len(nominal)), dtype=np.uint8)
-        small = len(data) < 2**15 or not nominal.any()
-        codes = np.full(binned.shape, -1, dtype=np.int16 if small else np.int32)
+        most_codes = len(data) // STEPS_PER_LEVEL
+        codes = np.full(binned.shape, -1, dtype=np.int16 if most_codes < 2**15 else np.int32)
         none = np.zeros((len(data), 0), dtype=np.float32)
         for j, column in enumerate(data.states.T):
             levels, code = np.unique(column, return_inverse=True)
@@ -95,7 +97,7 @@ class Encoding:
             labels.append(none if labelled else hot)
             values.append(_drawn_in(scores) if far else none)
             binned[:, j] = _bins(code)
-            if few or nominal[j]:
+            if len(levels) <= most_codes:
                 codes[:, j] = code
         owner = np.arange(len(nominal))
         return cls(

@@ -121,7 +121,9 @@ def _drifts(action: Array, clusters: Array) -> bool:
         rest = mean * root - fit
         ratio = (fit @ fit / waves) / max(float(rest @ rest) / (count - waves - 1), 1e-300)
         chances.append(special.fdtrc(waves, count - waves - 1, ratio))
-        follows = (mean[1:] @ mean[:-1]) / (mean @ mean)
+        # Here each episode counts as one: how long it is may depend on what is done in it.
+        alone = mean - mean.mean()
+        follows = (alone[1:] @ alone[:-1]) / max(float(alone @ alone), 1e-300)
         chances.append(special.ndtr(-follows * np.sqrt(count)))
     return bool(chances) and min(chances) * len(chances) < DRIFT_LEVEL
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.encoding import standard_scores
+from terc.predictors.encoding import one_hot, standard_scores
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
 
 MOST_LEVELS = 16
 """Whole numbers up to so many are levels; beyond, a number (the Secret Key Game has 81)."""
-MOST_CHOICES = 64
-"""Up to so many a number is a choice among its values too, and known probabilities are of levels."""
+MOST_KNOWN = 64
+"""Up to so many known probabilities are of levels; beyond, of a number."""
+BETWEEN_WORDS = ", "
+"""What joins the labels of several dimensions. Wherever words make a label, it is a chain of them."""
 RESOLUTION = 0.02
 """Bins of a continuous number, in standard deviations: finer ones only measure how exact a policy is."""
 MOST_VALUES = 256
@@ -111,19 +113,35 @@ def _fewest_outside(part: Part, folds: Array) -> int:
 def _every_part(data: Trajectories) -> tuple[Part, ...]:
     known, labels = data.probabilities, data.action_labels
     n = len(data)
-    if known is not None and (known.shape[1] <= MOST_CHOICES or labels is not None):
+    if known is not None and (known.shape[1] <= MOST_KNOWN or labels is not None):
         return (_levels(known, n),)
     if known is not None:
         return _expected(known, n) or (_levels(known, n),)
     if data.action_kind == "discrete":
         levels, codes = np.unique(data.actions, return_inverse=True)
+        codes = codes.reshape(-1)
+        words = None if labels is None else [str(labels[level]).split(BETWEEN_WORDS) for level in levels]
+        if words is not None and len(levels) > MOST_LEVELS and len(set(map(len, words))) == 1:
+            return _of_words(np.array(words)[codes])
         if len(levels) <= MOST_LEVELS or labels is not None:
-            return (_levels(np.eye(len(levels))[codes.reshape(-1)], n),)
+            return (_levels(np.eye(len(levels))[codes], n),)
     parts: list[Part] = []
     before = np.zeros((n, 0), dtype=np.float32)
     for column in np.asarray(data.actions, dtype=np.float64).reshape(n, -1).T:
         parts += _of_number(column, before)
         before = np.concatenate([before, standard_scores(column)[:, None].astype(np.float32)], axis=1)
+    return tuple(parts)
+
+
+def _of_words(words: Array) -> tuple[Part, ...]:
+    """One part per dimension of a joint action, whose label has a word for each `[n, k]`."""
+    parts: list[Part] = []
+    before = np.zeros((len(words), 0), dtype=np.float32)
+    for column in words.T:
+        levels, codes = np.unique(column, return_inverse=True)
+        if len(levels) > 1:
+            parts.append(_levels(np.eye(len(levels))[codes.reshape(-1)], len(words), before))
+            before = np.concatenate([before, one_hot(codes.reshape(-1))], axis=1)
     return tuple(parts)
 
 

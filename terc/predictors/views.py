@@ -34,6 +34,8 @@ PREDICTORS: tuple[Predictor, ...] = (
     Counts(), Linear(), Network(), AsLevels(Counts()), AsLevels(Network()), Trees(),
 )  # fmt: skip
 """From the cheapest to the most expensive."""
+TRIED_FIRST = ("network of levels", "trees")
+"""Predictors that are expensive, and often no better than the others."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,8 +141,8 @@ class Views:
     def choose(self, view: Iterable[int], *, tolerance: float) -> None:
         """Ask every predictor about `view`, and from now on only the models without which the mixture loses.
 
-        The most expensive ones, trees, are tried on one fold first, and asked about the others only if the
-        mixture gains by them.
+        The most expensive ones are tried on one fold first, and asked about the others only if the mixture
+        gains by them.
 
         Args:
             view: Columns that are read.
@@ -150,11 +152,16 @@ class Views:
         if key in self.chosen:
             self.predictors = self.chosen[key]
             return
-        tried = [predictor for predictor in self.every if predictor.name == Trees.name]
-        rest = [predictor for predictor in self.every if predictor.name != Trees.name]
-        models, first = self._asked(key, (rest, None), (tried, 1))
-        if tried and self._gain_on_one_fold(models, first) > tolerance:
-            (more,) = self._asked(key, (tried, None))
+        tried = [predictor for predictor in self.every if predictor.name in TRIED_FIRST]
+        rest = [predictor for predictor in self.every if predictor.name not in TRIED_FIRST]
+        models, *firsts = self._asked(key, (rest, None), *(([one], 1) for one in tried))
+        worth = [
+            one
+            for one, first in zip(tried, firsts, strict=True)
+            if self._gain_on_one_fold(models, first) > tolerance
+        ]
+        if worth:
+            (more,) = self._asked(key, (worth, None))
             models = [found | extra for found, extra in zip(models, more, strict=True)]
         left = list(dict.fromkeys(name for found in models for name in found))
         least = _combined(self.parts, models, left).mean

@@ -164,6 +164,7 @@ class Distilled(Described):
         return path
 
     def __str__(self) -> str:
+        spent = f", {self.seconds:.1f} CPU seconds" if self.seconds else ""
         return (
             f"Distilled onto {len(self.variables)} of {self.n_full} variables: {', '.join(self.variables)}\n"
             f"return {self.returns}\n"
@@ -171,7 +172,7 @@ class Distilled(Described):
             f"{'as good' if self.as_good else 'not as good'}: {self.reason}; difference "
             f"{self.returns.mean - self.teacher.mean:+.4g} {self.difference}\n"
             f"acts like the teacher in {self.agreement:.1%} of the steps; {len(self.rounds)} "
-            f"lesson{'s' * (len(self.rounds) != 1)}, {self.seconds:.1f} CPU seconds"
+            f"lesson{'s' * (len(self.rounds) != 1)}{spent}"
         )
 
 

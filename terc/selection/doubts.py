@@ -1,6 +1,7 @@
 """What to doubt about a selection, decided where the numbers are."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from terc.entropy.base import Held
 from terc.selection.result import Note, Verdict
@@ -22,11 +23,18 @@ def doubts(rows: Sequence[Verdict], held: Held | None) -> Iterator[Note]:
         if held.information > 0 and some_removed and any(row.kept for row in rows):
             yield from _about_share(held)
     undecided = [row for row in rows if row.undecided]
-    if undecided and not (held is not None and _no_information(held)):
+    if undecided:
         steps = max(row.steps_needed or 0 for row in undecided)
         names = listed(row.name for row in undecided)
         text = f"undecided whether the actions need {names}; about {steps:,} steps would decide."
         yield Note("doubt", "undecided", text)
+
+
+def settled(rows: Sequence[Verdict], held: Held | None) -> tuple[Verdict, ...]:
+    """The same lines; where no variable carries anything, none of them is undecided."""
+    if held is None or not _no_information(held):
+        return tuple(rows)
+    return tuple(replace(row, undecided=False, steps_needed=None) for row in rows)
 
 
 def _no_information(held: Held) -> bool:

@@ -18,7 +18,8 @@ from terc.parallel.choose import spread_over
 from terc.progress import Report, reporting
 from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
 from terc.selection.arrangement import arranged, in_order_of
-from terc.selection.doubts import doubts
+from terc.selection.copied_episodes import without_copies
+from terc.selection.doubts import doubts, settled
 from terc.selection.looks import looks
 from terc.selection.minimal import prices_of, smallest
 from terc.selection.reasons import with_reasons
@@ -160,15 +161,19 @@ def _selected(
     acted = data.actions if data.probabilities is None else data.probabilities
     if len(np.unique(acted, axis=0)) == 1 or not request.units:
         return _nothing_to_tell(data, request, wanted)
-    for look in looks(data, steps=steps if wanted.floor > 0 else "all", rng=rng):
+    once = without_copies(data)
+    for look in looks(once, steps=steps if wanted.floor > 0 else "all", rng=rng):
         report(0, 4, "all variables")
         test = chosen.removal_test(look.data, replace(terms, alpha=wanted.alpha * look.share), rng=rng)
         selection = _decided(look.data, request, wanted, test, report, in_workers=spread is not None)
         if not any(row.undecided for row in selection.verdicts):
             break
-    if len(look.data) < len(data):
-        selection = replace(selection, notes=(*selection.notes, _steps_used(look.data, data)))
-    return selection
+    notes = list(selection.notes)
+    if len(once) < len(data):
+        notes.append(_copies_left_out(once, data))
+    if len(look.data) < len(once):
+        notes.append(_steps_used(look.data, once))
+    return replace(selection, notes=tuple(notes))
 
 
 def _decided(
@@ -199,8 +204,8 @@ def _decided(
         notes.append(note)
     report(3, 4, "a line on every variable")
     lines = verdicts(data, request, found, test, beside_all=wanted.method == "naive")
-    rows = with_reasons(data, request, found, test, lines)
     held = test.held(found.kept)
+    rows = settled(with_reasons(data, request, found, test, lines), held)
     notes = [*doubts(rows, held), *(Note(*note) for note in test.notes()), *notes]
     report(4, 4, "done")
     return Selection(
@@ -247,6 +252,12 @@ def grow_and_shrink(
 def _steps_used(used: Trajectories, data: Trajectories) -> Note:
     text = f"decided on {len(used)} of {len(data)} steps ({used.n_episodes} of {data.n_episodes} episodes)."
     return Note("fact", "steps", text)
+
+
+def _copies_left_out(once: Trajectories, data: Trajectories) -> Note:
+    count = data.n_episodes - once.n_episodes
+    text = f"{count} of {data.n_episodes} episodes are copies of others, step by step: each counts once."
+    return Note("fact", "copied-episodes", text)
 
 
 def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> Selection:

@@ -113,7 +113,7 @@ def _line(
         reason=reason,
         instrument=evidence.instrument,
         undecided=undecided,
-        steps_needed=min(needed, 10**12) if undecided else None,
+        steps_needed=int(float(f"{min(needed, 10**12):.2g}")) if undecided else None,
         repeats=evidence.repeats,
     )
 

@@ -16,7 +16,7 @@ DATES_WAY_OUT = (
     "order the steps by it, sort= (--sort), leave it out, ignore= (--ignore), or give numbers (for instance "
     "seconds since the start of the episode)"
 )
-INDICATOR_WAY_OUT = " missing='indicator' (--missing indicator) for empty and NaN"
+INDICATOR_WAY_OUT = " missing='indicator' (from_frame, load; --missing indicator) for empty and NaN"
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,18 @@ class Acting(Own):
         return int(self(torch.as_tensor(state)).argmax())
 
 
+class OfRLlib(Own):
+    """A module of RLlib's new interface."""
+
+    def forward_inference(self, batch):
+        return {"action_dist_inputs": super().forward(batch["obs"])}
+
+    def forward(self, x):
+        return super().forward(x["obs"] if isinstance(x, dict) else x)
+
+
 OF_CART_POLE = {
+    "a module of RLlib": lambda: OfRLlib(2, "body"),
     "layers with a scale before them": lambda: Own(2),
     "names of one's own": lambda: Own(2, "body"),
     "a method that acts": lambda: Acting(2, "body"),

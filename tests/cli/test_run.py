@@ -72,11 +72,16 @@ def test_a_users_own_environment_from_run_to_export(world, capsys):
         (["run", "CartPole-v1", "--goal", "inf"], "goal must be a finite number, got inf"),
         (["run", "CartPole-v1", "--agent", "magic"], "no agent named 'magic'"),
         (["run", "CartPole-v1", "--out", "/proc/none/r"], "cannot write in /proc/none/r"),
+        (
+            ["run", "./broken.py:make"],
+            "cannot import 'broken' (SyntaxError: invalid syntax (broken.py, line 1))",
+        ),
         (["export", "nowhere"], "nowhere holds no run"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(arguments, message, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "broken.py").write_text("def make(: pass")
     code, out, err = ends(arguments, capsys)
     assert (code, out) == (2, "")
     assert message in err

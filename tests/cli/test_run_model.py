@@ -145,14 +145,27 @@ def test_variables_without_names_are_noticed(tmp_path):
         run(make, model=lambda s: (s[:, 0] > 0).astype(int), out=tmp_path / "run", **SMALL)
 
 
-def test_a_world_whose_package_is_missing():
+@pytest.mark.parametrize(
+    ("missing", "way_out"),
+    [
+        ("Box2D is not installed, you can", r"\(Box2D is not installed\); run: pip install 'terc\[gym\]'"),
+        ("MuJoCo is not installed, run", r"terc\[mujoco\]"),
+        ("frobnicator", "see `terc doctor`"),
+    ],
+)
+def test_a_missing_package_names_the_extra_that_brings_it(missing, way_out):
     def make():
-        raise gym.error.DependencyNotInstalled("Box2D is not installed")
+        raise gym.error.DependencyNotInstalled(missing)
 
-    with pytest.raises(
-        MissingExtraError, match=r"needs a package.*\(Box2D is not installed\); see `terc doctor`"
-    ):
+    with pytest.raises(MissingExtraError, match=way_out):
         open_world(RunConfig("in memory: lander"), make)
+
+
+def test_an_environment_in_a_file_of_its_own(tmp_path):
+    (tmp_path / "my_pole.py").write_text(
+        "import gymnasium\ndef make():\n    return gymnasium.make('CartPole-v1')"
+    )
+    assert open_world(RunConfig(f"{tmp_path / 'my_pole.py'}:make")).names[2] == "pole_angle"
 
 
 def test_a_function_may_make_a_vector_environment():

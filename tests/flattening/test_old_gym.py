@@ -145,3 +145,12 @@ def test_what_goes_wrong_is_one_line(env, line):
             with pytest.raises(TercError, match=line) as caught:
                 play(env, far, **length)
             assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("env", [FourParts, Alone, Wide, Free, Hot])
+def test_it_is_one_line_in_the_training_of_another_library_too(env):
+    pytest.importorskip("stable_baselines3")
+    from terc.agents.sb3_training import train_sb3
+
+    with pytest.raises(TercError, match=f"{env.__name__}.(step|reset) (should return|raised)"):
+        train_sb3(env, steps=64, seed=0)

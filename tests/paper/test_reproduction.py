@@ -138,6 +138,8 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
 def test_unknown_names_are_told():
     with pytest.raises(UnknownNameError, match="no experiment named 'atari'"):
         experiments_named(["atari"])
+    assert [one.name for one in experiments_named(["gym"])] == ["cart-pole", "lunar-lander", "pendulum"]
+    assert [one.name for one in experiments_named(["cart-pole"])] == ["cart-pole"]
     with pytest.raises(UnknownNameError, match="no scale named 'huge'"):
         reproduce(scale="huge")
 

@@ -88,11 +88,36 @@ def test_summary_and_page_show_the_same_and_the_run_can_be_read_back(several):
     assert several.table.agents[0].brief in page
 
 
+def reads_left(states):
+    return states[:, 0].astype(int)
+
+
+def reads_both(states):
+    return states[:, :2].max(1).astype(int)
+
+
+def test_several_models_of_ones_own(tmp_path):
+    found = terc.run(
+        small_world.make,
+        model=[reads_left, reads_both],
+        out=tmp_path,
+        **{**OPTIONS, "lessons": 1, "min_effect": 0.01},
+    )
+    assert [set(line.kept) for line in found.table.agents] == [{"left"}, {"left", "right"}]
+    assert found.comparison is None and found.selection.kept == ("left", "right")
+    again = terc.run(out=tmp_path)
+    assert again.to_dict() == found.to_dict()
+
+
 def test_bad_input(several):
     with pytest.raises(BadValueError, match=r"holds a run of 2 agent\(s\), this one has 1"):
         terc.run("CartPole-v1", out=several.folder)
     with pytest.raises(BadValueError, match="agents must be"):
         RunConfig("CartPole-v1", agents=0)
-    with pytest.raises(BadValueError, match="a model was trained elsewhere"):
+    with pytest.raises(BadValueError, match=r"2 agent\(s\) were asked for and 1 model\(s\) given; give the"):
         RunConfig("CartPole-v1", agents=2, model="my.zip")
+    with pytest.raises(BadValueError, match="of several models none is trained anew"):
+        RunConfig("CartPole-v1", agents=2, model="a | b", retrain=True)
+    with pytest.raises(BadValueError, match=r"one for each of 2 model\(s\), in their order.* got 1"):
+        terc.run(small_world.make, model=[reads_left, reads_both], vec_normalize=["scale.pkl"])
     assert default_folder(RunConfig("CartPole-v1", agents=5)).name == "CartPole-v1-agents5-seed0"

@@ -246,3 +246,19 @@ def test_known_probabilities_of_many_actions_are_of_levels(rng):
     views = views_of(logits[:, :1], chances.argmax(1), "linear", probabilities=chances)
     assert views[()].mean <= np.log(20)
     assert views[(0,)].mean == pytest.approx(-(chances * np.log(chances)).sum(1).mean(), abs=0.1)
+
+
+def test_an_id_of_many_places_is_counted(rng):
+    place, table = rng.integers(0, 200, 6000), rng.integers(0, 4, 200)
+    acted = np.where(rng.random(6000) < 0.1, rng.integers(0, 4, 6000), table[place])
+    truth = -0.925 * np.log(0.925) - 0.075 * np.log(0.025)
+    assert views_of(place[:, None], acted, "counts", "trees")[(0,)].mean == pytest.approx(truth, abs=0.05)
+
+
+def test_a_joint_action_is_a_chain_of_its_dimensions(rng):
+    x = rng.standard_normal((1200, 3))
+    acted = np.stack([np.digitize(x[:, 0], [-0.5, 0.5]), rng.integers(0, 4, 1200), x[:, 1] > 0], axis=1)
+    data = Trajectories(x, acted.astype(int), episodes=np.arange(1200) // 5)
+    assert [part.target.shape[1] for part in parts_of(data)] == [3, 4, 2]
+    assert [part.given.shape[1] for part in parts_of(data)] == [0, 3, 7]
+    assert views_of(x, acted.astype(int), "trees")[(0, 1)].mean == pytest.approx(np.log(4), abs=0.1)

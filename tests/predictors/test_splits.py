@@ -56,3 +56,10 @@ def test_independent_episodes_rarely_look_like_a_drift():
 def test_no_action_no_look(rng):
     number, _ = drifting(rng, 0.3)
     assert split(number, rng=rng).context.shape == (4000, 0)
+
+
+def test_an_action_that_ends_its_episode_is_no_drift():
+    lengths = np.random.default_rng(1).geometric(0.4, 500)
+    episodes, action = np.repeat(np.arange(500), lengths), np.ones(lengths.sum())
+    action[np.cumsum(lengths) - 1] = 0
+    assert split(episodes, rng=np.random.default_rng(0), action=action[:, None]).stretched == ""

@@ -4,7 +4,7 @@ import pytest
 
 from terc.entropy.base import Held
 from terc.entropy.evidence import Evidence
-from terc.selection.doubts import doubts
+from terc.selection.doubts import doubts, settled
 from terc.selection.result import Verdict
 
 KEPT = Verdict("x", 0.5, 0.4, 0.6, 0.0, 0.0, True, "needed")
@@ -29,7 +29,6 @@ def held(lost, error, information=0.5, entropy=0.7, chance=1.0):
         ([KEPT, CLOSE], held(0.0, 0.001), ["undecided"]),
         ([KEPT, GONE], held(0.0, 0.001, information=0.02), ["little-explained"]),
         ([GONE], held(0.0, 0.0, information=0.0), ["no-information"]),
-        ([CLOSE], held(0.0, 0.0, information=0.0), ["no-information"]),
         ([KEPT, CLOSE], None, ["undecided"]),
     ],
 )
@@ -37,3 +36,10 @@ def test_each_doubt_has_its_code(rows, what, codes):
     found = list(doubts(rows, what))
     assert [note.code for note in found] == codes
     assert all(note.kind == "doubt" for note in found)
+
+
+def test_where_nothing_carries_anything_nothing_is_undecided():
+    nothing = held(0.0, 0.0, information=0.0)
+    assert [row.undecided for row in settled([KEPT, CLOSE], nothing)] == [False, False]
+    assert settled([KEPT, CLOSE], held(0.0, 0.001)) == (KEPT, CLOSE)
+    assert settled([KEPT, CLOSE], None) == (KEPT, CLOSE)

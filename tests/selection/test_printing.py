@@ -36,7 +36,7 @@ def test_kept_come_first_with_gain_and_interval_then_the_removed_with_their_reas
     assert lines[kept + 1].split()[:2] == ["theta_dot", "0.312"]
     assert "[0.290, 0.334]" in lines[kept + 1]
     assert "irrelevant" in lines[removed + 1]
-    assert "a mixture of counts, network" in text
+    assert "mixture of predictors: counts, network" in text
 
 
 def test_redundant_variables_say_who_stands_in():
