@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,11 +21,13 @@ WHO = "*agents, steps, seeds*"
 
 
 def write_docs(made: Reproduction, docs: Path) -> Path:
-    """Write `reproduction.md` and its pictures below `docs`; the path of the page."""
+    """Write `reproduction.md`, its claims as `reproduction.json` and its pictures below `docs`; the page."""
     (docs / IMAGES).mkdir(parents=True, exist_ok=True)
     for place in made.places:
         for picture in place.pictures:
             figures.save(picture.draw(), docs / IMAGES / f"{picture.key}.svg")
+    claims = {name: value for name, value in made.to_dict().items() if name not in ("folder", "page")}
+    write_text_atomically(docs / "reproduction.json", json.dumps(claims, indent=1, ensure_ascii=False))
     target = docs / "reproduction.md"
     write_text_atomically(target, markdown(made))
     return target
@@ -37,7 +40,8 @@ def markdown(made: Reproduction) -> str:
         "# The paper, reproduced",
         "",
         f"Written by `terc paper {names} --scale {made.scale.name} --write-docs docs`; "
-        "do not edit. `terc paper --plan` says what a run costs.",
+        "do not edit. The same for machines: [reproduction.json](reproduction.json). "
+        "`terc paper --plan` says what a run costs.",
         "",
         f"> {first.quote}",
         "",
