@@ -196,7 +196,7 @@ def test_an_answer_that_cannot_be_written_is_shown(asked, steps, tmp_path, capsy
         (["{steps}", "--cost", "a=1", "--cost", "a=2"], "--cost: 'a' comes twice"),
         (["{steps}", "--out", "{steps}"], "--out: cannot make the folder"),
         (["missing.parquet"], "there is no file missing.parquet"),
-        (["notes.txt"], "should end in one of .parquet, .csv, .npz"),
+        (["notes.doc"], "should end in one of .parquet, .csv, .npz"),
         (["minari:no/such-v0"], "no readable Minari data set 'no/such-v0'"),
     ],
 )
