@@ -22,7 +22,7 @@ import numpy as np
 
 from terc.entropy.base import RemovalTest
 from terc.entropy.choose import choose_estimator, counted_if_possible
-from terc.entropy.evidence import ALPHA, Spread, Terms
+from terc.entropy.evidence import ALPHA, Question, Spread, Terms, Unit
 from terc.errors import BadTypeError, TercWarning
 from terc.parallel.choose import spread_over
 from terc.progress import Report, reporting
@@ -197,6 +197,7 @@ def _decided(
     if wanted.error_rate == "discovery":
         first = test.ask(one_at_a_time(candidates, request.fixed))
         test.for_discoveries([evidence.p_value for evidence in first])
+    screened = _screened(test, request.offered, (*request.fixed, *candidates))
     report(2, 4, "eliminating")
     notes: list[Note] = []
     if wanted.method == "naive":
@@ -215,7 +216,7 @@ def _decided(
     report(4, 4, "done")
     return Selection(
         rows,
-        steps=steps_of(data, found.asked, test.level.tests),
+        steps=steps_of(data, (*screened, *found.asked), test.level.tests),
         retained=retained(held, everything=len(found.kept) == len(request.units)),
         information=float("nan") if held is None else held.information,
         action_entropy=float("nan") if held is None else held.action_entropy,
@@ -224,6 +225,15 @@ def _decided(
         method=wanted.method,
         notes=tuple(notes),
     )
+
+
+def _screened(test: RemovalTest, offered: Sequence[Unit], stay: tuple[Unit, ...]) -> tuple[Asked, ...]:
+    """What was set aside before any question about a single unit, and what is lost without all of it."""
+    aside = tuple(unit for unit in offered if unit not in stay)
+    held = test.held(stay) if aside else None
+    if held is None:
+        return ()
+    return (Asked(Question(aside, stay), replace(held.lost, needed=False, instrument="screening")),)
 
 
 def grow_and_shrink(
