@@ -16,7 +16,7 @@ from terc.predictors.counts import Counts
 from terc.predictors.encoding import Encoding
 from terc.predictors.linear import Linear
 from terc.predictors.mixture import Mixture, mix
-from terc.predictors.network import Network
+from terc.predictors.network import LONGER, Network
 from terc.predictors.reconstruction import rebuilt
 from terc.predictors.splits import Splits
 from terc.predictors.target import Forecast, Part, learnable, parts_of
@@ -31,10 +31,10 @@ Named = dict[str, list[Forecast]]
 """For each model its forecasts."""
 
 PREDICTORS: tuple[Predictor, ...] = (
-    Counts(), Linear(), Network(), AsLevels(Counts()), AsLevels(Network()), Trees(),
+    Counts(), Linear(), Network(), AsLevels(Counts()), AsLevels(Network()), LONGER, Trees(),
 )  # fmt: skip
 """From the cheapest to the most expensive."""
-TRIED_FIRST = ("network of levels", "trees")
+TRIED_FIRST = ("network of levels", LONGER.name, "trees")
 """Predictors that are expensive, and often no better than the others."""
 
 
