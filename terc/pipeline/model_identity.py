@@ -38,8 +38,6 @@ class Model:
                 "vec_normalize (--vecnormalize) belongs to a Stable-Baselines3 .zip, but the model is "
                 f"{self.source}."
             )
-        if not Path(scaling).is_file() and str(scaling) != "none":
-            raise DataFileError(f"vec_normalize (--vecnormalize): there is no file {str(scaling)!r}.")
         return load_policy(self.source, allow_pickle=self.allow_pickle, vec_normalize=scaling)
 
 
@@ -69,7 +67,17 @@ def model_identity(model: Any, vec_normalize: str | Path | None = None) -> str:
         'in memory: function'
     """
     if isinstance(model, str | Path):
-        named = vec_normalize is not None and str(vec_normalize) != "none"
-        return file_digest(policy_path(model)) + (f" {file_digest(str(vec_normalize))}" if named else "")
+        found = file_digest(policy_path(model))
+        if vec_normalize is None or str(vec_normalize) == "none":
+            return found
+        return f"{found} {_statistics_digest(vec_normalize)}"
     as_policy(model)
     return import_name(model) or f"{IN_MEMORY}{type(model).__name__}"
+
+
+def _statistics_digest(path: str | Path) -> str:
+    if not Path(path).is_file():
+        near = sorted(one.name for one in Path(path).parent.glob("*.pkl"))
+        beside = f" There is {near[:10]} in its folder." if near else ""
+        raise DataFileError(f"vec_normalize (--vecnormalize): there is no file {str(path)!r}.{beside}")
+    return file_digest(path)
