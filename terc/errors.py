@@ -57,7 +57,7 @@ def unknown_name(where: str, what: str, wanted: object, available: Iterable[obje
 
 
 def closest_names(wanted: object, available: Iterable[object]) -> str:
-    """A question that names up to three similar names, in either case; nothing when none is similar."""
+    """A question that names up to three similar names, in either case; empty when none is similar."""
     from difflib import get_close_matches
 
     lower = {str(name).lower(): str(name) for name in available}

@@ -17,6 +17,10 @@ from terc.errors import BadTypeError, BadValueError, DataFileError, TercError
 from terc.untrusted import parsed, read_npz
 
 FORMAT = "terc-policy"
+READABLE = (
+    "Policies are .npz files of terc, .zip files of Stable-Baselines3, .onnx files, and checkpoints of torch "
+    "(.pt, .pth, .cleanrl_model)."
+)
 FORMAT_VERSION = 1
 
 # kind in the file's header -> the module and class that read it back
@@ -264,7 +268,8 @@ def read_arrays(path: str | Path, wanted: str) -> tuple[dict[str, Any], dict[str
         arrays = read_npz(path)
         header = parsed(str(arrays.pop("header")))
     except (OSError, ValueError, KeyError, EOFError, AttributeError) as error:
-        raise DataFileError(f"{path.name}: not a readable {wanted} file ({error}).") from error
+        way_out = f" {READABLE}" if wanted == FORMAT else ""
+        raise DataFileError(f"{path.name}: not a readable {wanted} file ({error}).{way_out}") from error
     said = header.get("format") if isinstance(header, dict) else None
     if said != wanted:
         raise DataFileError(f"{path.name}: wanted a {wanted} file, this is {said!r}.")
