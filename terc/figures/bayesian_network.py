@@ -18,6 +18,8 @@ ROW = 0.42
 # In rows, from the middle of the action's node to its edge, and a little air.
 NODE = 0.75
 NAMES_END, ACTION = 0.52, 0.86
+# Letters that fit between the edge of the picture and the end of the names.
+WIDEST = 38
 
 
 @in_house_style
@@ -58,7 +60,9 @@ def _unused(selection: Selection) -> list[tuple[str, str]]:
     boxes = []
     for reason in reasons:
         names = [v.name for v in selection.verdicts if not v.kept and v.reason == reason]
-        boxes.append((f"{len(names)} {reason}", plain(f"{reason}: {listed(names, 2, 14)}")))
+        words = f"{reason}: {listed(names, 2, 14)}"
+        words = words if len(words) <= WIDEST else f"{reason}: {listed(names, 1, 14)}"
+        boxes.append((f"{len(names)} {reason}", plain(words)))
     return boxes
 
 

@@ -271,3 +271,13 @@ def test_the_action_of_a_network_lies_within_the_picture(count):
     radius = axes.lines[0].get_markersize() / 2 * axes.figure.dpi / 72
     frame = axes.get_window_extent()
     assert frame.y0 <= y - radius and y + radius <= frame.y1
+
+
+def test_the_boxes_of_a_network_stay_within_the_picture():
+    names = ("Temperature C", "Temperature F", "Pressure outside", "Pressure inside")
+    rows = [Verdict(n, 0.0, 0, 0, 0.01, 1.0, False, "redundant", given=("a",)) for n in names]
+    needed = Verdict("a", 0.6, 0.5, 0.7, 0.01, 0.0, True, "needed")
+    figure = figures.bayesian_network(replace(example_data.cart_pole(), verdicts=(needed, *rows)))
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
+    assert min(box.x0 for box in boxes) >= 0.03 * figure.bbox.width
