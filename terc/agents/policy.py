@@ -192,6 +192,7 @@ def load_policy(
         from terc.agents.sb3_files import load_sb3
 
         return load_sb3(path, allow_pickle=allow_pickle, **options)
+    _refuse_statistics(path, options)
     if path.suffix == ".onnx":
         from terc.agents.onnx_file import load_onnx
 
@@ -233,6 +234,14 @@ def _restored(
     return cast(
         "Policy", getattr(importlib.import_module(module), name).restore(spec, header["settings"], arrays)
     )
+
+
+def _refuse_statistics(path: Path, options: Mapping[str, Any]) -> None:
+    if options.get("vec_normalize") is not None:
+        raise BadValueError(
+            "vec_normalize (--vecnormalize) belongs to a Stable-Baselines3 .zip, but the model is "
+            f"{path.name}; leave it out."
+        )
 
 
 def policy_path(path: str | Path) -> Path:

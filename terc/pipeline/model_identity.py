@@ -44,6 +44,8 @@ class Model:
 def models_of(source: Any, allow_pickle: bool, vec_normalize: Any) -> tuple[Model, ...]:
     """One `Model` for each that a caller gave, with the scaling that stands at its place."""
     sources = source if isinstance(source, list | tuple) else [] if source is None else [source]
+    if source is not None and not sources:
+        raise BadValueError("run: model= is an empty list; give at least one, or leave it out to train one.")
     scalings = vec_normalize if isinstance(vec_normalize, list | tuple) else [vec_normalize] * len(sources)
     if len(scalings or sources) != len(sources):
         raise BadValueError(

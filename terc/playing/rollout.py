@@ -74,11 +74,8 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
         >>> len(data), data.names[2]
         (200, 'pole_angle')
     """
-    steps, rng, acting = whole_number("rollout", "steps", steps, 1), generator(seed), as_policy(policy)
-    if steps > MOST_STEPS:
-        raise BadValueError(
-            f"rollout: steps must be at most {MOST_STEPS:,}, to fit into memory, got {steps:,}."
-        )
+    steps = whole_number("rollout", "steps", steps, 1, most=MOST_STEPS)
+    rng, acting = generator(seed), as_policy(policy)
     masks = getattr(acting, "reads_masks", False)
     with closing(make_stepper(env, _copies(env, steps, n_envs), masks=masks)) as stepper:
         spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)

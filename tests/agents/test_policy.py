@@ -150,3 +150,9 @@ def test_a_file_that_is_no_policy_is_answered_with_those_that_are(tmp_path):
     (tmp_path / "steps.csv").write_text("a,b")
     with pytest.raises(DataFileError, match=r"steps.csv: not a readable .* Policies are .npz files of terc"):
         load_policy(tmp_path / "steps.csv")
+
+
+def test_statistics_of_vecnormalize_belong_to_a_zip(tmp_path):
+    (tmp_path / "p.cleanrl_model").write_bytes(b"")
+    with pytest.raises(BadValueError, match="belongs to a Stable-Baselines3 .zip, but .* p.cleanrl"):
+        load_policy(tmp_path / "p.cleanrl_model", allow_pickle=True, vec_normalize="v.pkl")
