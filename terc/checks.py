@@ -31,7 +31,7 @@ def whole_number(where: str, name: str, value: object, least: int = 0, *, most: 
         raise BadTypeError(wrong)
     if value < least:
         raise BadValueError(wrong)
-    if most is not None and value > most:
+    if most is not None and int(value) > most:
         raise BadValueError(f"{where}: {name} must be at most {most:,}, got {value:,}.")
     return int(value)
 
