@@ -56,7 +56,7 @@ def run(  # noqa: PLR0913  (one argument per option)
 
         done = start(
             environment,
-            model=model,
+            model=model or None,
             vec_normalize=vec_normalize or None,
             allow_pickle=allow_pickle,
             restart=restart,
