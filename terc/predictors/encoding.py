@@ -154,6 +154,11 @@ def _side_by_side(blocks: list[Array]) -> Inputs:
     return Inputs(np.concatenate(blocks, axis=1, dtype=np.float32), owner)
 
 
+def bins_of(column: Array) -> Array:
+    """A column cut at its quantiles, or its levels."""
+    return _bins(np.unique(column, return_inverse=True)[1].reshape(-1))
+
+
 def _bins(codes: Array) -> Array:
     """Ranks of the levels, at most `MOST_BINS` of them with about as many steps in each."""
     if codes.max() < MOST_BINS:
