@@ -126,6 +126,8 @@ def curved(inputs: Inputs) -> Array:
 def probes_of(inputs: Inputs, curved: Array) -> Inputs:
     """Functions of each variable to correlate with the action: x, x^2 and sin 2x, or the levels.
 
+    First the inputs themselves, then the squares, then the waves: each variable has columns in three places.
+
     Args:
         inputs: Some variables.
         curved: `[d]`, which variables get squares and waves.
@@ -135,8 +137,7 @@ def probes_of(inputs: Inputs, curved: Array) -> Inputs:
     square = _beside_line(np.minimum(np.square(x), FARTHEST_SQUARE), x)
     wave = _beside_line(np.sin(2 * x), x)
     owner = np.concatenate([inputs.owner, inputs.owner[here], inputs.owner[here]])
-    order = np.argsort(owner, kind="stable")
-    return Inputs(np.concatenate([inputs.values, square, wave], axis=1)[:, order], owner[order])
+    return Inputs(np.concatenate([inputs.values, square, wave], axis=1), owner)
 
 
 def _beside_line(f: Array, x: Array) -> Array:
