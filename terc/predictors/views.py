@@ -138,7 +138,7 @@ class Views:
             self.known[view] = other
         return better
 
-    def choose(self, view: Iterable[int], *, tolerance: float) -> None:
+    def choose(self, view: Iterable[int], *, tolerance: float, share: float = 0.0) -> None:
         """Ask every predictor about `view`, and from now on only the models without which the mixture loses.
 
         The most expensive ones are tried on one fold first, and asked about the others only if the mixture
@@ -147,6 +147,7 @@ class Views:
         Args:
             view: Columns that are read.
             tolerance: Nats that the mixture may lose in all.
+            share: Of what it gains over seeing nothing, which it may lose where that is more.
         """
         key = tuple(sorted(view))
         if key in self.chosen:
@@ -155,6 +156,8 @@ class Views:
         tried = [predictor for predictor in self.every if predictor.name in TRIED_FIRST]
         rest = [predictor for predictor in self.every if predictor.name not in TRIED_FIRST]
         models, *firsts = self._asked(key, (rest, None), *(([one], 1) for one in tried))
+        carried = self[()].mean - _combined(self.parts, models).mean
+        tolerance = max(tolerance, share * carried)
         worth = [
             one
             for one, first in zip(tried, firsts, strict=True)
