@@ -30,11 +30,13 @@ class Network:
         training: The settings.
         sharpness: Factors on the log-odds of levels, a forecast with each: what is trained for a short time
             draws the boundaries of a rule in the right places, but softly.
+        numbers: Whether it forecasts numbers, too.
     """
 
     name: str = "network"
     training: Training = field(default_factory=Training)
     sharpness: tuple[int, ...] = (1, 2, 4)
+    numbers: bool = True
 
     def only(self, models: Collection[str]) -> Self | None:
         """With the factors that are among `models`."""
@@ -50,7 +52,7 @@ class Network:
         inputs, always = problem.laid.encoding.smooth(view, WIDEST), problem.always()
         if inputs.values.shape[1] + always.shape[1] == 0 and part.is_number:
             always = np.ones((len(inputs.values), 1), dtype=np.float32)
-        if inputs.values.shape[1] > WIDEST:
+        if inputs.values.shape[1] > WIDEST or (part.is_number and not self.numbers):
             return {}
         whitening = _whitening(inputs.values)
 
@@ -78,8 +80,8 @@ class Network:
         return made
 
 
-LONGER = Network("longer network", Training(batch=100, most_updates=6000))
-"""Five times the updates, in smaller batches: sharp rules are fitted better, noisy ones are overfitted."""
+LONGER = Network("longer network", Training(batch=100, most_updates=6000), numbers=False)
+"""Five times the updates, in smaller batches: sharp choices are fitted better, noisy ones are overfitted."""
 
 
 def _number(head: LogisticMixture, part: Part, outputs: Array) -> Forecast:

@@ -34,7 +34,7 @@ PREDICTORS: tuple[Predictor, ...] = (
     Counts(), Linear(), Network(), AsLevels(Counts()), AsLevels(Network()), LONGER, Trees(),
 )  # fmt: skip
 """From the cheapest to the most expensive."""
-TRIED_FIRST = ("network of levels", LONGER.name, "trees")
+TRIED_FIRST = ("network of levels", "trees")
 """Predictors that are expensive, and often no better than the others."""
 
 
@@ -142,7 +142,7 @@ class Views:
         """Ask every predictor about `view`, and from now on only the models without which the mixture loses.
 
         The most expensive ones are tried on one fold first, and asked about the others only if the mixture
-        gains by them.
+        gains by them; a longer training only where a short one is missed.
 
         Args:
             view: Columns that are read.
@@ -154,30 +154,46 @@ class Views:
             self.predictors = self.chosen[key]
             return
         tried = [predictor for predictor in self.every if predictor.name in TRIED_FIRST]
-        rest = [predictor for predictor in self.every if predictor.name not in TRIED_FIRST]
-        models, *firsts = self._asked(key, (rest, None), *(([one], 1) for one in tried))
+        cheap = [one for one in self.every if one not in tried and one != LONGER]
+        models, *firsts = self._asked(key, (cheap, None), *(([one], 1) for one in tried))
         carried = self[()].mean - _combined(self.parts, models).mean
         tolerance = max(tolerance, share * carried)
-        worth = [
-            one
-            for one, first in zip(tried, firsts, strict=True)
-            if self._gain_on_one_fold(models, first) > tolerance
-        ]
-        if worth:
-            (more,) = self._asked(key, (worth, None))
-            models = [found | extra for found, extra in zip(models, more, strict=True)]
-        left = list(dict.fromkeys(name for found in models for name in found))
-        least = _combined(self.parts, models, left).mean
-        for name in reversed(left):
-            fewer = [other for other in left if other != name]
-            if _combined(self.parts, models, fewer).mean - least < tolerance:
-                left = fewer
+        models = self._with_worthwhile(key, models, dict(zip(tried, firsts, strict=True)), tolerance)
+        left = self._missed(models, tolerance)
+        if LONGER in self.every and any(name.startswith(Network.name) for name in left):
+            (first,) = self._asked(key, ([LONGER], 1))
+            models = self._with_worthwhile(key, models, {LONGER: first}, tolerance)
+            left = self._missed(models, tolerance)
         chosen = (predictor.only(left) for predictor in self.every)
         self.predictors = tuple(predictor for predictor in chosen if predictor is not None)
         self.chosen[key] = self.predictors
         evaluated = _combined(self.parts, models, left)
         # A bound that is known may only become lower: the view may have been rebuilt before.
         self.known[key] = min(self.known.get(key, evaluated), evaluated, key=lambda one: one.mean)
+
+    def _with_worthwhile(
+        self,
+        view: Subset,
+        models: list[Named],
+        firsts: Mapping[Predictor, Sequence[Named]],
+        tolerance: float,
+    ) -> list[Named]:
+        """The models, joined by those of predictors that the mixture gains by on one fold."""
+        worth = [one for one, first in firsts.items() if self._gain_on_one_fold(models, first) > tolerance]
+        if not worth:
+            return models
+        (more,) = self._asked(view, (worth, None))
+        return [found | extra for found, extra in zip(models, more, strict=True)]
+
+    def _missed(self, models: Sequence[Named], tolerance: float) -> list[str]:
+        """The models without which the mixture loses; the most expensive is tried for removal first."""
+        left = list(dict.fromkeys(name for found in models for name in found))
+        least = _combined(self.parts, models, left).mean
+        for name in reversed(left):
+            fewer = [other for other in left if other != name]
+            if _combined(self.parts, models, fewer).mean - least < tolerance:
+                left = fewer
+        return left
 
     def _asked(self, view: Subset, *groups: tuple[Sequence[Predictor], int | None]) -> list[list[Named]]:
         """For each group of predictors, asked about so many folds, the models of every part of the action."""
