@@ -24,10 +24,11 @@ def doubts(rows: Sequence[Verdict], held: Held | None) -> Iterator[Note]:
             yield from _about_share(held)
     undecided = [row for row in rows if row.undecided]
     if undecided:
-        steps = max(row.steps_needed or 0 for row in undecided)
+        known = [row.steps_needed for row in undecided if row.steps_needed is not None]
+        enough = len(known) == len(undecided)
+        more = f"about {max(known):,} steps would decide" if enough else "more steps may not decide"
         names = listed(row.name for row in undecided)
-        text = f"undecided whether the actions need {names}; about {steps:,} steps would decide."
-        yield Note("doubt", "undecided", text)
+        yield Note("doubt", "undecided", f"undecided whether the actions need {names}; {more}.")
 
 
 def settled(rows: Sequence[Verdict], held: Held | None) -> tuple[Verdict, ...]:

@@ -34,13 +34,14 @@ def table(selection: Selection) -> str:
     name_room = min(NAME_ROOM, max([columns(visible(v.name)) for v in selection.verdicts] + [8]))
     digits = decimals(v.gain for v in selection.verdicts)
     lines = [*textwrap.wrap(verdict_sentence(selection), WIDTH), data_sentence(selection)]
+    lines += _notes(selection, "doubt")
     if kept:
         lines += ["", _heading("kept", name_room)]
         lines += [_row(v, name_room, digits) for v in kept[:MOST_KEPT]] + _rest(kept[MOST_KEPT:])
     if removed:
         lines += ["", _heading("removed", name_room)]
         lines += [_row(v, name_room, digits) for v in removed[:MOST_REMOVED]] + _rest(removed[MOST_REMOVED:])
-    return "\n".join([*lines, *_notes(selection)])
+    return "\n".join([*lines, *_notes(selection, "fact")])
 
 
 def verdict_sentence(selection: Selection) -> str:
@@ -160,12 +161,10 @@ def _rest(verdicts: Sequence[Verdict]) -> list[str]:
     return [f"  ... and {len(verdicts)} more: {reasons}"]
 
 
-def _notes(selection: Selection) -> list[str]:
-    if not selection.notes:
-        return []
-    lines = ["", "notes"]
-    for note in selection.notes:
-        text = visible(" ".join(note.text.split()))
-        said = f"doubt: {text}" if note.kind == "doubt" else text
-        lines += textwrap.wrap(said, WIDTH, initial_indent="  - ", subsequent_indent="    ")
-    return lines
+def _notes(selection: Selection, kind: str) -> list[str]:
+    """Doubts stand beside the answer that they are about, facts at the end."""
+    start, lines = ("doubt: ", [""]) if kind == "doubt" else ("  - ", ["", "notes"])
+    texts = [visible(" ".join(note.text.split())) for note in selection.notes if note.kind == kind]
+    for text in texts:
+        lines += textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
+    return lines if texts else []

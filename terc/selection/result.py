@@ -74,7 +74,8 @@ class Verdict:
         given: For a redundant variable the kept ones that stand in for it.
         instrument: What decided: "counts", "networks", "residuals", ...
         undecided: The interval straddles the material floor: more steps would be needed to be sure.
-        steps_needed: About how many steps would decide it; None when decided.
+        steps_needed: About how many steps would decide it; None when decided, or when that is a hundred times
+            as many as there are.
         alone: Information the variable holds without any other, I(A; X_i); None if not measured.
         shared: For a redundant variable the nats about the action that `given` carries too.
         acts: For kept variables "alone", "together" (only in company of others) or "" when not measured.

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from terc.selection.request import Request
     from terc.trajectories.data import Trajectories
 
+MOST_MORE = 100
+"""Times the steps that there are: where more would be needed to decide, no number of them is named."""
+
 
 def verdicts(
     data: Trajectories, request: Request, found: Elimination, test: RemovalTest, *, beside_all: bool = False
@@ -101,7 +104,7 @@ def _line(
     low, high = evidence.interval
     undecided = test.level.floor > 0 and reason != "asked for" and low < test.level.floor < high
     distance = abs(evidence.gain - test.level.floor)
-    needed = int(np.ceil(len(data) * (1.96 * evidence.error / max(distance, 1e-9)) ** 2))
+    more = (1.96 * evidence.error / max(distance, 1e-9)) ** 2
     return Verdict(
         name=data.names[j],
         gain=evidence.gain,
@@ -113,7 +116,7 @@ def _line(
         reason=reason,
         instrument=evidence.instrument,
         undecided=undecided,
-        steps_needed=int(float(f"{min(needed, 10**12):.2g}")) if undecided else None,
+        steps_needed=int(float(f"{len(data) * more:.2g}")) if undecided and more <= MOST_MORE else None,
         repeats=evidence.repeats,
     )
 

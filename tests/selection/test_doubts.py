@@ -1,5 +1,7 @@
 """What a selection itself says to doubt."""
 
+from dataclasses import replace
+
 import pytest
 
 from terc.entropy.base import Held
@@ -43,3 +45,9 @@ def test_where_nothing_carries_anything_nothing_is_undecided():
     assert [row.undecided for row in settled([KEPT, CLOSE], nothing)] == [False, False]
     assert settled([KEPT, CLOSE], held(0.0, 0.001)) == (KEPT, CLOSE)
     assert settled([KEPT, CLOSE], None) == (KEPT, CLOSE)
+
+
+def test_no_number_of_steps_is_named_where_it_would_be_absurd():
+    far = replace(CLOSE, steps_needed=None)
+    (note,) = doubts([KEPT, far], None)
+    assert note.text == "undecided whether the actions need z; more steps may not decide."

@@ -106,3 +106,13 @@ def test_strongest_first_puts_unmeasured_last_and_redundant_before_irrelevant():
     unknown = replace(copies().verdicts[0], name="unknown", gain=float("nan"))
     selection = Selection((unknown, *copies().verdicts), retained=Interval(1, 1, 1))
     assert strongest_first(selection, kept=True)[-1].name == "unknown"
+
+
+def test_doubts_stand_above_the_variables_and_facts_below():
+    kinds = (
+        Note("doubt", "low-share", "something may be missing."),
+        Note("fact", "steps", "decided on all."),
+    )
+    text = str(replace(cart_pole(), notes=kinds))
+    places = [text.index(words) for words in ("doubt: something", "\nkept ", "\nnotes\n  - decided on all.")]
+    assert places == sorted(places)
