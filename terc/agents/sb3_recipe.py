@@ -1,11 +1,9 @@
 """`Recipe`: how a Stable-Baselines3 model was trained, so that another can be trained like it."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from gymnasium import spaces
 
@@ -36,7 +34,7 @@ class Recipe:
     n_envs: int
 
     @classmethod
-    def of(cls, policy: SB3Policy) -> Recipe:
+    def of(cls, policy: SB3Policy) -> Self:
         """The recipe of a model, read from the model itself.
 
         Example:

@@ -23,6 +23,7 @@ from terc.flattening.vec_env import FromVecEnv, is_vec_env
 
 # a VecEnv of Stable-Baselines3 too, which cannot be named here: that package need not be installed
 EnvLike = str | gym.Env[Any, Any] | VectorEnv[Any, Any, Any] | Callable[..., Any] | Any
+UNKNOWN_ID = (gym.error.NameNotFound, gym.error.NamespaceNotFound, gym.error.UnregisteredEnv)
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,7 @@ class SerialStepper:
 
     def step(self, actions: Array) -> StepResult:
         """Play one action per copy; a finished one restarts at once, so every row is played."""
-        states = np.empty_like(self.states)
-        rewards = np.zeros(self.n)
+        states, rewards = np.empty_like(self.states), np.zeros(self.n)
         terminated, truncated = np.zeros(self.n, bool), np.zeros(self.n, bool)
         played = actions.tolist() if self._discrete else actions.astype(self.action_space.dtype, copy=False)
         for i, (env, action) in enumerate(zip(self.envs, played, strict=True)):
@@ -106,13 +106,9 @@ class SerialStepper:
                 states[i], rewards[i], terminated[i], truncated[i], _ = env.step(action)
             except Exception as error:
                 raise failed(env, "step", error) from error
-        following = states
-        done = terminated | truncated
-        if done.any():
-            following = states.copy()
-            for ended in np.flatnonzero(done):
-                following[ended] = begun(self.envs[ended])[0]
-        self.states = following
+        self.states = states.copy()
+        for ended in np.flatnonzero(terminated | truncated):
+            self.states[ended] = begun(self.envs[ended])[0]
         return StepResult(states, rewards, terminated, truncated, self._played)
 
     def close(self) -> None:
@@ -214,8 +210,7 @@ def make_stepper(env: EnvLike, n_envs: int, *, masks: bool = False) -> Stepper:
     """
     if isinstance(env, str):
         return _from_id(env, n_envs, masks)
-    if is_vec_env(env):
-        return VectorStepper(FromVecEnv(env), own=False, masks=masks)
+    env = FromVecEnv(env) if is_vec_env(env) else env
     if isinstance(env, VectorEnv):
         return VectorStepper(env, own=False, masks=masks)
     if is_environment(env):
@@ -238,9 +233,7 @@ def _from_id(name: str, n_envs: int, masks: bool) -> Stepper:
     try:
         spec = gym.spec(name)
     except gym.error.Error as error:
-        if isinstance(
-            error, gym.error.NameNotFound | gym.error.NamespaceNotFound | gym.error.UnregisteredEnv
-        ):
+        if isinstance(error, UNKNOWN_ID):
             raise unknown_name("env", "environment", name, sorted(gym.registry)) from error
         raise BadValueError(f"env: {name!r} is not a usable Gymnasium id: {error}") from error
     if n_envs > 1 and spec.vector_entry_point is not None:
@@ -250,8 +243,7 @@ def _from_id(name: str, n_envs: int, masks: bool) -> Stepper:
 
 def _from_function(function: Callable[..., Any], n_envs: int, masks: bool) -> Stepper:
     made = function(n_envs) if _takes_count(function) else function()
-    if is_vec_env(made):
-        return VectorStepper(FromVecEnv(made), masks=masks)
+    made = FromVecEnv(made) if is_vec_env(made) else made
     if isinstance(made, VectorEnv):
         return VectorStepper(made, masks=masks)
     if not is_environment(made):
@@ -264,9 +256,8 @@ def _from_function(function: Callable[..., Any], n_envs: int, masks: bool) -> St
 def _takes_count(function: Callable[..., Any]) -> bool:
     """Whether `function` wants the number of copies."""
     parameters = inspect.signature(function).parameters.values()
-    required = [
-        p
+    return any(
+        p.name == "num_envs"
+        or (p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
         for p in parameters
-        if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-    ]
-    return bool(required) or any(p.name == "num_envs" for p in parameters)
+    )

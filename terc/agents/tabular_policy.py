@@ -1,11 +1,9 @@
 """A table of values as a policy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -72,9 +70,7 @@ class TabularPolicy:
         )
 
     @classmethod
-    def restore(
-        cls, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]
-    ) -> TabularPolicy:
+    def restore(cls, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]) -> Self:
         """The policy of a file's spec, settings and arrays."""
         levels, first = tuple(settings["levels"]), tuple(settings["first"])
         values = np.zeros((int(np.prod(levels)), arrays["values"].shape[1]))

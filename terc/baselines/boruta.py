@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from terc.arrays import Floats
-from terc.baselines.forest import Forest
 from terc.baselines.methods import require_extra
 from terc.baselines.scored import Made, answered, by_decision, check, own_stream
-from terc.baselines.target import target_of
+from terc.baselines.target import Forest, target_of
 from terc.progress import Report
 from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories

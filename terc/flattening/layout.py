@@ -1,10 +1,8 @@
 """`Layout`: a space of Gymnasium as columns with names; its members become rows of numbers, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from gymnasium import Space, spaces
@@ -81,7 +79,7 @@ class Layout:
     parts: tuple[Leaf, ...]
 
     @classmethod
-    def of(cls, space: Space[Any], *, where: str = "env", shaped: bool = False) -> Layout:
+    def of(cls, space: Space[Any], *, where: str = "env", shaped: bool = False) -> Self:
         """The layout of `space`.
 
         Args:

@@ -19,11 +19,10 @@ from terc.paper.claims import (
     seeds,
     some,
 )
-from terc.paper.dilemma import key_of, methods_for, player_tasks, selection_tasks, stage_of
+from terc.paper.dilemma import LONGEST, key_of, methods_for, player_tasks, selection_tasks, stage_of
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import OURS, PI, PRINTED, UMFI, selection_of
 from terc.paper.history_figure import reward_by_history
-from terc.paper.players import LONGEST
 from terc.paper.quarters import QuarterReading, Rise, quarter_selections, read
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.study import TERC

@@ -8,7 +8,7 @@ import numpy as np
 from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, counted, difference, often, seeds, shortened, some
 from terc.paper.gains import OURS, Gains, selection_of
 from terc.paper.scale import Scale
-from terc.paper.sources import of_task
+from terc.paper.worlds import of_task
 from terc.selection.result import Selection
 from terc.store import Store, Task
 

@@ -13,8 +13,7 @@ from terc.errors import DataFileError, TercWarning, unknown_name
 from terc.paper import condition_1, inference, prisoners, studied, synthetic, theory
 from terc.paper.claims import COLUMNS, PLURAL, Claim
 from terc.paper.experiment import Experiment, do_all
-from terc.paper.markdown import write_docs
-from terc.paper.page import write_page
+from terc.paper.page import write_docs, write_page
 from terc.paper.plan import in_words, planned, rates
 from terc.paper.scale import Scale, scale_named
 from terc.progress import Listener, silent

@@ -7,8 +7,7 @@ from typing import Any
 
 from terc.agents.policy import Policy
 from terc.errors import TercWarning
-from terc.pipeline.config import RunConfig
-from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, RECORDING, RETURNS, SELECTION
+from terc.pipeline.config import ABLATION, DISTILLED, FRONTIER, RECORDING, RETURNS, SELECTION, RunConfig
 from terc.pipeline.run_doubts import not_learned
 from terc.pipeline.worlds import World
 from terc.progress import Report

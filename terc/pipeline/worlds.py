@@ -109,8 +109,7 @@ def open_world(config: RunConfig, factory: Factory | None = None) -> World:
             f"run: {config.environment} must make a Gymnasium environment or a VecEnv, it made "
             f"{type(made).__name__}."
         )
-    spec = getattr(made, "spec", None)
-    threshold = getattr(spec, "reward_threshold", None)
+    threshold = getattr(getattr(made, "spec", None), "reward_threshold", None)
     if hasattr(made, "close"):
         made.close()
     code = "" if config.in_memory else module_digest(make.__module__)
@@ -159,8 +158,8 @@ def _no_such_environment(name: str, error: Exception) -> str:
     # Without the namespace too, but where both fit the plain id is meant.
     bare = {key.lower().split("/")[-1]: key for key in known} | {key.lower(): key for key in known}
     close = dict.fromkeys(bare[k] for k in difflib.get_close_matches(name.lower(), bare, n=5, cutoff=0.5))
-    meant = f"Did you mean {' or '.join(close)}?" if close else ""
-    said = meant or "Give a Gymnasium id or package.module:factory."
+    other = "Give a Gymnasium id or package.module:factory."
+    said = f"Did you mean {' or '.join(close)}?" if close else other
     return f"run: no environment {name!r} ({str(error).split('. ')[0].rstrip('.')}). {said}"
 
 

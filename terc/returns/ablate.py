@@ -13,11 +13,9 @@ from terc.checks import one_of, whole_number
 from terc.playing.arena import Arena, Turn, seeds
 from terc.progress import Report, silent
 from terc.returns.ablation import KEPT, REMOVED, Ablation, Unplugging
-from terc.returns.intervals import mean_interval
-from terc.returns.play import Returns, random_returns
-from terc.returns.recording import chosen_columns, record, recorded_states, some_rows
+from terc.returns.play import Returns, mean_interval, random_returns
 from terc.returns.replacement import KINDS, Replacement, Unplugged, hide, make_replacement
-from terc.returns.teacher import same_actions
+from terc.returns.teacher import chosen_columns, record, recorded_states, same_actions, some_rows
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
 

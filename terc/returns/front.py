@@ -54,7 +54,7 @@ class Frontier(Record):
 
     Example:
         >>> import numpy as np
-        >>> from terc.returns.intervals import Range
+        >>> from terc.returns.play import Range
         >>> def returns(mean):
         ...     return Returns(mean, Range(mean - 1, mean + 1), np.full(9, mean))
         >>> points = (Point(("x", "y"), 2, returns(10.0), 1.0), Point(("x",), 1, returns(9.6), 0.7))

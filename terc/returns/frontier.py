@@ -17,8 +17,8 @@ from terc.returns.distill import taught_alone
 from terc.returns.distilled import Distilled
 from terc.returns.elimination import checked_costs, nested_sets, ranking, set_cost
 from terc.returns.front import Frontier, Point
-from terc.returns.recording import record, recorded_states
 from terc.returns.student import Schooling
+from terc.returns.teacher import record, recorded_states
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
 
@@ -50,21 +50,13 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
     one is tried.
 
     Args:
-        env: A Gymnasium id, an environment, a vector environment, a function that makes one.
-        policy: The teacher: anything `terc.rollout` accepts.
+        env: As in `terc.distill`, like `policy` and all that are not listed here.
         costs: What each variable costs; without them their number counts.
         selection: Makes "gain" the order. Without one, copies of one variable both rank high.
         order: "return" (by ablation), "gain" (what `selection` removed goes first), "cost", or all names.
         budget: Try only sets that cost at most this, or have at most so many variables.
-        hidden: Widths of the students' hidden layers.
-        tolerance: Share of the teacher's return that may be lost, see `distill`.
         rounds: Lessons of each student at most.
-        data: A recording of the policy; by default it is made here.
-        steps: Of the recording, and at most of each round's play.
         episodes: That measure each student; all play the same.
-        greedy: Whether students take their likeliest action.
-        names: Of the variables; by default what `terc.environments.variable_names` knows.
-        folder: Keeps each lesson; the same call continues there if interrupted, to the same answer.
     """
     course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
     rng, tell = generator(seed), progress or silent
@@ -77,18 +69,14 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
         recording = recorded_states("frontier", given, arena.names)
         classroom = Classroom(arena, acting, recording, course, rng=rng)
         tell(0, len(arena.names), "ordering")
-        ranked = ranked_by(
-            lambda: unplug(arena, acting, recording, episodes=int(episodes), greedy=greedy, rng=rng)
-        )
-        sets = nested_sets(ranked, prices, budget)
-        points = _points(classroom, sets, prices, tell, rng=rng, folder=folder)
+        how: dict[str, Any] = {"episodes": int(episodes), "greedy": greedy, "rng": rng}
+        ranked = ranked_by(lambda: unplug(arena, acting, recording, **how))
+        points = _points(classroom, nested_sets(ranked, prices, budget), prices, tell, rng=rng, folder=folder)
         front = Frontier(points, classroom.returns, ranked, prices, budget, tolerance)
 
         def afresh(columns: Sequence[int], episodes: int, file: Path | None) -> Distilled:
-            longer = replace(course, episodes=episodes)
-            return taught_alone(
-                arena, acting, columns, longer, data, seed=int(rng.integers(2**31)), file=file
-            )
+            longer, luck = replace(course, episodes=episodes), int(rng.integers(2**31))
+            return taught_alone(arena, acting, columns, longer, data, seed=luck, file=file)
 
         tried = confirmations(front, arena.names, afresh, tell, folder)
         tell(len(points) + AGENTS, len(points) + AGENTS, "done")

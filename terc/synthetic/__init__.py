@@ -20,13 +20,18 @@ from terc.synthetic.control import cart_pole_like, continuous_action, three_torq
 from terc.synthetic.decisive import greedy_network, rare_light, weak_link
 from terc.synthetic.encodings import nominal_codes
 from terc.synthetic.factored import FACTORED, factored
-from terc.synthetic.keys import secret_keys
 from terc.synthetic.kinds import KINDS, KINDS_SET_ASIDE
 from terc.synthetic.labelled import Answer, Labelled
 from terc.synthetic.many_columns import many_columns
-from terc.synthetic.noise import drifting_noise, noise_beside_deterministic, pure_noise
-from terc.synthetic.nulls import NULLS, NULLS_SET_ASIDE, nulls
-from terc.synthetic.prisoners import ipd_cycle, ipd_play
+from terc.synthetic.nulls import (
+    NULLS,
+    NULLS_SET_ASIDE,
+    drifting_noise,
+    noise_beside_deterministic,
+    nulls,
+    pure_noise,
+)
+from terc.synthetic.prisoners import ipd_cycle, ipd_play, secret_keys
 from terc.synthetic.redundant import copies, four_redundant, parity, two_triplets
 
 FAMILIES: dict[str, Callable[..., Labelled]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -12,10 +13,10 @@ from terc.errors import unknown_name
 from terc.records import Record
 from terc.selection.result import Selection
 from terc.selection.visible_names import columns, listed, shortened, steady, visible
-from terc.task.frequency import of_halves, of_recordings
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 RECORDINGS, HALVES = "recordings", "halves"
 MOST_SETS = 6
@@ -188,3 +189,37 @@ def _stand_ins(selections: Sequence[Selection]) -> list[tuple[str, ...]]:
         else:
             home.append(name)
     return [tuple(group) for group in groups if len(group) > 1]
+
+
+ALPHA = 0.05
+
+
+def of_recordings(times: int, count: int) -> tuple[float, float]:
+    """The 95 % interval of a frequency, `times` of `count` independent agents (Clopper and Pearson).
+
+    Example:
+        >>> [round(end, 2) for end in of_recordings(5, 5)]
+        [0.48, 1.0]
+    """
+    from scipy.stats import binomtest
+
+    low, high = binomtest(times, count).proportion_ci(1 - ALPHA, method="exact")
+    return float(low), float(high)
+
+
+def of_halves(times: int, count: int) -> tuple[float, float]:
+    """The 95 % interval of how often a recording of half the length keeps a variable.
+
+    Example:
+        >>> [round(end, 2) for end in of_halves(10, 20)]
+        [0.08, 0.92]
+    """
+    from scipy.special import ndtr, ndtri
+
+    share = (times + 0.5) / (count + 1)
+    probit = float(ndtri(share))
+    density = math.exp(-(probit**2) / 2) / math.sqrt(2 * math.pi)
+    drawn = share * (1 - share) / count / density**2
+    error = float(ndtri(1 - ALPHA / 2)) * math.sqrt(0.5 * (1 + drawn))
+    middle = probit / math.sqrt(2)
+    return float(ndtr(middle - error)), float(ndtr(middle + error))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from terc.arrays import Integers
@@ -13,8 +14,8 @@ from terc.trajectories.columns import Column, one_line
 
 if TYPE_CHECKING:
     from terc.notes import Note
-    from terc.trajectories.conventions import Convention
     from terc.trajectories.description import Description
+    from terc.trajectories.roles import Convention
 
 
 class Table(ABC):
@@ -100,8 +101,6 @@ class ColumnTable(Table):
 
 def taken(column: Column, rows: Integers | None) -> Column:
     """The cells of `column` in `rows`; the column itself when that is None."""
-    from dataclasses import replace
-
     if rows is None:
         return column
     empty = None if column.empty is None else column.empty[rows]

@@ -3,7 +3,7 @@ import pytest
 
 import terc
 from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
-from terc.task.audited import Audit
+from terc.task.audit import Audit
 
 
 @pytest.fixture(scope="module")
