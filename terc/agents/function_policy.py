@@ -60,7 +60,7 @@ class FunctionPolicy:
 
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
         """The function's answer; `rng` does not reach it."""
-        function = _told(self.function, greedy)
+        function = _with_greedy(self.function, greedy)
         if self._found:
             return self._fit(self._found[0](function, states), len(states))
         refusals: list[Exception] = []
@@ -90,18 +90,16 @@ class FunctionPolicy:
         )
 
     def _forms(self) -> Iterator[Form]:
-        if not self.one_by_one:
-            yield lambda function, states: _action(function(states))
-        yield lambda function, states: _each(function, states)
+        forms: list[tuple[Form, Form]] = [(lambda f, states: _action(f(states)), _each)]
         if self.shown is not None and self.shown.space.shape != (self.shown.size,):
-            layout = self.shown
-            if not self.one_by_one:
-                yield lambda function, states: _action(function(layout.back(states)))
-            yield lambda function, states: _each(function, [layout.back_one(row) for row in states])
+            back, one = self.shown.back, self.shown.back_one
+            each: Form = lambda f, states: _each(f, [one(row) for row in states])  # noqa: E731
+            forms.append((lambda f, states: _action(f(back(states))), each))
         if "torch" in sys.modules:
-            if not self.one_by_one:
-                yield lambda function, states: _action(function(as_tensors(states)))
-            yield lambda function, states: _each(function, as_tensors(states))
+            each = lambda f, states: _each(f, as_tensors(states))  # noqa: E731
+            forms.append((lambda f, states: _action(f(as_tensors(states))), each))
+        for together, alone in forms:
+            yield from (alone,) if self.one_by_one else (together, alone)
 
     def _fit(self, answer: Any, n: int) -> Array:
         actions = _array(answer)
@@ -158,7 +156,7 @@ def _highest(answers: Array, space: gym.Space[Any]) -> Array:
     return answers
 
 
-def _told(function: Callable[..., Any], greedy: bool) -> Callable[..., Any]:
+def _with_greedy(function: Callable[..., Any], greedy: bool) -> Callable[..., Any]:
     """The function with its parameter for the likeliest action set, if it has one."""
     try:
         parameters = inspect.signature(function).parameters
@@ -187,7 +185,9 @@ def _action(answer: Any) -> Any:
     if not isinstance(answer, tuple) or len(answer) < 2:
         return answer
     first, *rest = answer
-    if all(one is None or isinstance(one, dict) or _is_empty(one) for one in rest):
+    if all(
+        one is None or isinstance(one, dict) or (isinstance(one, list | tuple) and not one) for one in rest
+    ):
         return first
     if isinstance(first, np.ndarray) and any(np.ndim(one) != np.ndim(first) for one in rest):
         raise BadTypeError(
@@ -195,10 +195,6 @@ def _action(answer: Any) -> Any:
             "only. Pass a function that keeps the memory, or show the history as variables."
         )
     return answer
-
-
-def _is_empty(one: Any) -> bool:
-    return isinstance(one, list | tuple) and not one
 
 
 def _in_words(answer: Any) -> str:

@@ -231,9 +231,8 @@ def policy_path(path: str | Path) -> Path:
     for found in (Path(path), Path(f"{path}.zip")):
         if found.exists():
             return found
-    there = sorted(
-        one.name for one in Path(path).parent.glob("*") if one.suffix in (".zip", ".npz", ".onnx", *WEIGHTS)
-    )
+    near, kinds = Path(path).parent.glob("*"), (".zip", ".npz", ".onnx", *WEIGHTS)
+    there = sorted(one.name for one in near if one.suffix in kinds)
     beside = f" There is {there[:10]} in its folder." if there else ""
     raise DataFileError(f"load_policy: there is no file {str(path)!r}.{beside}")
 

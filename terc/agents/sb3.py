@@ -106,9 +106,8 @@ class SB3Policy:
         return hasattr(self.model.policy, "get_distribution")
 
     def _is_plain_sac(self) -> bool:
-        return (
-            hasattr(getattr(self.model, "actor", None), "get_action_dist_params") and not self.model.use_sde
-        )
+        actor = getattr(self.model, "actor", None)
+        return hasattr(actor, "get_action_dist_params") and not self.model.use_sde
 
     def _inputs(self, states: Array) -> Any:
         """What the model was trained on: the form of its observation space, scaled."""

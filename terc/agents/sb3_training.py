@@ -131,13 +131,11 @@ def train_sb3(  # noqa: PLR0913  (those of every agent, and the algorithm with i
         names: Of the variables, for `Training.data`.
         settings: For the constructor of the algorithm, such as `{"learning_rate": 1e-3}`.
     """
+    chosen = {**_defaults(algorithm), **(settings or {})}
     scaling = {"norm_reward": algorithm in ("PPO", "A2C")}
-    recipe = Recipe(
-        algorithm_class(algorithm), "MlpPolicy", {**_defaults(algorithm), **(settings or {})}, scaling, n_envs
-    )
-    return train_recipe(
-        env, recipe, seed=seed, steps=steps, callback=RecordTraining(record, progress), names=names
-    )
+    recipe = Recipe(algorithm_class(algorithm), "MlpPolicy", chosen, scaling, n_envs)
+    callback = RecordTraining(record, progress)
+    return train_recipe(env, recipe, seed=seed, steps=steps, callback=callback, names=names)
 
 
 def train_like(
@@ -167,9 +165,8 @@ def train_like(
     planned = steps if steps is not None else int(policy.model.num_timesteps)
     if planned < 1:
         raise BadValueError("train_like: the model was never trained; say how long with steps=.")
-    return train_recipe(
-        env, recipe, seed=seed, steps=planned, callback=RecordTraining(0, progress), names=names
-    )
+    callback = RecordTraining(0, progress)
+    return train_recipe(env, recipe, seed=seed, steps=planned, callback=callback, names=names)
 
 
 def train_recipe(

@@ -160,9 +160,8 @@ class VectorStepper:
 
     def step(self, actions: Array) -> StepResult:
         """Play one action per copy."""
-        observations, rewards, terminated, truncated, info = self.env.step(
-            actions.astype(self._dtype, copy=False)
-        )
+        wanted = actions.astype(self._dtype, copy=False)
+        observations, rewards, terminated, truncated, info = self.env.step(wanted)
         states, done, played = as_rows(observations), terminated | truncated, ~self._restarting
         following = states
         if self.plays_while_restarting:

@@ -59,15 +59,10 @@ class TabularPolicy:
     def save(self, path: str | Path) -> None:
         """Write the states that were visited, and the settings, as an npz that `load_policy` reads."""
         visited = np.flatnonzero(self.values.any(axis=1))
-        settings = {
-            "levels": list(self.levels),
-            "first": list(self.first),
-            "epsilon": self.epsilon,
-            "first_action": self.first_action,
-        }
-        write_policy(
-            path, "tabular_q", self.spec, settings, {"visited": visited, "values": self.values[visited]}
-        )
+        settings: dict[str, Any] = {"levels": list(self.levels), "first": list(self.first)}
+        settings |= {"epsilon": self.epsilon, "first_action": self.first_action}
+        arrays = {"visited": visited, "values": self.values[visited]}
+        write_policy(path, "tabular_q", self.spec, settings, arrays)
 
     @classmethod
     def restore(cls, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]) -> Self:

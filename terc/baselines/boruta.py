@@ -61,9 +61,8 @@ def _fitted(
     """The package's own object after its iterations."""
     from boruta import BorutaPy
 
-    fit = BorutaPy(
-        forest, n_estimators=forest.n_estimators, max_iter=iterations, random_state=int(rng.integers(2**31))
-    )
+    draw = int(rng.integers(2**31))
+    fit = BorutaPy(forest, n_estimators=forest.n_estimators, max_iter=iterations, random_state=draw)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return fit.fit(columns, values)

@@ -104,13 +104,10 @@ class Comparison(Record, Mapping[str, Selection]):
             numbers = f"{row['agreement']:5.2f}  {_share(row['retained']):>8}  {_seconds(row):>7}"
             right = f"  {'yes' if row['exact'] else 'no':5}" if known else ""
             start = f"{visible(method):{room}}  {numbers}{right}  "
-            names = listed(self[method].kept, SHOWN_NAMES) or "nothing"
-            lines.append(
-                f"{start}{len(self[method].kept)}: {names}" if self[method].kept else f"{start}{names}"
-            )
-        lines.append(
-            f"agree: variables kept by both, of those kept by either, beside {next(iter(self), '-')}"
-        )
+            kept = self[method].kept
+            lines.append(f"{start}{len(kept)}: {listed(kept, SHOWN_NAMES)}" if kept else f"{start}nothing")
+        first = next(iter(self), "-")
+        lines.append(f"agree: variables kept by both, of those kept by either, beside {first}")
         return "\n".join([*lines, *self._doubts()])
 
     def _doubts(self) -> Iterator[str]:
@@ -171,9 +168,8 @@ def holdings(data: Trajectories, kept: Sequence[Iterable[str]], *, seed: int = 0
             test.held(units)
         # Asked again: the best view of all is the yardstick of each.
         held = [test.held(units) for units in sets]
-    shares = [
-        retained(one, everything=len(s) == len(request.units)) for one, s in zip(held, sets, strict=True)
-    ]
+    count, pairs = len(request.units), zip(held, sets, strict=True)
+    shares = [retained(one, everything=len(units) == count) for one, units in pairs]
     first = held[0] if held else test.held(())
     if first is None:
         return Holdings((UNKNOWN,) * len(kept), 0.0, 0.0)

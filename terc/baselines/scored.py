@@ -114,7 +114,7 @@ def answered(data: object, made: Made, progress: bool | Report, find: Find) -> S
         with reporting(progress) as report:
             selection = find(data, candidates, report)
     else:
-        selection = nothing_to_tell(data, made)
+        selection = nothing_to_find(data, made)
     return replace(selection, timings={made.method: time.perf_counter() - started})
 
 
@@ -200,16 +200,15 @@ def changing_columns(method: str, data: object) -> tuple[Trajectories, list[int]
     return data, [j for j, column in enumerate(data.states.T) if np.ptp(column) > 0]
 
 
-def nothing_to_tell(data: Trajectories, made: Made) -> Selection:
+def nothing_to_find(data: Trajectories, made: Made) -> Selection:
     """The answer where there is no candidate: none is kept."""
     rows = {
         j: Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, kept=False, reason="irrelevant")
         for j, name in enumerate(data.names)
         if np.ptp(data.states[:, j]) > 0
     }
-    return selection_of(
-        data, rows, made, ("nothing can be found: the action or every variable is constant.",)
-    )
+    note = "nothing can be found: the action or every variable is constant."
+    return selection_of(data, rows, made, (note,))
 
 
 def own_stream(seed: int) -> np.random.Generator:

@@ -17,8 +17,7 @@ SCALE = "quick (15 minutes on 2 cores) or full (the paper's run counts, hours); 
 
 def paper(  # noqa: PLR0913  (one parameter per option)
     experiments: Annotated[
-        list[str] | None,
-        typer.Argument(help=EXPERIMENTS, metavar="[EXPERIMENT]...", show_default=False),
+        list[str] | None, typer.Argument(help=EXPERIMENTS, metavar="[EXPERIMENT]...", show_default=False)
     ] = None,
     scale: Annotated[str, typer.Option(help=SCALE)] = "quick",
     out: Annotated[

@@ -119,9 +119,8 @@ def lagged_space(env: AnyEnv, length: int) -> spaces.Box:
     """The flat Box of `env` with each bound repeated for the present and `length` past steps."""
     whole_number("HistoryOf", "length", length, least=1)
     space = flat_space("HistoryOf", env)
-    return spaces.Box(
-        np.repeat(space.low, length + 1), np.repeat(space.high, length + 1), dtype=space.dtype.type
-    )
+    low, high = (np.repeat(end, length + 1) for end in (space.low, space.high))
+    return spaces.Box(low, high, dtype=space.dtype.type)
 
 
 def _lagged_names(env: AnyEnv, length: int) -> tuple[str, ...]:

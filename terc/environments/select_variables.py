@@ -40,9 +40,8 @@ class SelectVariables(gym.ObservationWrapper[Array, Any, Any], RecordConstructor
     def __init__(self, env: Any, chosen: Any, names: Sequence[str] | None = None) -> None:
         env = flat_env("SelectVariables", env)
         self.columns, self.variable_names = chosen_columns(env, chosen, names)
-        RecordConstructorArgs.__init__(
-            self, chosen=self.columns.tolist(), names=None if names is None else list(names)
-        )
+        given = None if names is None else list(names)
+        RecordConstructorArgs.__init__(self, chosen=self.columns.tolist(), names=given)
         gym.ObservationWrapper.__init__(self, env)
         self.observation_space = _subspace(env, self.columns)
 

@@ -48,11 +48,10 @@ def redundancy_groups(selection: Selection, *, top: int = 24, width: float = sty
 
 
 def _groups(selection: Selection, top: int) -> dict[str, tuple[str, ...]]:
+    names = selection.names
     rows = [v for v in selection.verdicts if not v.kept and v.reason == "redundant"]
     rows.sort(key=lambda v: -(v.alone or 0.0))
-    chosen = sorted(
-        rows[:top], key=lambda v: [selection.names.index(n) for n in v.given if n in selection.names]
-    )
+    chosen = sorted(rows[:top], key=lambda v: [names.index(n) for n in v.given if n in names])
     return {v.name: v.given for v in chosen}
 
 

@@ -31,10 +31,6 @@ def _sources(scale: Scale) -> dict[tuple[str, str], Task]:
     return found | {(f"TF{t}T", p): player_task(scale, t, p, 0) for t in scale.tats for p in PRESETS}
 
 
-def _players(scale: Scale, store: Store) -> list[Task]:
-    return list(_sources(scale).values())
-
-
 def _checks(scale: Scale, store: Store) -> list[Task]:
     tasks = []
     for (name, preset), needs in _sources(scale).items():
@@ -114,14 +110,11 @@ def _dilemma_pairs(scale: Scale, store: Store, preset: str) -> Side:
     found = {t: read_pairs(store[f"condition-1/TF{t}T-{PRESETS[preset]}/pairs"]["found"]) for t in scale.tats}
     share = {t: one.pairs[0].value.value / max(one.action_entropy, 1e-12) for t, one in found.items()}
     reached = {t: found[t].pairs[0] for t in found if share[t] >= WHOLE}
-    cause = "".join(
-        f"TF{t}T: R({braces(p.first)}; {braces(p.second)}) = H(A). " for t, p in list(reached.items())[:1]
-    )
+    first = next(iter(reached.items()), None)
+    cause = f"TF{first[0]}T: R({braces(first[1].first)}; {braces(first[1].second)}) = H(A)." if first else ""
     extra = f"largest R / H(A) between {min(share.values()):.2f} and {max(share.values()):.2f}"
-    side = counted(
-        [t not in reached for t in found], _dilemma_who(scale, preset), cause=cause.strip(), extra=extra
-    )
-    return side.by("R")
+    held = [t not in reached for t in found]
+    return counted(held, _dilemma_who(scale, preset), cause=cause, extra=extra).by("R")
 
 
 def _dilemma_sizes(scale: Scale, store: Store, preset: str) -> Side:
@@ -149,12 +142,12 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     for name, title in shown.items():
         for whose in PRESETS.values():
             found = read_pairs(store[f"condition-1/{name}-{whose}/pairs"]["found"])
-            words = (
-                f"The ten most redundant pairs: {found.searched}. In the shaded region R would reach H(A)."
-            )
+            words = f"The ten most redundant pairs: {found.searched}. "
+            words += "In the shaded region R would reach H(A)."
             draw = partial(figures.condition_1_bars, found)
             made.append((WHERE, Picture(f"condition-1-{name}-{whose}", f"{title}, {whose}", words, draw)))
     return made
 
 
-EXPERIMENT = Experiment("condition-1", "Condition 1", (_players, _checks), _claims, _pictures)
+_WAVES = (lambda scale, store: list(_sources(scale).values()), _checks)
+EXPERIMENT = Experiment("condition-1", "Condition 1", _WAVES, _claims, _pictures)

@@ -167,9 +167,8 @@ def player_task(scale: Scale, tats: int, preset: str, seed: int) -> Task:
     settings["tries"] = 1 if scale.hurried else TRIES[preset]
     key = f"{key_of(tats, preset, seed)}/agent"
     files = tuple(saved(key, name) for name in ("training.npz", "rollout.npz", "cycle.npz"))
-    return Task(
-        key, f"TF{tats}T: Q-learner {seed + 1}, {PRESETS[preset]}", player, settings, files=files, code=PLAY
-    )
+    words = f"TF{tats}T: Q-learner {seed + 1}, {PRESETS[preset]}"
+    return Task(key, words, player, settings, files=files, code=PLAY)
 
 
 def key_of(tats: int, preset: str, seed: int) -> str:
@@ -185,9 +184,8 @@ def _gains(scale: Scale, tats: int, preset: str, seed: int) -> Gains:
 
 def player_tasks(scale: Scale, store: Store) -> list[Task]:
     """All Q-learners, and those that show what a length of history is worth."""
-    tasks = [
-        player_task(scale, t, p, s) for t in scale.tats for p in PRESETS for s in range(scale.dilemma_agents)
-    ]
+    seeds = range(scale.dilemma_agents)
+    tasks = [player_task(scale, t, p, s) for t in scale.tats for p in PRESETS for s in seeds]
     for tats in scale.tats:
         around = {length for length in (tats - 2, tats - 1, LONGEST) if length >= 1}
         histories = list(range(1, LONGEST + 1)) if scale.thorough else sorted(around)
@@ -219,8 +217,6 @@ def selection_tasks(scale: Scale, store: Store) -> list[Task]:
             needs = player_task(scale, tats, "fast", seed)
             for file in ("rollout", "cycle"):
                 settings = {"source": of_task(needs.key, f"{file}.npz"), "steps": scale.steps}
-                key = f"{key_of(tats, 'fast', seed)}/history-{file}"
-                tasks.append(
-                    Task(key, f"{needs.words}: history, {file}", history, settings, (needs,), code=CODE)
-                )
+                key, words = f"{key_of(tats, 'fast', seed)}/history-{file}", f"{needs.words}: history, {file}"
+                tasks.append(Task(key, words, history, settings, (needs,), code=CODE))
     return tasks

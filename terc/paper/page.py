@@ -113,16 +113,12 @@ def _claims(place: Place) -> list[str]:
     for row in found:
         cells, who = [row.statement], [WHO]
         for side, number in row.sides:
-            cells.append(_found(side, number))
+            cells.append(f"**{side.verdict}**{f' ({number})' * bool(number)}: {side.found}" if side else "")
             who.append(f"*{side.who}*" if side else "")
         rows += [cells, who]
     head = ["the paper says", *COLUMNS]
     notes = [f"{number}. {cause}" for number, cause in enumerate(causes, 1)]
     return [*_grid(head, rows), *(["", *notes] if notes else [])]
-
-
-def _found(side: Side | None, number: int) -> str:
-    return f"**{side.verdict}**{f' ({number})' if number else ''}: {side.found}" if side else ""
 
 
 def _grid(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -26,12 +26,11 @@ def quarter_tasks(gains: Gains, scale: Scale, *, expert: str = "rollout.npz") ->
         for number, name in enumerate(QUARTERS)
     }
     sources[EXPERT] = of_task(agent, expert)
-    return [
-        Gains(f"{gains.key}/{name}", f"{gains.words}, {name}", source, gains.world, needs=gains.needs).task(
-            OURS, scale
-        )
-        for name, source in sources.items()
-    ]
+    tasks = []
+    for name, source in sources.items():
+        key, words = f"{gains.key}/{name}", f"{gains.words}, {name}"
+        tasks.append(Gains(key, words, source, gains.world, needs=gains.needs).task(OURS, scale))
+    return tasks
 
 
 def quarter_selections(store: Store, key: str) -> Stages:

@@ -1,5 +1,6 @@
 """`reproduce`: the experiments of the paper in one folder, continued if they were interrupted."""
 
+import itertools
 import re
 import warnings
 from collections import Counter
@@ -131,9 +132,8 @@ class Reproduction:
             for c in self.claims
         ]
         counts = {column: self.counts(column) for column in COLUMNS}
-        whom = [
-            {"method": m, "agent": a, **{v: n[v] for v in PLURAL}} for (m, a), n in self.by_whom().items()
-        ]
+        found = self.by_whom().items()
+        whom = [{"method": m, "agent": a, **{v: n[v] for v in PLURAL}} for (m, a), n in found]
         return {
             "folder": str(self.folder),
             "scale": self.scale.name,
@@ -184,9 +184,8 @@ def reproduce(  # noqa: PLR0913  (the public contract; all but one are keywords)
             warnings.warn(note, TercWarning, stacklevel=2)
         try:
             done = do_all(chosen, size, store, n_jobs=n_jobs, listen=progress or silent)
-            store.write_json(
-                "costs.json", {"from": f"a run at scale {size.name}", "rates": rates(store, done)}
-            )
+            costs = {"from": f"a run at scale {size.name}", "rates": rates(store, done)}
+            store.write_json("costs.json", costs)
             made = _gathered(size, chosen, store)
             store.write_json("claims.json", made.to_dict())
             write_page(made)
@@ -220,35 +219,23 @@ def experiments_named(names: Sequence[str]) -> list[Experiment]:
 def write_figures(made: Reproduction, folder: Path) -> list[Path]:
     """Every picture as .svg and as .pdf, such as `fig-5-cart-pole-bars-ours.svg`; the paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    return [
-        figures.save(
-            picture.draw(), folder / f"{re.sub('[. ]+', '-', place.name.lower())}-{picture.key}.{kind}"
-        )
-        for place in made.places
-        for picture in place.pictures
-        for kind in ("svg", "pdf")
-    ]
+    written = []
+    for place in made.places:
+        start = re.sub("[. ]+", "-", place.name.lower())
+        for picture, kind in itertools.product(place.pictures, ("svg", "pdf")):
+            written.append(figures.save(picture.draw(), folder / f"{start}-{picture.key}.{kind}"))
+    return written
 
 
 def _gathered(scale: Scale, chosen: Sequence[Experiment], store: Store) -> Reproduction:
     claims = [claim for one in chosen for claim in one.claims(scale, store)]
     pictures = [pair for one in chosen for pair in one.pictures(scale, store)]
-    places = [
-        Place(
-            name,
-            title,
-            tuple(claim for claim in claims if claim.place == name),
-            tuple(picture for place, picture in pictures if place == name),
-        )
-        for name, title in PLACES.items()
-    ]
-    keys = store.keys()
-    made_by = Counter(store.made_by(key) for key in keys)
-    return Reproduction(
-        store.path,
-        scale,
-        tuple(one.name for one in chosen),
-        tuple(place for place in places if place.claims),
-        sum(store.seconds(key) for key in keys),
-        dict(made_by),
-    )
+    places = []
+    for name, title in PLACES.items():
+        here = tuple(claim for claim in claims if claim.place == name)
+        shown = tuple(picture for place, picture in pictures if place == name)
+        places += [Place(name, title, here, shown)] * bool(here)
+    keys, names = store.keys(), tuple(one.name for one in chosen)
+    made_by = dict(Counter(store.made_by(key) for key in keys))
+    seconds = sum(store.seconds(key) for key in keys)
+    return Reproduction(store.path, scale, names, tuple(places), seconds, made_by)

@@ -52,9 +52,8 @@ class Playing:
 
     def ablate(self, store: Store, key: str, **_: Any) -> None:
         """Each variable unplugged, and all that the selection removed."""
-        found = ablate(
-            self.world.maker(), self.agent(), self._selection(store), **self._options, **self._shown(store)
-        )
+        options = self._options | self._shown(store)
+        found = ablate(self.world.maker(), self.agent(), self._selection(store), **options)
         store.write_json(ABLATION, found.to_dict())
 
     def distill(self, store: Store, key: str, **_: Any) -> None:

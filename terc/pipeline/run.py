@@ -48,9 +48,8 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     or with `run(out=folder)` alone, and ends with the same results. A task whose settings or code have
     changed is done again, the others are not.
 
-    An environment is asked for by its Gymnasium id or as `package.module:factory`, a model by its file. A
-    lambda, or an object in memory, cannot be asked for again: the run says so when it begins, and cannot be
-    continued.
+    A run in an environment, or of a model, that only exists in memory (a lambda, an object) cannot be
+    continued, and says so when it begins.
 
     Args:
         env: A Gymnasium id, `package.module:factory`, or a function that makes an environment; None goes on

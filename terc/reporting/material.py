@@ -132,11 +132,9 @@ def read_run_folder(folder: str | Path) -> Material:
     )
 
 
-def _read_json(path: Path) -> Any:
-    return parsed(path.read_text(encoding="utf8"))
-
-
-def _read_parquet(path: Path) -> Any:
+def _read(path: Path) -> Any:
+    if path.suffix != ".parquet":
+        return parsed(path.read_text(encoding="utf8"))
     import pyarrow.parquet
 
     return pyarrow.parquet.read_table(path).to_pydict()
@@ -147,7 +145,7 @@ def _part(folder: Path, name: str, build: Callable[[Any], _Part], absent: _Part)
     if not path.is_file():
         return absent
     try:
-        return build((_read_parquet if path.suffix == ".parquet" else _read_json)(path))
+        return build(_read(path))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
         reason = f"{type(error).__name__}: {error}"
         raise DataFileError(

@@ -83,14 +83,14 @@ class Classroom:
         Args:
             checkpoint: File in which each lesson is kept, and from which an interrupted call goes on.
         """
-        began, course, tell = time.process_time(), self.course, progress or silent
+        began, course, report = time.process_time(), self.course, progress or silent
         identity = self._identity(columns, rng)
         labels = self.arena.labels(columns)
         student = Student(len(columns), self.teacher.heads, course.schooling, rng=rng, labels=labels)
         lessons = Lessons.begin(student, checkpoint, identity, spec=self._spec(columns), rng=rng)
         self._remember(lessons.states, lessons.targets)
         while len(lessons.rounds) < course.rounds and not lessons.over:
-            tell(len(lessons.rounds), course.rounds, "teaching")
+            report(len(lessons.rounds), course.rounds, "teaching")
             student.learn(self.states[:, list(columns)], self.targets, rng=rng)
             network = student.policy(self._spec(columns), self.teacher.bounds, self.teacher.first_action)
             lesson, enough = self._examine(network, columns, rng=rng)
@@ -100,7 +100,7 @@ class Classroom:
                 lessons.collect(seen, answers)
                 self._remember(seen, answers)
             lessons.save(rng=rng)
-        tell(course.rounds, course.rounds, "playing")
+        report(course.rounds, course.rounds, "playing")
         finished = None if checkpoint is None else checkpoint.with_suffix(".student.npz")
         if finished is not None and finished.exists():
             return Distilled.load(finished)

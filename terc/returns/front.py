@@ -167,9 +167,8 @@ class Frontier(Record):
         if found is None:
             lines = [f"no set is confirmed to hold {share}"]
         else:
-            lines = [
-                f"smallest set that holds {share}: {', '.join(found.variables)} ({len(found.variables)})"
-            ]
+            names = f"{', '.join(found.variables)} ({len(found.variables)})"
+            lines = [f"smallest set that holds {share}: {names}"]
         for one in reversed(self.tried):
             which = "confirmed" if one is found else f"not confirmed for {', '.join(one.variables)}"
             lines.append(f"  {which}: {self.evidence(one)}")

@@ -59,27 +59,29 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
         episodes: That measure each student; all play the same.
     """
     course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
-    rng, tell = generator(seed), progress or silent
+    rng, report = generator(seed), progress or silent
     with Arena(env, int(episodes), names) as arena:
         prices = checked_costs(costs, arena.names)
         ranked_by = ranking(order, selection, prices, arena.names)
-        tell(0, len(arena.names), "recording")
+        report(0, len(arena.names), "recording")
         acting = arena.policy(policy)
         given = record(arena, acting, steps, greedy=False, seed=seed) if data is None else data
         recording = recorded_states("frontier", given, arena.names)
         classroom = Classroom(arena, acting, recording, course, rng=rng)
-        tell(0, len(arena.names), "ordering")
+        report(0, len(arena.names), "ordering")
         how: dict[str, Any] = {"episodes": int(episodes), "greedy": greedy, "rng": rng}
         ranked = ranked_by(lambda: unplug(arena, acting, recording, **how))
-        points = _points(classroom, nested_sets(ranked, prices, budget), prices, tell, rng=rng, folder=folder)
+        points = _points(
+            classroom, nested_sets(ranked, prices, budget), prices, report, rng=rng, folder=folder
+        )
         front = Frontier(points, classroom.returns, ranked, prices, budget, tolerance)
 
         def afresh(columns: Sequence[int], episodes: int, file: Path | None) -> Distilled:
             longer, luck = replace(course, episodes=episodes), int(rng.integers(2**31))
             return taught_alone(arena, acting, columns, longer, data, seed=luck, file=file)
 
-        tried = confirmations(front, arena.names, afresh, tell, folder)
-        tell(len(points) + AGENTS, len(points) + AGENTS, "done")
+        tried = confirmations(front, arena.names, afresh, report, folder)
+        report(len(points) + AGENTS, len(points) + AGENTS, "done")
     return replace(front, tried=tried)
 
 
@@ -87,7 +89,7 @@ def _points(
     classroom: Classroom,
     sets: Sequence[tuple[str, ...]],
     costs: Mapping[str, float],
-    tell: Report,
+    report: Report,
     *,
     rng: np.random.Generator,
     folder: str | Path | None,
@@ -95,7 +97,7 @@ def _points(
     """A student for each set, from the largest on; what one saw, the next learns from."""
     points, names = [], classroom.arena.names
     for number, (chosen, stream) in enumerate(zip(sets, rng.spawn(len(sets)), strict=True)):
-        tell(number, len(sets) + AGENTS, f"distilling onto {len(chosen)} variables")
+        report(number, len(sets) + AGENTS, f"distilling onto {len(chosen)} variables")
         columns = sorted(names.index(name) for name in chosen)
         file = None if folder is None else Path(folder) / f"lessons-{len(chosen)}.npz"
         taught = classroom.teach(columns, rng=stream, checkpoint=file)
@@ -108,7 +110,7 @@ def confirmations(
     front: Frontier,
     names: Sequence[str],
     afresh: Callable[[Sequence[int], int, Path | None], Distilled],
-    tell: Report,
+    report: Report,
     folder: str | Path | None,
 ) -> tuple[Confirmation, ...]:
     """Agents distilled afresh onto the candidates, from the smallest on until one is confirmed."""
@@ -119,7 +121,9 @@ def confirmations(
         episodes = episodes_needed(point.returns.values - front.teacher.values, room, level)
         agents = []
         for agent in range(AGENTS):
-            tell(len(front.points) + agent, len(front.points) + AGENTS, f"confirming {len(chosen)} variables")
+            report(
+                len(front.points) + agent, len(front.points) + AGENTS, f"confirming {len(chosen)} variables"
+            )
             file = None if folder is None else Path(folder) / f"confirming-{len(chosen)}-{agent}.npz"
             agents.append(afresh([names.index(name) for name in chosen], episodes, file))
         differences = np.stack([agent.returns.values - agent.teacher.values for agent in agents])

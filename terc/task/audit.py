@@ -231,9 +231,8 @@ class Audit(Record):
             asked = [finding.words for finding in self.findings if finding.what != NEXT]
             return f"{kept} a state: nothing else carries more about {', '.join([*asked, 'next values'])}."
         missing = f"{listed(self.add, most=8)} {'is' if len(self.add) == 1 else 'are'} missing"
-        return (
-            f"{kept} not a state: {missing}. The state has {len(self.state)} of {len(self.names)} variables."
-        )
+        share = f"{len(self.state)} of {len(self.names)}"
+        return f"{kept} not a state: {missing}. The state has {share} variables."
 
     def _lines(self) -> list[str]:
         lines = [f"  {visible(name)}: {reason}" for name, reason in self.reasons.items()]

@@ -125,9 +125,8 @@ class Stability(Record):
         lines.append(f"{'kept in':<{room + 4}}of {len(self.sets):<4}share  [low, high]")
         for line in shown:
             name = names[line.name] + " " * (room - columns(names[line.name]))
-            lines.append(
-                f"  {name}  {line.times:>5}  {line.frequency:>5.0%}  [{line.low:.0%}, {line.high:.0%}]"
-            )
+            ends = f"[{line.low:.0%}, {line.high:.0%}]"
+            lines.append(f"  {name}  {line.times:>5}  {line.frequency:>5.0%}  {ends}")
         lines += [f"  {text}" for text in self._groups()]
         never = [line.name for line in self.variables if not line.times]
         lines += [f"never kept: {listed(never, most=8)}"] if never else []
@@ -137,11 +136,10 @@ class Stability(Record):
 
     def _heading(self) -> str:
         count = len(self.sets)
+        what, over = "halves of the episodes", "recordings of half the length"
         if self.kind == RECORDINGS:
-            return f"Selections of {count} recordings; intervals are over agents like these."
-        return (
-            f"Selections of {count} halves of the episodes; intervals are over recordings of half the length."
-        )
+            what, over = "recordings", "agents like these"
+        return f"Selections of {count} {what}; intervals are over {over}."
 
     def _groups(self) -> list[str]:
         return [

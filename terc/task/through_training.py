@@ -186,9 +186,8 @@ class ThroughTraining(Record):
         for line in self.variables:
             gains = {f"gain_{label}": gain for label, gain in zip(QUARTERS, line.gains, strict=True)}
             ends = {"change": line.change, "low": line.change_low, "high": line.change_high}
-            rows.append(
-                {"name": line.name, **gains, **ends, "p_value": line.p_value, "verdict": self._word(line)}
-            )
+            said = {"p_value": line.p_value, "verdict": self._word(line)}
+            rows.append({"name": line.name, **gains, **ends, **said})
         return pd.DataFrame(rows).set_index("name")
 
     def _word(self, line: Trend) -> str:

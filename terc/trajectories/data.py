@@ -94,10 +94,8 @@ class Trajectories:
         n = len(variables[0].values)
         own_names = tuple(column.name for column in variables)
         values, levels = read_states("states", variables, names_of("nominal", nominal, own_names))
-        chances = inputs.matrix("probabilities", probabilities)
-        acted = read_actions(
-            inputs.action_columns(actions, n), action_kind, sampled_from_probabilities=chances is not None
-        )
+        chances, acts = inputs.matrix("probabilities", probabilities), inputs.action_columns(actions, n)
+        acted = read_actions(acts, action_kind, sampled_from_probabilities=chances is not None)
         self._set(
             states=values,
             names=own_names,

@@ -225,9 +225,8 @@ def write_npz(data: Trajectories, sink: IO[bytes]) -> None:
     description = describe(data)
     arrays = {key: getattr(data, key) for key in ("states", "actions", "episodes", *OPTIONAL_ARRAYS)}
     arrays[DESCRIPTION_KEY] = np.frombuffer(description.to_json().encode(), dtype=np.uint8)
-    np.savez_compressed(
-        sink, allow_pickle=False, **{k: array for k, array in arrays.items() if array is not None}
-    )
+    there = {key: array for key, array in arrays.items() if array is not None}
+    np.savez_compressed(sink, allow_pickle=False, **there)
 
 
 WRITERS: dict[str, Callable[[Trajectories, IO[bytes]], None]] = {

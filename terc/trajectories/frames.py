@@ -188,10 +188,8 @@ def column_at(name: str, array: Any, way: Way) -> Column:
             continue
         (place, width), cells = step, array.flatten()
         if array.null_count or len(cells) != width * len(array):
-            home = name.rpartition("_")[0]
-            return unusable(
-                name, len(array), f"is of {home!r}, whose lists differ in length; wanted {width} each"
-            )
+            problem = f"is of {name.rpartition('_')[0]!r}, whose lists differ in length; wanted {width} each"
+            return unusable(name, len(array), problem)
         array = cells[place::width]
     return column_of_arrow(name, array)
 

@@ -11,16 +11,7 @@ import numpy.typing as npt
 
 from terc.arrays import Floats, Integers
 from terc.errors import BadTypeError, BadValueError, TercWarning
-from terc.trajectories.columns import (
-    Column,
-    Label,
-    as_array,
-    as_float,
-    column_of,
-    columns_of_array,
-    in_levels,
-    refuse_unusable,
-)
+from terc.trajectories.columns import Column, Label, as_array, as_float, column_of, in_levels, refuse_unusable
 from terc.trajectories.episodes import numbered
 from terc.trajectories.frames import columns_of_frame, is_frame
 from terc.trajectories.names import checked_names
@@ -65,7 +56,7 @@ def _columns(where: str, given: Any, names: Sequence[str] | None, *, default: st
     if array.ndim != 2:
         raise BadValueError(f"{where}: wanted a table [steps, {default}...], got shape {array.shape}.")
     chosen = _checked_count(names, array.shape[1]) or [f"{default}_{j}" for j in range(array.shape[1])]
-    return columns_of_array(array, chosen)
+    return [column_of(name, array[:, j]) for j, name in enumerate(chosen)]
 
 
 def _checked_count(names: Sequence[str] | None, n_columns: int) -> Sequence[str] | None:

@@ -58,9 +58,8 @@ class Table(ABC):
             columns = self._read(names, rows)
         from terc.trajectories.description import relabelled
 
-        return [
-            relabelled(self.where, c, with_labels[c.name]) if c.name in with_labels else c for c in columns
-        ]
+        known = with_labels
+        return [relabelled(self.where, c, known[c.name]) if c.name in known else c for c in columns]
 
 
 @contextmanager
