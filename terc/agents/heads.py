@@ -5,7 +5,7 @@ weights are is the algorithm's affair.
 """
 
 from dataclasses import dataclass, fields
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 from gymnasium import Space, spaces
@@ -43,46 +43,6 @@ def normal_log_density(actions: Array, mean: Array, log_std: Array) -> Array:
     return density - log_std.sum() - HALF_LOG_2PI * actions.shape[1]
 
 
-class ActionHead(Protocol):
-    """What PPO needs to know of the kind of actions; `free` are parameters beside the network's outputs."""
-
-    n_outputs: int
-    n_free: int
-
-    def sample(self, outputs: Array, free: Array, *, rng: np.random.Generator) -> Array:
-        """Actions in the actor's own units."""
-
-    def log_chance(self, outputs: Array, free: Array, actions: Array) -> Array:
-        """Log probability or density `[n]`."""
-
-    def slope(
-        self, outputs: Array, free: Array, actions: Array, weight: Array, entropy: float
-    ) -> tuple[Array, Array]:
-        """Derivative of the loss by the outputs `[n, K]` and by the free parameters."""
-
-    def to_env(self, actions: Array) -> Array:
-        """The environment's actions for the actor's."""
-
-    def policy_parts(self, actor: DenseNetwork) -> dict[str, Any]:
-        """The fields of a `NetworkPolicy` that depend on the kind of actions."""
-
-
-def head_for(space: Space[Any]) -> ActionHead:
-    """The head for an action space.
-
-    Example:
-        >>> head_for(spaces.Discrete(3, start=5)).to_env(np.array([0, 2]))
-        array([5, 7])
-        >>> head_for(spaces.Box(-2, 2, (1,))).to_env(np.array([[0.5], [9.0]])).ravel()
-        array([1., 2.])
-    """
-    if isinstance(space, spaces.Discrete):
-        return SoftmaxHead(int(space.n), int(space.start))
-    if isinstance(space, spaces.Box):
-        return NormalHead(space)
-    raise BadTypeError(f"agents: wanted Discrete or flat Box actions, got {space}.")
-
-
 class SoftmaxHead:
     """A choice among `n` actions, numbered from `first` on."""
 
@@ -90,7 +50,7 @@ class SoftmaxHead:
         self.n_outputs, self.n_free, self.first = n, 0, first
 
     def sample(self, outputs: Array, free: Array, *, rng: np.random.Generator) -> Array:
-        """Index of an action for each row."""
+        """Index of an action for each row: actions are in the actor's own units."""
         return sample_categorical(softmax(outputs), rng=rng)
 
     def log_chance(self, outputs: Array, free: Array, actions: Array) -> Array:
@@ -208,3 +168,23 @@ def gae(  # noqa: PLR0913
     for t in range(len(delta) - 2, -1, -1):
         delta[t] += keep[t] * delta[t + 1]
     return delta
+
+
+ActionHead = SoftmaxHead | NormalHead
+"""What PPO needs to know of the kind of actions; `free` are parameters beside the network's outputs."""
+
+
+def head_for(space: Space[Any]) -> ActionHead:
+    """The head for an action space.
+
+    Example:
+        >>> head_for(spaces.Discrete(3, start=5)).to_env(np.array([0, 2]))
+        array([5, 7])
+        >>> head_for(spaces.Box(-2, 2, (1,))).to_env(np.array([[0.5], [9.0]])).ravel()
+        array([1., 2.])
+    """
+    if isinstance(space, spaces.Discrete):
+        return SoftmaxHead(int(space.n), int(space.start))
+    if isinstance(space, spaces.Box):
+        return NormalHead(space)
+    raise BadTypeError(f"agents: wanted Discrete or flat Box actions, got {space}.")

@@ -1,52 +1,28 @@
 """Training any of our agents: which one suits an environment, and how it plays and learns until done."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
-
-import numpy as np
 
 from terc.agents import actor_critic, ppo, tabular_q
-from terc.agents.policy import Policy, PolicySpec
 from terc.agents.spaces import spec_of
-from terc.agents.stepping import EnvLike, Stepper, make_stepper
+from terc.agents.stepping import EnvLike, make_stepper
 from terc.agents.training import Session, Training
 from terc.errors import unknown_name
 from terc.progress import Report
 from terc.seeding import generator
 from terc.threads import one_thread
 
-
-class Learns(Protocol):
-    """What learns: made by `config.learner(spec, stepper, rng=rng)`.
-
-    A learner whose states are labels, not numbers, says so by an attribute `nominal`.
-    """
-
-    @property
-    def parts(self) -> Mapping[str, Any]:
-        """What a checkpoint saves: by name, something with `state` and `restore`."""
-
-    def update(self, session: Session, *, rng: np.random.Generator) -> None:
-        """Play on by `session.play`, and learn from it."""
-
-    def policy(self) -> Policy:
-        """What has been learnt so far."""
-
-
-class LearnerConfig(Protocol):
-    """The hyper-parameters of an agent, as far as a training reads them."""
-
-    @property
-    def n_envs(self) -> int:
-        """Environments that are stepped together."""
-
-    def learner(self, spec: PolicySpec, stepper: Stepper, *, rng: np.random.Generator) -> Learns:
-        """What learns with these settings."""
+AgentConfig = actor_critic.ActorCriticConfig | ppo.PPOConfig | tabular_q.TabularQConfig
+"""Settings of an agent. Their `learner` plays and learns by `update`, gives its `policy` and the `parts` of a
+checkpoint; one whose states are labels, not numbers, says so by an attribute `nominal`."""
+AGENTS = dict.fromkeys(actor_critic.PRESETS, "actor_critic") | dict.fromkeys(ppo.PRESETS, "ppo")
+AGENTS |= {("terc/TitForNTats-v0", preset): "tabular_q" for preset in tabular_q.PRESETS}
+"""Environment and preset -> the agent that has it."""
+NAMES = ("auto", "tabular_q", "actor_critic", "ppo", "sb3")
 
 
 def train(  # noqa: PLR0913  (all but two are keywords)
-    config: LearnerConfig,
+    config: AgentConfig,
     env: EnvLike,
     *,
     seed: int,
@@ -79,14 +55,6 @@ def train(  # noqa: PLR0913  (all but two are keywords)
             session.update_done(learner.parts, rng)
     stepper.close()
     return session.result(learner.policy(), names, nominal=getattr(learner, "nominal", False))
-
-
-AgentConfig = actor_critic.ActorCriticConfig | ppo.PPOConfig | tabular_q.TabularQConfig
-
-AGENTS = dict.fromkeys(actor_critic.PRESETS, "actor_critic") | dict.fromkeys(ppo.PRESETS, "ppo")
-AGENTS |= {("terc/TitForNTats-v0", preset): "tabular_q" for preset in tabular_q.PRESETS}
-"""Environment and preset -> the agent that has it."""
-NAMES = ("auto", "tabular_q", "actor_critic", "ppo", "sb3")
 
 
 def choose_config(

@@ -8,7 +8,7 @@ restarted.
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import gymnasium as gym
 import numpy as np
@@ -48,27 +48,6 @@ class StepResult:
     def done(self) -> Array:
         """Where an episode ended, either way."""
         return self.terminated | self.truncated
-
-
-class Stepper(Protocol):
-    """`n` copies of one environment; `states` are the ones to act on next, actions flat as `action_space`."""
-
-    n: int
-    states: Array
-    observation_space: gym.Space[Any]
-    action_space: gym.Space[Any]
-    environment: str | None
-    sample: gym.Env[Any, Any] | VectorEnv[Any, Any, Any]
-    """One of the environments, or all of them as one: whom to ask for the names of the variables."""
-
-    def reset(self, seed: int) -> Array:
-        """Start all copies; the same seed gives the same episodes."""
-
-    def step(self, actions: Array) -> StepResult:
-        """Play one action per copy."""
-
-    def close(self) -> None:
-        """Release what this stepper made itself."""
 
 
 class SerialStepper:
@@ -177,6 +156,11 @@ class VectorStepper:
         """Close the environment if this stepper made it."""
         if self._own:
             self.env.close()
+
+
+Stepper = SerialStepper | VectorStepper
+"""`n` copies of one environment: `states` are the ones to act on next, actions are flat as `action_space`;
+`sample`, one of the copies or all of them as one, knows the names of the variables."""
 
 
 def _with_final(states: Array, done: Array, final: Any) -> Array:

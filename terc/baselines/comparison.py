@@ -101,7 +101,8 @@ class Comparison(Record, Mapping[str, Selection]):
         lines = [f"{head}{'  exact' if known else ''}  kept"]
         for method in self:
             row = self.row(method)
-            numbers = f"{row['agreement']:5.2f}  {_share(row['retained']):>8}  {_seconds(row):>7}"
+            share, seconds = _shown(row["retained"], 3), _shown(row["cpu_seconds"], 1)
+            numbers = f"{row['agreement']:5.2f}  {share:>8}  {seconds:>7}"
             right = f"  {'yes' if row['exact'] else 'no':5}" if known else ""
             start = f"{visible(method):{room}}  {numbers}{right}  "
             kept = self[method].kept
@@ -119,12 +120,8 @@ class Comparison(Record, Mapping[str, Selection]):
                     yield from textwrap.wrap(words, WIDTH, subsequent_indent="  ")
 
 
-def _share(value: float) -> str:
-    return "-" if math.isnan(value) else f"{value:.3f}"
-
-
-def _seconds(row: Mapping[str, Any]) -> str:
-    return "-" if math.isnan(row["cpu_seconds"]) else f"{row['cpu_seconds']:.1f}"
+def _shown(value: float, digits: int) -> str:
+    return "-" if math.isnan(value) else f"{value:.{digits}f}"
 
 
 UNKNOWN = Interval(np.nan, np.nan, np.nan)

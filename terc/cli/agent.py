@@ -78,6 +78,16 @@ class Opened:
     names: tuple[str, ...]
     played: dict[str, Any]
 
+    def chosen(self, keep: Sequence[str], selection: Path | None) -> Any:
+        """Names of the variables that stay, a Selection, or None when neither is given."""
+        if keep and selection is not None:
+            raise BadValueError("--keep and --selection say the same thing twice; give one of them.")
+        if selection is None:
+            return split_names("--keep", keep, self.names) or None
+        from terc.selection.result import Selection
+
+        return Selection.load(selection)
+
     def call(self, function: Callable[..., Any], *given: Any, **options: Any) -> Any:
         """`function` of the environment and the agent, which shows its progress."""
         with reporting(True) as progress:
@@ -87,17 +97,6 @@ class Opened:
 def with_agent(command: Command) -> Command:
     """The command with a flag for each field of `AgentOptions`, which it receives as `agent`."""
     return with_fields(AgentOptions, command, "agent")
-
-
-def chosen_variables(keep: Sequence[str], selection: Path | None, names: Sequence[str]) -> Any:
-    """Names, a Selection, or None when neither is given."""
-    if keep and selection is not None:
-        raise BadValueError("--keep and --selection say the same thing twice; give one of them.")
-    if selection is not None:
-        from terc.selection.result import Selection
-
-        return Selection.load(selection)
-    return split_names("--keep", keep, names) or None
 
 
 def read_keywords(texts: Iterable[str]) -> dict[str, Any]:

@@ -7,17 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from terc.cli.agent import (
-    AgentOptions,
-    AsJson,
-    Folder,
-    Hidden,
-    Keep,
-    SelectionFile,
-    chosen_variables,
-    widths,
-    with_agent,
-)
+from terc.cli.agent import AgentOptions, AsJson, Folder, Hidden, Keep, SelectionFile, widths, with_agent
 from terc.errors import BadValueError, DataFileError
 
 SUFFIXES = (".npz", ".py", ".onnx")
@@ -42,7 +32,7 @@ def distill(  # noqa: PLR0913  (one argument per option)
 
     _check_files(out)
     opened = agent.open()
-    chosen = chosen_variables(keep, selection, opened.names)
+    chosen = opened.chosen(keep, selection)
     if chosen is None:
         raise BadValueError(
             f"distill: say which variables stay, with --keep or --selection; there is {opened.names}."
@@ -82,6 +72,6 @@ def ablate(
     import terc
 
     opened = agent.open()
-    chosen = chosen_variables(keep, selection, opened.names)
+    chosen = opened.chosen(keep, selection)
     found = opened.call(terc.ablate, chosen, replace=replace)
     typer.echo(json.dumps(found.to_dict(), indent=1, allow_nan=False) if as_json else f"{found}")

@@ -6,16 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from terc.cli.agent import (
-    AgentOptions,
-    AsJson,
-    Folder,
-    Hidden,
-    SelectionFile,
-    chosen_variables,
-    widths,
-    with_agent,
-)
+from terc.cli.agent import AgentOptions, AsJson, Folder, Hidden, SelectionFile, widths, with_agent
 from terc.cli.options import read_costs
 from terc.errors import BadValueError
 
@@ -47,7 +38,7 @@ def frontier(  # noqa: PLR0913  (one argument per option)
     opened = agent.open()
     costs = read_costs(cost, opened.names) or None
     lessons: dict[str, Any] = {"hidden": widths(hidden), "tolerance": tolerance, "rounds": rounds}
-    chosen = chosen_variables([], selection, opened.names)
+    chosen = opened.chosen([], selection)
     front = opened.call(terc.frontier, costs, selection=chosen, budget=budget, **lessons, folder=folder)
     written = [] if out is None else [*front.write(out), terc.report(out)]
     result = {**front.to_dict(), "written": list(map(str, written))}

@@ -197,11 +197,9 @@ def _through(wrapper: AnyEnv, inner: AnyEnv) -> Names | None:
         return stacked_names(_layout(inner), behind or _layout(inner).names, wrapper.stack_size)
     if isinstance(wrapper, TimeAwareObservation):
         return None if behind is None else (*behind, "time")
-    return behind if _same_columns(observation_space(wrapper), observation_space(inner)) else None
-
-
-def _same_columns(one: spaces.Space[Any], other: spaces.Space[Any]) -> bool:
-    return one == other if one.shape is None or other.shape is None else one.shape == other.shape
+    one, other = observation_space(wrapper), observation_space(inner)
+    same = one == other if one.shape is None or other.shape is None else one.shape == other.shape
+    return behind if same else None
 
 
 def _flattened(space: spaces.Space[Any]) -> Names | None:

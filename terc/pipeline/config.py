@@ -45,7 +45,9 @@ class RunConfig(Settings):
     environment: str
     environment_options: Mapping[str, Any] = field(default_factory=dict)
     noise: int = option(0, "Columns of noise to add to the state.", whole_number)
-    agent: str = option("auto", "auto, actor_critic, ppo, tabular_q, sb3, or model: like --model.", anything)
+    agent: str = option(
+        "auto", "auto, actor_critic, ppo, tabular_q, sb3, or model: as --model was trained.", anything
+    )
     preset: str = option("fast", "Settings of the agent: fast or paper.", one_of(["fast", "paper"]))
     steps: int | None = option(None, "Training steps of each agent. [the preset's]", if_given(_count))
     seeds: int = option(3, "Agents trained anew on each state.", _count)

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -172,7 +172,8 @@ def _refuse_numbers_as_text(where: str, column: Column) -> None:
     if len(numbers) < FEWEST_NUMBERS or len(numbers) < SHARE_OF_NUMBERS * len(texts):
         return
     strange = next((label for label in texts if not NUMBER.fullmatch(label.strip())), None)
-    decimal = max((label for label in numbers if set(label) & set(".,")), key=_signs, default=None)
+    signs: Callable[[str], int] = lambda number: sum(number.count(sign) for sign in "., '")  # noqa: E731
+    decimal = max((label for label in numbers if set(label) & set(".,")), key=signs, default=None)
     labels = "or say that it holds labels, nominal= (--nominal)"
     if strange is not None:
         steps = int((column.values == (column.levels or ()).index(strange)).sum())
@@ -185,10 +186,6 @@ def _refuse_numbers_as_text(where: str, column: Column) -> None:
             f"{where}: column {column.name!r} holds numbers as text, such as {decimal!r}; write them like "
             f"1234.5, {labels}."
         )
-
-
-def _signs(number: str) -> int:
-    return sum(number.count(sign) for sign in "., '")
 
 
 def _warn_of_many_levels(where: str, column: Column) -> None:
