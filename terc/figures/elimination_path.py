@@ -55,12 +55,7 @@ def _shown(steps: Sequence[Step], top: int) -> tuple[list[int], int]:
 
 def _remaining(selection: Selection) -> list[int]:
     """Variables that remain after each test."""
-    gone: set[str] = set()
-    counts = []
-    for step in selection.steps:
-        gone.update(step.tried if step.removed else ())
-        counts.append(len(selection.verdicts) - len(gone))
-    return counts
+    return [step.given + (0 if step.removed else len(step.tried)) for step in selection.steps]
 
 
 def _draw_counts(axes: Axes, left: Sequence[int], total: int) -> None:
@@ -104,7 +99,7 @@ def _outcome(step: Step) -> str:
 
 
 def _alternative(selection: Selection, left: Sequence[int]) -> str:
-    gone = [name for step in selection.steps if step.removed for name in step.tried]
-    removed = f"{listed(gone, 6)} removed" if gone else "none removed"
+    gone = dict.fromkeys(name for step in selection.steps if step.removed for name in step.tried)
+    removed = f"{listed(list(gone), 6)} removed" if gone else "none removed"
     end = f"{left[-1]} variables remain at the end"
     return f"Path of elimination in {len(selection.steps)} tests: {removed}; {end}."

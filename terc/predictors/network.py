@@ -10,8 +10,10 @@ from terc.networks.stack import Stack, Training
 from terc.predictors.base import WIDEST, Forecasts, OneModel, Problem, held_out
 from terc.predictors.target import Forecast, Part
 
-LEAST_VARIANCE = 1e-7
-"""Share of the largest variance below which a direction is rounding, not signal."""
+LEAST_VARIANCE = 1e-12
+"""Share of the largest variance below which a direction is rounding of single precision, not signal."""
+ROWS_AT_ONCE = 4096
+"""Rows whose products are summed in double precision at a time."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,10 @@ def _whitening(x: Array) -> Array:
     """Principal directions at unit variance `[p, r]`; none for a single column, which has it already."""
     if x.shape[1] < 2:
         return np.zeros((x.shape[1], 0), dtype=np.float32)
-    variances, directions = np.linalg.eigh((x.T @ x).astype(np.float64) / len(x))
+    gram = np.zeros((x.shape[1], x.shape[1]))
+    for start in range(0, len(x), ROWS_AT_ONCE):
+        some = x[start : start + ROWS_AT_ONCE].astype(np.float64)
+        gram += some.T @ some
+    variances, directions = np.linalg.eigh(gram / len(x))
     seen = variances > LEAST_VARIANCE * variances[-1]
     return (directions[:, seen] / np.sqrt(variances[seen])).astype(np.float32)

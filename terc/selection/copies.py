@@ -1,4 +1,4 @@
-"""Columns that are one-to-one functions of each other."""
+"""What was recorded twice: columns that are one-to-one functions of each other, and whole episodes."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from terc.arrays import Array
 from terc.entropy.counting import FEW_LEVELS
 
 if TYPE_CHECKING:
@@ -34,3 +35,54 @@ def copies_in(data: Trajectories) -> list[tuple[int, ...]]:
             codes = len(first) - 1 - codes
         classes.setdefault(codes.tobytes(), []).append(number)
     return [tuple(members) for members in classes.values()]
+
+
+def without_copies(data: Trajectories) -> Trajectories:
+    """The same recording with each episode once, or `data` itself where none comes back.
+
+    The same steps may not be learnt from and held out. A copy has the same states and actions, step by step,
+    and among them a number with decimals that no other episode has: bits, labels and places of a board come
+    back by themselves.
+
+    Example:
+        >>> from terc.trajectories.data import Trajectories
+        >>> x = np.random.default_rng(0).normal(size=60)
+        >>> twice = Trajectories(np.r_[x, x][:, None], np.r_[x, x] > 0, episodes=np.arange(120) // 20)
+        >>> without_copies(twice).n_episodes
+        3
+    """
+    _, first, which = np.unique(_fingerprints(data), return_index=True, return_inverse=True)
+    which = which.reshape(-1)
+    again = first[which] != np.arange(data.n_episodes)
+    if not again.any():
+        return data
+    repeated = np.zeros(len(first), dtype=bool)
+    repeated[which[again]] = True
+    owner, own = which[data.episodes], np.zeros(len(first), dtype=bool)
+    for column in data.states.T:
+        some = column[repeated[owner]]
+        if (some == np.round(some)).all():
+            continue
+        values, code = np.unique(column, return_inverse=True)
+        low, high = np.full(len(values), len(first)), np.zeros(len(values), dtype=np.int64)
+        np.minimum.at(low, code.reshape(-1), owner)
+        np.maximum.at(high, code.reshape(-1), owner)
+        own[low[(low == high) & (values != np.round(values))]] = True
+        if own[repeated].all():
+            break
+    return data.rows(~(again & own[which])[data.episodes]) if (again & own[which]).any() else data
+
+
+def _fingerprints(data: Trajectories) -> Array:
+    """A number of 64 bits for the states and actions of each episode, in their order."""
+    rng = np.random.default_rng(0)
+    starts = np.flatnonzero(np.diff(data.episodes, prepend=-1))
+    lengths = np.diff(starts, append=len(data))
+    actions = np.asarray(data.actions, dtype=np.float64).reshape(len(data), -1)
+    mixed = np.zeros(len(data), dtype=np.uint64)
+    for column in (*data.states.T, *actions.T):
+        bits = np.ascontiguousarray(column, dtype=np.float64).view(np.uint64)
+        mixed ^= (bits ^ (bits >> np.uint64(29))) * rng.integers(2**63, dtype=np.uint64)
+    place = rng.integers(2**63, size=int(lengths.max()), dtype=np.uint64)
+    mixed *= place[np.arange(len(data)) - np.repeat(starts, lengths)]
+    return np.add.reduceat(mixed, starts)

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.entropy import ksg
+from terc.entropy.choose import is_countable
 from terc.entropy.contingency import groups_of_steps
-from terc.entropy.countable import is_countable
 from terc.entropy.counting import CountedEntropies, Reals
 from terc.selection.clock import Clock
 from terc.selection.hitting_set import Members, mask_of, members_of

@@ -1,4 +1,14 @@
-"""`select`: which variables do the actions depend on?"""
+"""`select`: which variables do the actions depend on?
+
+Example:
+    The action is the XOR of two bits; the third bit is a copy of the first, the fourth is noise.
+    >>> rng = np.random.default_rng(0)
+    >>> a, b, noise = rng.integers(0, 2, (3, 2000))
+    >>> data = Trajectories(np.stack([a, b, a, noise], 1), a ^ b, names=["a", "b", "copy", "noise"],
+    ...                     episodes=np.arange(2000))
+    >>> select(data, order=["noise", "copy", "a", "b"]).kept
+    ('a', 'b')
+"""
 
 from __future__ import annotations
 
@@ -12,13 +22,13 @@ import numpy as np
 
 from terc.entropy.base import RemovalTest
 from terc.entropy.choose import choose_estimator, counted_if_possible
-from terc.entropy.evidence import ALPHA, Spread, Terms
+from terc.entropy.evidence import ALPHA, Question, Spread, Terms, Unit
 from terc.errors import BadTypeError, TercWarning
 from terc.parallel.choose import spread_over
 from terc.progress import Report, reporting
 from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
 from terc.selection.arrangement import arranged, in_order_of
-from terc.selection.copied_episodes import without_copies
+from terc.selection.copies import without_copies
 from terc.selection.doubts import doubts, settled
 from terc.selection.looks import looks
 from terc.selection.minimal import prices_of, smallest
@@ -69,67 +79,62 @@ def select(  # noqa: PLR0913  (the public contract)
         data: Recorded steps.
         estimator: "auto" ("predictive": the best mixture of several predictors on held-out episodes),
             "plugin", "mine", "knn", or an instance of your own.
-        method: "sequential" (Algorithm 1), "naive" (all that is needed beside all others: two copies both
-            go), or "minimal" (the smallest sufficient set, searched for at most a CPU minute: a search that
-            ends there, which a note says, depends on the speed of the machine).
-        alpha: Chance of keeping any variable that carries nothing, over all variables together. "mine"
-            decides by the paper's two standard errors and takes none.
-        min_effect: Share of I(A; X) below which a loss is immaterial; when None 0.005, or 0 for "mine" and
-            "knn".
-        order: Names in the order in which they are offered for removal, or "random". None offers the one that
-            is missed least first; columns go in their order with other estimators than "auto".
+        method: "sequential" (Algorithm 1), "naive" (what is needed beside all others: two copies both go), or
+            "minimal" (the smallest sufficient set; a note says if a CPU minute was not enough to prove it).
+        alpha: Chance of keeping any variable that carries nothing; "mine" has a rule of its own instead.
+        min_effect: Share of I(A; X) below which a loss is immaterial; None: 0.005, for "mine" and "knn" 0.
+        order: Names in the order in which they are offered for removal, or "random"; None offers what is
+            missed least first (other estimators than "auto": the first column first).
         costs: What each variable costs to sense; the most expensive is offered for removal first.
         groups: Lists of names that stand or fall together, those that never change included.
         keep: Names that are never removed.
-        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it, unless a "minimal"
-            search runs out of its time.
+        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
         backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
         seed: Same seed, same answer.
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
-        error_rate: What `alpha` bounds: "family", the chance that any is kept wrongly, or "discovery",
-            the share of wrong ones among the kept.
-        steps: Most steps to look at, drawn as whole episodes; "all" looks at all of them at once. None begins
-            a long recording with a sample and adds to it while a variable is close to the floor.
+        error_rate: What `alpha` bounds: "family", the chance that any is kept wrongly, or "discovery", the
+            share of wrong ones among the kept.
+        steps: Most steps to look at, as whole episodes; "all" looks at all at once. None begins a long
+            recording with a sample and adds to it while a variable is close to the floor.
         target: What is predicted: "actions", "reward", "next" (values one step later) or "end" (of the
             episode). For the last three the action is one of the variables.
         of: For "next": the names whose next values are meant; None for all.
-        policies: For data of several recordings (`Trajectories.concat`): keep what "any" of their policies
-            needs, or what "all" need.
-
-    Returns:
-        The selection: kept, removed with reasons, intervals, and what to doubt.
-
-    Example:
-        The action is the XOR of two bits; the third bit is a copy of the first, the fourth is noise.
-        >>> rng = np.random.default_rng(0)
-        >>> a, b, noise = rng.integers(0, 2, (3, 2000))
-        >>> data = Trajectories(np.stack([a, b, a, noise], 1), a ^ b, names=["a", "b", "copy", "noise"],
-        ...                     episodes=np.arange(2000))
-        >>> select(data, order=["noise", "copy", "a", "b"]).kept
-        ('a', 'b')
+        policies: Of several recordings (`Trajectories.concat`) keep what "any" or what "all" need.
     """
-    started = time.perf_counter()
+    return _answered(**locals())
+
+
+def _answered(data: Trajectories, *, target: str, of: Any, policies: str, **options: Any) -> Selection:
+    """The answer to what was asked: other targets and several policies ask the same of other data."""
     if not isinstance(data, Trajectories):
         raise BadTypeError(
             f"select: data must be Trajectories, got {type(data).__name__}. Use terc.Trajectories(...), "
             "terc.Trajectories.from_frame(frame, action=...) or terc.load(file, action=...)."
         )
     if target != "actions" or of is not None or data.source is not None or policies != "any":
-        options: dict[str, Any] = {
-            "estimator": estimator, "method": method, "alpha": alpha, "min_effect": min_effect,
-            "order": order, "costs": costs, "groups": groups, "keep": keep, "n_jobs": n_jobs,
-            "backend": backend, "seed": seed, "progress": progress, "error_rate": error_rate, "steps": steps,
-        }  # fmt: skip
         return other_question(select, data, options, Target(target, of), policies)
-    wanted = Settings.of(
-        estimator, method=method, alpha=alpha, min_effect=min_effect, order=order, costs=costs, groups=groups,
-        keep=keep, seed=seed, error_rate=error_rate,
-    )  # fmt: skip
+    return _about_actions(data, **options)
+
+
+def _about_actions(
+    data: Trajectories,
+    *,
+    steps: int | str | None,
+    n_jobs: int,
+    backend: str | Backend | None,
+    progress: bool | Report,
+    **options: Any,
+) -> Selection:
+    """The answer for one policy, with what it was asked and how long it took."""
+    started, estimator = time.perf_counter(), options["estimator"]
+    wanted = Settings.of(**options)
     Subject(steps=steps)
     for name in wanted.variables():
         data.column(name)
-    chosen = choose_estimator(counted_if_possible(estimator, data) if method == "minimal" else estimator)
-    if min_effect is None:
+    chosen = choose_estimator(
+        counted_if_possible(estimator, data) if wanted.method == "minimal" else estimator
+    )
+    if wanted.min_effect is None:
         wanted = replace(wanted, min_effect=chosen.default_min_effect)
     with reporting(progress) as report, one_thread(), spread_over(backend, n_jobs) as spread:
         steady = arranged(data) if chosen.any_order else data
@@ -192,6 +197,7 @@ def _decided(
     if wanted.error_rate == "discovery":
         first = test.ask(one_at_a_time(candidates, request.fixed))
         test.for_discoveries([evidence.p_value for evidence in first])
+    screened = _screened(test, request.offered, (*request.fixed, *candidates))
     report(2, 4, "eliminating")
     notes: list[Note] = []
     if wanted.method == "naive":
@@ -210,7 +216,7 @@ def _decided(
     report(4, 4, "done")
     return Selection(
         rows,
-        steps=steps_of(data, found.asked, test.level.tests),
+        steps=steps_of(data, (*screened, *found.asked), test.level.tests),
         retained=retained(held, everything=len(found.kept) == len(request.units)),
         information=float("nan") if held is None else held.information,
         action_entropy=float("nan") if held is None else held.action_entropy,
@@ -219,6 +225,15 @@ def _decided(
         method=wanted.method,
         notes=tuple(notes),
     )
+
+
+def _screened(test: RemovalTest, offered: Sequence[Unit], stay: tuple[Unit, ...]) -> tuple[Asked, ...]:
+    """What was set aside before any question about a single unit, and what is lost without all of it."""
+    aside = tuple(unit for unit in offered if unit not in stay)
+    held = test.held(stay) if aside else None
+    if held is None:
+        return ()
+    return (Asked(Question(aside, stay), replace(held.lost, needed=False, instrument="screening")),)
 
 
 def grow_and_shrink(

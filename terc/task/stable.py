@@ -211,6 +211,8 @@ def of_halves(times: int, count: int) -> tuple[float, float]:
     Example:
         >>> [round(end, 2) for end in of_halves(10, 20)]
         [0.08, 0.92]
+        >>> round(of_halves(20, 20)[0], 2), of_halves(20, 20)[1]  # no half says that it may be left out
+        (0.41, 1.0)
     """
     from scipy.special import ndtr, ndtri
 
@@ -220,4 +222,5 @@ def of_halves(times: int, count: int) -> tuple[float, float]:
     drawn = share * (1 - share) / count / density**2
     error = float(ndtri(1 - ALPHA / 2)) * math.sqrt(0.5 * (1 + drawn))
     middle = probit / math.sqrt(2)
-    return float(ndtr(middle - error)), float(ndtr(middle + error))
+    low, high = float(ndtr(middle - error)), float(ndtr(middle + error))
+    return 0.0 if times == 0 else low, 1.0 if times == count else high

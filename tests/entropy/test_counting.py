@@ -3,7 +3,7 @@ import time
 import numpy as np
 import pytest
 
-from terc.entropy.countable import is_countable
+from terc.entropy.choose import is_countable
 from terc.entropy.counting import CountedEntropies, compact, encode, join
 from terc.errors import BadValueError
 from terc.synthetic import four_redundant, ipd_play, secret_keys

@@ -58,9 +58,10 @@ def test_each_has_its_strength(name, policy, rng):
     assert views_of(x, policy(x).astype(int), name)[(0, 1)].mean < 0.25
 
 
-def test_a_velocity_in_two_positions_needs_whitened_inputs(rng):
+@pytest.mark.parametrize("speed", [0.1, 1e-4])
+def test_a_velocity_in_two_positions_needs_whitened_inputs(speed, rng):
     position = 10 * rng.standard_normal(3000)
-    velocity = 0.1 * rng.standard_normal(3000)
+    velocity = speed * rng.standard_normal(3000)
     x = np.stack([position, position - velocity], 1)
     assert views_of(x, (velocity > 0).astype(int), "network")[(0, 1)].mean < 0.2
 

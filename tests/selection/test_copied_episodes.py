@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import terc
-from terc.selection.copied_episodes import without_copies
+from terc.selection.copies import without_copies
 
 
 def recorded(states, actions, length):

@@ -238,3 +238,10 @@ def test_the_smallest_set_pays_for_the_constant_in_a_group(with_a_constant):
     costs = {"a": 1.0, "copy": 2.0, "still": 5.0}
     found = terc.select(data, method="minimal", groups=[["a", "still"]], costs=costs)
     assert found.kept == ("copy",)
+
+
+def test_the_path_shows_how_every_removed_variable_left():
+    found = terc.select(synthetic.cart_pole_like(2000).data)
+    removed = {name for step in found.steps if step.removed for name in step.tried}
+    assert {one.name for one in found.removed} <= removed
+    assert found.steps[-1].given + len(found.steps[-1].tried) == len(found.kept)

@@ -102,3 +102,11 @@ def test_bad_input():
         terc.stability(data, 1)
     with pytest.raises(UnknownNameError, match="'speed'"):
         Stability.of([selection(["x"])], "recordings")["speed"]
+
+
+@pytest.mark.parametrize("interval", [of_halves, of_recordings])
+@pytest.mark.parametrize("count", [2, 5, 20, 100])
+def test_a_frequency_lies_in_its_interval(interval, count):
+    for times in range(count + 1):
+        low, high = interval(times, count)
+        assert low <= times / count <= high
