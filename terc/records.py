@@ -112,8 +112,9 @@ def _converter() -> Converter:
     made.register_structure_hook(Path, lambda value, _: Path(value))
     made.register_structure_hook_func(_is_array, _array)
     made.register_structure_hook_factory(_is_described, lambda kind: _reader(made, kind))
-    has_own_form = lambda kind: hasattr(kind, "from_plain")  # noqa: E731
-    made.register_structure_hook_func(has_own_form, lambda value, kind: kind.from_plain(value))
+    made.register_structure_hook_func(
+        lambda kind: hasattr(kind, "from_plain"), lambda value, kind: kind.from_plain(value)
+    )
     return made
 
 

@@ -90,16 +90,18 @@ class FunctionPolicy:
         )
 
     def _forms(self) -> Iterator[Form]:
-        forms: list[tuple[Form, Form]] = [(lambda f, states: _action(f(states)), _each)]
+        if not self.one_by_one:
+            yield lambda function, states: _action(function(states))
+        yield lambda function, states: _each(function, states)
         if self.shown is not None and self.shown.space.shape != (self.shown.size,):
-            back, one = self.shown.back, self.shown.back_one
-            each: Form = lambda f, states: _each(f, [one(row) for row in states])  # noqa: E731
-            forms.append((lambda f, states: _action(f(back(states))), each))
+            layout = self.shown
+            if not self.one_by_one:
+                yield lambda function, states: _action(function(layout.back(states)))
+            yield lambda function, states: _each(function, [layout.back_one(row) for row in states])
         if "torch" in sys.modules:
-            each = lambda f, states: _each(f, as_tensors(states))  # noqa: E731
-            forms.append((lambda f, states: _action(f(as_tensors(states))), each))
-        for together, alone in forms:
-            yield from (alone,) if self.one_by_one else (together, alone)
+            if not self.one_by_one:
+                yield lambda function, states: _action(function(as_tensors(states)))
+            yield lambda function, states: _each(function, as_tensors(states))
 
     def _fit(self, answer: Any, n: int) -> Array:
         actions = _array(answer)

@@ -2,7 +2,7 @@
 
 import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -172,8 +172,8 @@ def _refuse_numbers_as_text(where: str, column: Column) -> None:
     if len(numbers) < FEWEST_NUMBERS or len(numbers) < SHARE_OF_NUMBERS * len(texts):
         return
     strange = next((label for label in texts if not NUMBER.fullmatch(label.strip())), None)
-    signs: Callable[[str], int] = lambda number: sum(number.count(sign) for sign in "., '")  # noqa: E731
-    decimal = max((label for label in numbers if set(label) & set(".,")), key=signs, default=None)
+    decimals = [label for label in numbers if set(label) & set(".,")]
+    decimal = max(decimals, key=lambda label: sum(map(label.count, "., '")), default=None)
     labels = "or say that it holds labels, nominal= (--nominal)"
     if strange is not None:
         steps = int((column.values == (column.levels or ()).index(strange)).sum())

@@ -53,12 +53,11 @@ class Table(ABC):
 
     def read(self, names: Sequence[str], rows: Integers | None = None) -> list[Column]:
         """The columns `names`, of the increasing `rows` or of all; a damaged file is one sentence."""
-        with_labels = {} if self.description is None else self.description.levels
+        known = {} if self.description is None else self.description.levels
         with damage_is_one_sentence(self.where):
             columns = self._read(names, rows)
         from terc.trajectories.description import relabelled
 
-        known = with_labels
         return [relabelled(self.where, c, known[c.name]) if c.name in known else c for c in columns]
 
 
