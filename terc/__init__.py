@@ -5,7 +5,7 @@ Names are loaded on first use, so that `import terc` costs no more than numpy.
 Example:
     >>> import terc
     >>> terc.Trajectories([[0.0], [1.0]], [0, 1])
-    Trajectories(2 steps, 1 episodes, 1 variables, discrete actions)
+    Trajectories(2 steps, 1 episode, 1 variable, discrete actions)
 """
 
 from importlib import import_module

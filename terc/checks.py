@@ -18,8 +18,8 @@ def number(where: str, name: str, value: object) -> float:
     return _real(where, name, value)
 
 
-def whole_number(where: str, name: str, value: object, least: int = 0) -> int:
-    """`value` if it is a whole number of at least `least`.
+def whole_number(where: str, name: str, value: object, least: int = 0, *, most: int | None = None) -> int:
+    """`value` if it is a whole number of at least `least`, and of at most `most` where that is given.
 
     Example:
         >>> whole_number("play", "episodes", 0, least=1)
@@ -31,6 +31,8 @@ def whole_number(where: str, name: str, value: object, least: int = 0) -> int:
         raise BadTypeError(wrong)
     if value < least:
         raise BadValueError(wrong)
+    if most is not None and int(value) > most:
+        raise BadValueError(f"{where}: {name} must be at most {most:,}, got {value:,}.")
     return int(value)
 
 

@@ -51,12 +51,12 @@ def unknown_name(where: str, what: str, wanted: object, available: Iterable[obje
     """
     listed = list(available)
     shown = f"{listed[:30]}" if len(listed) <= 30 else f"{listed[:30]} and {len(listed) - 30} more"
-    close = _closest(wanted, listed)
+    close = closest_names(wanted, listed)
     return UnknownNameError(f"{where}: no {what} named {wanted!r}. There is {shown}.{close}")
 
 
-def _closest(wanted: object, available: Iterable[object]) -> str:
-    """A question that names up to three similar names, in either case; nothing when none is similar."""
+def closest_names(wanted: object, available: Iterable[object]) -> str:
+    """A question that names up to three similar names, in either case; empty when none is similar."""
     from difflib import get_close_matches
 
     lower = {str(name).lower(): str(name) for name in available}

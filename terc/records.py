@@ -67,6 +67,8 @@ class Record(Described):
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """What `save` wrote."""
+        if not Path(path).exists():
+            raise DataFileError(f"{cls.__name__}.load: there is no file {str(path)!r}.")
         try:
             return cls.from_dict(parsed(Path(path).read_text(encoding="utf8")))
         except (OSError, ValueError) as error:  # what is no JSON, or no text, is a ValueError

@@ -107,3 +107,8 @@ def test_a_newer_file_is_refused(tmp_path):
         DataFileError, match="is not a saved Selection .*a newer version of terc wrote it, format 99"
     ):
         Selection.load(tmp_path / "selection.json")
+
+
+def test_a_file_that_does_not_exist_is_said_to():
+    with pytest.raises(DataFileError, match=r"^Selection.load: there is no file 'nowhere.json'.$"):
+        Selection.load("nowhere.json")

@@ -15,6 +15,10 @@ from terc.errors import BadTypeError, BadValueError, DataFileError, TercError
 from terc.untrusted import parsed, read_npz
 
 FORMAT = "terc-policy"
+READABLE = (
+    "Policies are .npz files of terc, .zip files of Stable-Baselines3, .onnx files, and checkpoints of torch "
+    "(.pt, .pth, .cleanrl_model)."
+)
 FORMAT_VERSION = 1
 
 # kind in the file's header -> the module and class that read it back
@@ -180,6 +184,7 @@ def load_policy(
         from terc.agents.sb3_files import load_sb3
 
         return load_sb3(path, allow_pickle=allow_pickle, **options)
+    _refuse_statistics(path, options)
     if path.suffix == ".onnx":
         from terc.agents.checkpoints import load_onnx
 
@@ -222,6 +227,14 @@ def _restored(
     return cast("Policy", kind.restore(spec, header["settings"], arrays))
 
 
+def _refuse_statistics(path: Path, options: Mapping[str, Any]) -> None:
+    if options.get("vec_normalize") is not None:
+        raise BadValueError(
+            "vec_normalize (--vecnormalize) belongs to a Stable-Baselines3 .zip, but the model is "
+            f"{path.name}; leave it out."
+        )
+
+
 def policy_path(path: str | Path) -> Path:
     """The file or folder of a policy; `.zip` may be left out, as Stable-Baselines3 does.
 
@@ -254,7 +267,8 @@ def read_arrays(path: str | Path, wanted: str) -> tuple[dict[str, Any], dict[str
         arrays = read_npz(path)
         header = parsed(str(arrays.pop("header")))
     except (OSError, ValueError, KeyError, EOFError, AttributeError) as error:
-        raise DataFileError(f"{path.name}: not a readable {wanted} file ({error}).") from error
+        way_out = f" {READABLE}" if wanted == FORMAT else ""
+        raise DataFileError(f"{path.name}: not a readable {wanted} file ({error}).{way_out}") from error
     said = header.get("format") if isinstance(header, dict) else None
     if said != wanted:
         raise DataFileError(f"{path.name}: wanted a {wanted} file, this is {said!r}.")

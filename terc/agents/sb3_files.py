@@ -10,9 +10,11 @@ from typing import Any, Self
 from terc.agents.sb3 import RECURRENT, SB3Policy
 from terc.agents.sb3_scaling import WAY_OUT
 from terc.errors import BadTypeError, DataFileError, MissingExtraError, unknown_name
+from terc.trajectories.columns import one_line
 from terc.untrusted import DAMAGED, parsed
 
 MISSING = "Stable-Baselines3 is not installed; run: pip install 'terc[sb3]'"
+SAVED_BY = "It is the .pkl that env.save(...) of the VecNormalize wrote beside the model."
 CONTRIB_MISSING = "sb3-contrib is not installed; run: pip install 'terc[sb3]'"
 
 # A setting that only this algorithm has, or the folder of its policy class; both stand as plain text in the
@@ -202,7 +204,14 @@ def _load_vec_normalize(path: Path) -> Any:
         with path.open("rb") as stream:
             loaded = pickle.load(stream)  # the caller has said allow_pickle=True
     except (pickle.UnpicklingError, EOFError, AttributeError, ImportError) as error:
-        raise DataFileError(f"load_policy: {path.name} cannot be unpickled ({error}).") from error
+        kind = "is a model, not" if _is_model(path) else "cannot be unpickled as"
+        raise DataFileError(
+            f"vec_normalize (--vecnormalize): {path.name} {kind} the statistics of a VecNormalize "
+            f"({one_line(error)}). {SAVED_BY}"
+        ) from error
     if not hasattr(loaded, "normalize_obs"):
-        raise DataFileError(f"load_policy: {path.name} holds a {type(loaded).__name__}, not a VecNormalize.")
+        raise DataFileError(
+            f"vec_normalize (--vecnormalize): {path.name} holds a {type(loaded).__name__}, not a "
+            f"VecNormalize. {SAVED_BY}"
+        )
     return loaded

@@ -16,10 +16,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 
 from terc.agents.spaces import as_rows
 from terc.arrays import Array
-from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.errors import BadTypeError, BadValueError, TercError, UnknownNameError, closest_names
 from terc.flattening.flattened import flattened
 from terc.flattening.old_gym import begun, failed, is_environment
 from terc.flattening.vec_env import FromVecEnv, is_vec_env
+from terc.trajectories.columns import one_line
 
 # a VecEnv of Stable-Baselines3 too, which cannot be named here: that package need not be installed
 EnvLike = str | gym.Env[Any, Any] | VectorEnv[Any, Any, Any] | Callable[..., Any] | Any
@@ -217,15 +218,34 @@ def _from_id(name: str, n_envs: int, masks: bool) -> Stepper:
         spec = gym.spec(name)
     except gym.error.Error as error:
         if isinstance(error, UNKNOWN_ID):
-            raise unknown_name("env", "environment", name, sorted(gym.registry)) from error
+            raise _unknown_id(name) from error
         raise BadValueError(f"env: {name!r} is not a usable Gymnasium id: {error}") from error
     if n_envs > 1 and spec.vector_entry_point is not None:
         return VectorStepper(gym.make_vec(name, n_envs, vectorization_mode="vector_entry_point"), masks=masks)
     return SerialStepper([gym.make(name, disable_env_checker=True) for _ in range(n_envs)], masks=masks)
 
 
+def _unknown_id(name: str) -> UnknownNameError:
+    module, colon, function = name.partition(":")
+    own = f"from {module} import {function}" if colon and function.isidentifier() else "lambda: MyEnv()"
+    near = closest_names(name, gym.registry)
+    return UnknownNameError(
+        f"env: no environment named {name!r}.{near} One of your own is given as the function that makes it "
+        f"({own}), or registered with Gymnasium first; gymnasium.pprint_registry() lists the ids."
+    )
+
+
 def _from_function(function: Callable[..., Any], n_envs: int, masks: bool) -> Stepper:
-    made = function(n_envs) if _takes_count(function) else function()
+    try:
+        made = function(n_envs) if _takes_count(function) else function()
+    except TercError:
+        raise
+    except Exception as error:
+        raise BadValueError(
+            f"env: the function that makes the environment raised {type(error).__name__} "
+            f"({one_line(error)}). It is called without arguments, or with the number of copies. The "
+            "environment comes first, the policy second."
+        ) from error
     made = FromVecEnv(made) if is_vec_env(made) else made
     if isinstance(made, VectorEnv):
         return VectorStepper(made, masks=masks)

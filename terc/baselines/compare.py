@@ -12,7 +12,7 @@ from typing import Any
 from terc.baselines.comparison import Comparison, holdings
 from terc.baselines.methods import EXTRAS, METHODS, Called, called, require_extra
 from terc.baselines.scored import Made, selection_of
-from terc.errors import BadTypeError, BadValueError, TercWarning, unknown_name
+from terc.errors import BadTypeError, BadValueError, TercError, TercWarning, unknown_name
 from terc.fingerprint import array_digest, digest
 from terc.parallel.choose import checked_n_jobs
 from terc.progress import Report, reporting
@@ -21,6 +21,7 @@ from terc.selection.result import Selection, Verdict
 from terc.selection.settings import OPTIONS
 from terc.store import Store, Task
 from terc.synthetic.labelled import Labelled
+from terc.trajectories.columns import one_line
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import write_text_atomically
 
@@ -149,11 +150,24 @@ def _file_name(name: str) -> str:
 def _timed(call: _Call, name: str, method: _Method, report: Report) -> Selection:
     cpu, wall = time.process_time(), time.perf_counter()
     given = {"seed": call.seed, "n_jobs": call.n_jobs, "progress": report} if method.is_ours else {}
-    result = method.function(call.data, **given)
+    result = _asked(call.data, name, method, given)
     seconds = {"wall": time.perf_counter() - wall}
     if call.n_jobs == 1:
         seconds["cpu"] = time.process_time() - cpu
     return replace(_as_selection(call.data, name, result), timings=seconds)
+
+
+def _asked(data: Trajectories, name: str, method: _Method, given: Mapping[str, Any]) -> Any:
+    """What the method answers; whatever a caller's own function raises is one line, with its cause."""
+    try:
+        return method.function(data, **given)
+    except TercError:
+        raise
+    except Exception as error:
+        if method.is_ours:
+            raise
+        said = f"{type(error).__name__} ({one_line(error)})"
+        raise BadValueError(f"compare: the function {name!r} raised {said}.") from error
 
 
 def _within(report: Report, number: int, total: int, name: str) -> Report:

@@ -66,12 +66,21 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
     except TercError as error:
         return _say(str(error), BAD_INPUT)
     except typer.TyperException as error:
-        return _say(str(getattr(error, "format_message", error.__str__)()), BAD_INPUT)
+        said = str(getattr(error, "format_message", error.__str__)())
+        return _say(f"{said}{_commands(said)}", BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
     if code == INTERRUPTED:
         return _say("interrupted.", INTERRUPTED)
     return int(code or 0)
+
+
+def _commands(said: str) -> str:
+    """The names of the commands, where one was asked for that does not exist and none is close."""
+    if not said.startswith("No such command") or "Did you mean" in said:
+        return ""
+    names = (one.callback.__name__ for one in app.registered_commands if one.callback is not None)
+    return f" There is {', '.join(names)}."
 
 
 def _say(text: str, code: int) -> int:

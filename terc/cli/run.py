@@ -55,6 +55,7 @@ def run(  # noqa: PLR0913  (one argument per option)
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.pipeline.run import run as start
 
-        given |= {"model": model, "vec_normalize": vec_normalize or None, "allow_pickle": allow_pickle}
+        given |= {"model": model or None, "vec_normalize": vec_normalize or None}
+        given["allow_pickle"] = allow_pickle
         done = start(environment, restart=restart, progress=progress, **given)
     typer.echo(json.dumps(done.to_dict(), indent=1) if as_json else f"{done}")

@@ -39,6 +39,8 @@ def select(
     typer.echo(selection.to_json() if as_json else f"{selection}")
     if folder is not None:
         _write(selection, folder)
+        if not as_json:
+            typer.echo(f"\nsaved in {folder}; a page of it: terc report {folder}")
 
 
 def _folder(out: Path | None) -> Path | None:

@@ -102,7 +102,7 @@ class Residuals:
         fourth = np.einsum("ij,ij->j", square, square, dtype=square.dtype) / len(square)
         return cls(values, power, fourth / np.maximum(np.square(power), 1e-300) + 1e-12)
 
-    def only(self, columns: Array) -> Residuals:
+    def only(self, columns: Array | slice) -> Residuals:
         """Some of the columns."""
         return Residuals(self.values[:, columns], self.power[columns], self.kurtosis[columns])
 

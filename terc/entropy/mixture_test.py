@@ -279,7 +279,8 @@ class MixtureTest(RemovalTest):
     def _look_at(self, view: Sequence[int]) -> None:
         """Ask all predictors about a view; the floor follows what the best view carries."""
         least = self.numbers.least_nats / len(self.splits.folds)
-        self.views.choose(view, tolerance=self.numbers.tolerance * max(self.level.floor, least))
+        share = self.numbers.tolerance * Level.of(self.terms, 1.0).floor
+        self.views.choose(view, tolerance=self.numbers.tolerance * max(self.level.floor, least), share=share)
         floor = Level.of(self.terms, self.information).floor
         self.level = replace(self.level, floor=floor if self.terms.min_effect == 0 else max(floor, least))
 

@@ -266,27 +266,26 @@ class ResidualInstrument:
         for block in np.array_split(wanted, max(1, len(wanted) // VARIABLES_AT_ONCE)):
             if len(block) == 0:
                 continue
-            functions = probes_of(self.inputs.only(tuple(block)), self.curved)
-            owner = functions.owner
+            inputs = self.inputs.only(tuple(block))
+            functions = probes_of(inputs, self.curved)
             probes = Residuals.of(regression.left_over(functions.values))
-            # Of a curved variable the first column is the variable itself.
-            plain = ~self.curved[owner] | (np.diff(owner, prepend=-1) != 0)
             for acting, scores in zip(looks, out, strict=True):
-                chosen = np.flatnonzero(plain) if acting.plain else np.arange(len(owner))
-                seen = probes if len(chosen) == len(owner) else probes.only(chosen)
-                self._score(scores, block, acting, seen, owner[chosen])
+                # The variables themselves come first.
+                plain = slice(len(inputs.owner) if acting.plain else None)
+                self._score(scores, block, acting, probes.only(plain), functions.owner[plain])
         return out
 
     def _score(self, out: Scores, block: Array, acting: _Acting, probes: Residuals, owner: Array) -> None:
         """Fill in the variables of one block, whose probes have these owners."""
         action, n = acting.residuals, len(probes.values)
-        starts = np.flatnonzero(np.diff(owner, prepend=-1))
+        order = np.argsort(owner, kind="stable")
+        starts = np.flatnonzero(np.diff(owner[order], prepend=-1))
         hidden = probes.power < DETERMINED
         t = np.where(hidden | acting.explained[:, None], 0.0, self._sure_t(action, probes))
         tests = np.bincount(owner, minlength=self.n_variables)[block] * len(action.power)
-        raw = np.maximum.reduceat(nats(action, probes, hidden, acting.drawn), starts)
-        out.z[block] = np.maximum.reduceat(t.max(0), starts)
+        raw = np.maximum.reduceat(nats(action, probes, hidden, acting.drawn)[order], starts)
+        out.z[block] = np.maximum.reduceat(t.max(0)[order], starts)
         chance = 2 * chance_of_t(out.z[block], max(self.splits.n_clusters - 1, 1)) * tests
         out.p_value[block] = np.minimum(1.0, chance)
         out.gain[block] = np.maximum(0.0, raw - typical_of_noise(tests) / (2 * n))
-        out.determined[block] = np.minimum.reduceat(hidden, starts)
+        out.determined[block] = np.minimum.reduceat(hidden[order], starts)

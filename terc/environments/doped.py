@@ -13,6 +13,7 @@ from terc.checks import whole_number
 from terc.environments.names import variable_names
 from terc.environments.spaces import AnyEnv, ShownVector, flat_env, flat_space
 from terc.errors import BadValueError
+from terc.flattening.layout import MOST_COLUMNS
 
 
 class Doped(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
@@ -79,7 +80,7 @@ class _Noise:
 
     def __init__(self, env: AnyEnv, n: int, low: float, high: float) -> None:
         inner = flat_space("Doped", env)
-        whole_number("Doped", "n", n, least=1)
+        whole_number("Doped", "n", n, least=1, most=MOST_COLUMNS)
         if not (np.isfinite(low) and np.isfinite(high) and low < high):
             raise BadValueError(f"Doped: low must be below high and both finite, got low={low}, high={high}.")
         names = variable_names(env)

@@ -26,7 +26,11 @@ from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import listed
 
 ROW = 0.42
+# In rows, from the middle of the action's node to its edge, and a little air.
+NODE = 0.75
 NAMES_END, ACTION = 0.52, 0.86
+# Letters that fit between the edge of the picture and the end of the names.
+WIDEST = 38
 
 
 @in_house_style
@@ -47,10 +51,11 @@ def bayesian_network(selection: Selection, *, top: int = 12, width: float = WIDT
     if len(kept) > top:
         boxes.append(f"{len(kept) - top} more kept")
     unused = _unused(selection)
-    figure = new_figure(0.4 + ROW * (len(boxes) + len(unused)), width)
-    axes = bare_axes(figure, len(boxes) + len(unused))
-    axes.set_ylim(len(boxes) + len(unused) - 0.5, -0.5)
-    middle = max(0.0, (len(boxes) - 1) / 2)
+    middle, rows = max(0.0, (len(boxes) - 1) / 2), len(boxes) + len(unused)
+    top_edge, bottom_edge = min(-0.5, middle - NODE), max(rows - 0.5, middle + NODE)
+    figure = new_figure(0.4 + ROW * (bottom_edge - top_edge), width)
+    axes = bare_axes(figure, rows)
+    axes.set_ylim(bottom_edge, top_edge)
     _arrows(axes, boxes, kept, middle)
     for place, text in enumerate(boxes):
         pill(axes, NAMES_END, place, text, kept=True, side="right")
@@ -66,7 +71,9 @@ def _unused(selection: Selection) -> list[tuple[str, str]]:
     boxes = []
     for reason in reasons:
         names = [v.name for v in selection.verdicts if not v.kept and v.reason == reason]
-        boxes.append((f"{len(names)} {reason}", plain(f"{reason}: {listed(names, 2, 14)}")))
+        words = f"{reason}: {listed(names, 2, 14)}"
+        words = words if len(words) <= WIDEST else f"{reason}: {listed(names, 1, 14)}"
+        boxes.append((f"{len(names)} {reason}", plain(words)))
     return boxes
 
 

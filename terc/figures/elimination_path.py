@@ -99,7 +99,8 @@ def _outcome(step: Step) -> str:
 
 
 def _alternative(selection: Selection, left: Sequence[int]) -> str:
-    gone = dict.fromkeys(name for step in selection.steps if step.removed for name in step.tried)
-    removed = f"{listed(list(gone), 6)} removed" if gone else "none removed"
-    end = f"{left[-1]} variables remain at the end"
+    tried = (name for step in selection.steps if step.removed for name in step.tried)
+    gone = [name for name in dict.fromkeys(tried) if name not in selection.kept]
+    removed = f"{listed(gone, 6)} removed" if gone else "none removed"
+    end = "1 variable remains at the end" if left[-1] == 1 else f"{left[-1]} variables remain at the end"
     return f"Path of elimination in {len(selection.steps)} tests: {removed}; {end}."

@@ -67,10 +67,11 @@ class Softmax:
         out[:, -1:] = (total - weight.sum(1, keepdims=True) / levels) * lapse * (1 - lapse)
         return out
 
-    def probabilities(self, outputs: Array) -> Array:
-        """Of each level `[b, K]`."""
+    def probabilities(self, outputs: Array, sharpness: float = 1.0) -> Array:
+        """Of each level `[b, K]`; `sharpness` multiplies the log-odds of the rule, not of its lapses."""
         lapse = _sigmoid(outputs[..., -1:])
-        return np.asarray((1 - lapse) * softmax(outputs[..., :-1]) + lapse / self.target.shape[1])
+        rule = softmax(np.float32(sharpness) * outputs[..., :-1])
+        return np.asarray((1 - lapse) * rule + lapse / self.target.shape[1])
 
     @cached_property
     def _by_level(self) -> Array:

@@ -35,25 +35,37 @@ class Experiment:
 
 
 def do_all(
-    experiments: Sequence[Experiment], scale: Scale, store: Store, *, n_jobs: int, listen: Listener
+    experiments: Sequence[Experiment],
+    scale: Scale,
+    store: Store,
+    *,
+    n_jobs: int,
+    listen: Listener,
+    expected: int = 0,
 ) -> list[Task]:
-    """All tasks of the experiments, done; what the store holds already is not done again."""
+    """All tasks of the experiments, done; what the store holds already is not done again.
+
+    Args:
+        expected: How many tasks all waves have together, so that the progress of the first ones counts them.
+    """
     done: list[Task] = []
-    for waves in itertools.zip_longest(*(experiment.waves for experiment in experiments)):
+    waves_of_all = list(itertools.zip_longest(*(experiment.waves for experiment in experiments)))
+    for number, waves in enumerate(waves_of_all, 1):
         tasks = {task.key: task for wave in waves if wave for task in wave(scale, store)}
         known = {task.key for task in done}
         fresh = [task for key, task in tasks.items() if key not in known]
-        _do_wave(fresh, len(done), store, n_jobs, listen)
+        least = expected if number < len(waves_of_all) else 0
+        _do_wave(fresh, range(len(done), max(len(done) + len(fresh), least)), store, n_jobs, listen)
         done += fresh
     return done
 
 
-def _do_wave(tasks: Sequence[Task], before: int, store: Store, n_jobs: int, listen: Listener) -> None:
+def _do_wave(tasks: Sequence[Task], places: range, store: Store, n_jobs: int, listen: Listener) -> None:
     waiting = [task for task in tasks if not store.is_done(task)]
-    places, total = itertools.count(before + 1), before + len(tasks)
+    numbers, total = itertools.count(places.start + 1), places.stop
 
     def said(task: Task, **how: Any) -> None:
-        listen(Event(task.words, next(places), total, 1, 1, finished=True, **how))
+        listen(Event(task.words, next(numbers), total, 1, 1, finished=True, **how))
 
     keys = {task.key for task in waiting}
     for task in tasks:

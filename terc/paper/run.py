@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from terc import figures
-from terc.errors import DataFileError, TercWarning, unknown_name
+from terc.errors import DataFileError, TercWarning, UnknownNameError, unknown_name
 from terc.paper import condition_1, inference, prisoners, studied, synthetic, theory
 from terc.paper.claims import COLUMNS, PLURAL, Claim
 from terc.paper.experiment import Experiment, do_all
@@ -54,6 +54,22 @@ PLACES = {
     "Appendix": "Appendix: training and estimation",
 }
 """Places of the paper in its order, with their headings."""
+
+SHOWN_BY = {
+    "Fig. 1": "synthetic",
+    "Fig. 3": "secret-key",
+    "Fig. 4": "secret-key",
+    "Fig. 5": "gym (or one of its worlds: cart-pole, lunar-lander, pendulum)",
+    "Fig. 6": "cart-pole",
+    "Fig. 7": "lunar-lander",
+    "Fig. 8": "pendulum",
+    "Fig. 10": "prisoners",
+    "Fig. 11": "condition-1",
+    "Fig. 12": "prisoners",
+    "Table 1": "inference",
+    "Table 2": "inference",
+}
+"""Figure or table -> the experiment that makes it."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +199,9 @@ def reproduce(  # noqa: PLR0913  (the public contract; all but one are keywords)
         for note in store.prepare({"scale": size.name, "sizes": plain(size)}, fixed=["scale"]):
             warnings.warn(note, TercWarning, stacklevel=2)
         try:
-            done = do_all(chosen, size, store, n_jobs=n_jobs, listen=progress or silent)
+            expected = sum(tasks for tasks, _ in planned(chosen, size).values())
+            listen = progress or silent
+            done = do_all(chosen, size, store, n_jobs=n_jobs, listen=listen, expected=expected)
             costs = {"from": f"a run at scale {size.name}", "rates": rates(store, done)}
             store.write_json("costs.json", costs)
             made = _gathered(size, chosen, store)
@@ -211,9 +229,20 @@ def experiments_named(names: Sequence[str]) -> list[Experiment]:
     """The experiments of these names, in the paper's order."""
     for name in names:
         if name not in EXPERIMENTS and name not in TOGETHER:
-            raise unknown_name("paper", "experiment", name, [*EXPERIMENTS, *TOGETHER])
+            raise _no_experiment(name)
     chosen = {one for name in names for one in TOGETHER.get(name, [name])}
     return [experiment for name, experiment in EXPERIMENTS.items() if name in chosen]
+
+
+def _no_experiment(name: str) -> UnknownNameError:
+    """The error; a figure or table of the paper, however it is written, is answered with its experiment."""
+    found = re.fullmatch(r"(fig|table)[a-z]*[^a-z0-9]*(\d+)", name.lower())
+    place = f"{'Fig.' if found[1] == 'fig' else 'Table'} {found[2]}" if found else ""
+    if place in SHOWN_BY:
+        return UnknownNameError(
+            f"paper: no experiment named {name!r}; {place} is made by: terc paper {SHOWN_BY[place]}."
+        )
+    return unknown_name("paper", "experiment", name, [*EXPERIMENTS, *TOGETHER])
 
 
 def write_figures(made: Reproduction, folder: Path) -> list[Path]:

@@ -17,12 +17,20 @@ BACKENDS: dict[str, Callable[[int], Backend]] = {
 }
 
 
+# More processes than any machine has cores only fail, late.
+MOST_WORKERS = 10_000
+
+
 def checked_n_jobs(n_jobs: object) -> int:
     """`n_jobs` if it is a number of workers: at least 1, or -1 for one per core."""
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, (int, np.integer)):
         raise BadTypeError(f"n_jobs: wanted a whole number of workers, got {n_jobs!r}.")
     if n_jobs < 1 and n_jobs != -1:
         raise BadValueError(f"n_jobs: wanted at least 1 worker, or -1 for one per core, got {n_jobs}.")
+    if n_jobs > MOST_WORKERS:
+        raise BadValueError(
+            f"n_jobs: wanted at most {MOST_WORKERS:,} workers, got {n_jobs:,}; -1 is one per core."
+        )
     return int(n_jobs)
 
 

@@ -39,14 +39,14 @@ class Model:
                 "vec_normalize (--vecnormalize) belongs to a Stable-Baselines3 .zip, but the model is "
                 f"{self.source}."
             )
-        if not Path(scaling).is_file() and str(scaling) != "none":
-            raise DataFileError(f"vec_normalize (--vecnormalize): there is no file {str(scaling)!r}.")
         return load_policy(self.source, allow_pickle=self.allow_pickle, vec_normalize=scaling)
 
 
 def models_of(source: Any, allow_pickle: bool, vec_normalize: Any) -> tuple[Model, ...]:
     """One `Model` for each that a caller gave, with the scaling that stands at its place."""
     sources = source if isinstance(source, list | tuple) else [] if source is None else [source]
+    if source is not None and not sources:
+        raise BadValueError("run: model= is an empty list; give at least one, or leave it out to train one.")
     scalings = vec_normalize if isinstance(vec_normalize, list | tuple) else [vec_normalize] * len(sources)
     if len(scalings or sources) != len(sources):
         raise BadValueError(
@@ -65,7 +65,17 @@ def model_identity(model: Any, vec_normalize: str | Path | None = None) -> str:
         'in memory: function'
     """
     if isinstance(model, str | Path):
-        named = vec_normalize is not None and str(vec_normalize) != "none"
-        return file_digest(policy_path(model)) + (f" {file_digest(str(vec_normalize))}" if named else "")
+        found = file_digest(policy_path(model))
+        if vec_normalize is None or str(vec_normalize) == "none":
+            return found
+        return f"{found} {_statistics_digest(vec_normalize)}"
     as_policy(model)
     return import_name(model) or f"{IN_MEMORY}{type(model).__name__}"
+
+
+def _statistics_digest(path: str | Path) -> str:
+    if not Path(path).is_file():
+        near = sorted(one.name for one in Path(path).parent.glob("*.pkl"))
+        beside = f" There is {near[:10]} in its folder." if near else ""
+        raise DataFileError(f"vec_normalize (--vecnormalize): there is no file {str(path)!r}.{beside}")
+    return file_digest(path)

@@ -58,7 +58,8 @@ def row_of(names: Iterable[str]) -> str:
 
 def change(row: Unplugging, *, name: bool = True) -> str:
     """A difference of the return with its interval."""
-    return f"{row.name + ' ' if name else ''}{row.difference:+.4g} [{row.low:.4g}, {row.high:.4g}]"
+    found = f"{row.difference:+.4g} [{row.low:.4g}, {row.high:.4g}]"
+    return f"{row.name} ({found})" if name else found
 
 
 def _on_learning(run: Run) -> Iterator[Note]:

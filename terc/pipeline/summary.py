@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from terc.pipeline.inference import Inference
 from terc.pipeline.run_doubts import change, doubts_of, row_of, whole_agent
 from terc.return_comparison import BETTER, SAME, ReturnComparison, StateReturns
-from terc.returns.ablation import REMOVED, Ablation
+from terc.returns.ablation import REMOVED
 from terc.returns.verdict import RunVerdict
 from terc.selection.result import Selection
 
@@ -33,7 +33,7 @@ def verdict_of(run: Run) -> RunVerdict:
         headline=_headline(run, learned),
         smaller=tuple(_smaller(run, learned)),
         reads=tuple(_reads(run.selection)),
-        unplugged=tuple(_unplugged(run.selection, run.ablation)),
+        unplugged=tuple(_unplugged(run)),
         doubts=tuple(dict.fromkeys(doubts_of(run))),
     )
 
@@ -125,8 +125,8 @@ def _reads(selection: Selection) -> Iterator[str]:
         yield f"{words.format(names)} ({reason})"
 
 
-def _unplugged(selection: Selection, ablation: Ablation | None) -> Iterator[str]:
-    if ablation is None:
+def _unplugged(run: Run) -> Iterator[str]:
+    if (ablation := run.ablation) is None:
         return
     single = [row for row in ablation.rows if row.variables == (row.name,)]
     worse = sorted((row for row in single if row.high < 0), key=lambda row: row.difference)
@@ -142,9 +142,10 @@ def _unplugged(selection: Selection, ablation: Ablation | None) -> Iterator[str]
         yield f"{many} the return changes by {change(row, name=False)}"
     if same:
         yield f"{len(ablation.returns)} episodes show no change of the return without {row_of(same)}"
-    read = [name for name in same if name in selection.kept and ablation[name].acts_otherwise > 0]
+    read = [name for name in same if name in run.selection.kept and ablation[name].acts_otherwise > 0]
     if read:
-        yield f"so the actions follow {row_of(read)}, but these episodes do not show what that is worth"
+        more = "; --frontier shows whether fewer variables do" if run.frontier is None else ""
+        yield f"so the actions follow {row_of(read)}, but these episodes do not show what that is worth{more}"
 
 
 def _speed(inference: Inference) -> list[str]:

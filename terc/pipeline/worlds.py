@@ -154,13 +154,16 @@ def _vector(name: str, options: dict[str, Any], count: int) -> Any:
 
 
 def _no_such_environment(name: str, error: Exception) -> str:
+    own = "One of your own is named by its file and the function that makes it: my_env.py:make."
+    file = Path(name if name.endswith(".py") else f"{name}.py")
+    if file.is_file():
+        return f"run: {name!r} names a file without the function that makes the environment: {file}:make."
     known = sorted(gym.registry)
     # Without the namespace too, but where both fit the plain id is meant.
     bare = {key.lower().split("/")[-1]: key for key in known} | {key.lower(): key for key in known}
-    close = dict.fromkeys(bare[k] for k in difflib.get_close_matches(name.lower(), bare, n=5, cutoff=0.5))
-    other = "Give a Gymnasium id or package.module:factory."
-    said = f"Did you mean {' or '.join(close)}?" if close else other
-    return f"run: no environment {name!r} ({str(error).split('. ')[0].rstrip('.')}). {said}"
+    close = dict.fromkeys(bare[k] for k in difflib.get_close_matches(name.lower(), bare, n=5, cutoff=0.6))
+    meant = f"Did you mean {' or '.join(close)}? " if close else ""
+    return f"run: no environment {name!r} ({str(error).split('. ')[0].rstrip('.')}). {meant}{own}"
 
 
 def import_factory(name: str) -> Factory:

@@ -21,6 +21,7 @@ from terc.agents.spaces import as_rows, fit_actions, spec_of
 from terc.agents.statistics import statistics_kept
 from terc.agents.stepping import EnvLike, SerialStepper, make_stepper
 from terc.arrays import Array
+from terc.checks import whole_number
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadValueError, TercWarning
 from terc.flattening.layout import Layout
@@ -32,6 +33,8 @@ from terc.threads import one_thread
 MOST_COPIES = 50
 # An environment without a time limit may never end; what was earned until then counts.
 LONGEST_EPISODE = 10_000
+# Years of play, and still within memory.
+MOST_EPISODES = 100_000_000
 # A choice of two is the same as a number; beyond the other many labels a network learns little of each.
 FEWEST_LABELS, MOST_LABELS = 2, 5_000
 
@@ -127,6 +130,11 @@ class Arena(AbstractContextManager["Arena"]):
                 totals, cut = self._one_by_one(self._stepper.envs, act, seeds, variants, ended)
             else:
                 totals, cut = self._together(act, seeds, variants, ended)
+        if wrong := int((~np.isfinite(totals)).sum()):
+            raise BadValueError(
+                f"env: the return of {wrong} of {totals.size} episodes is no finite number: a reward was NaN "
+                "or infinite. Correct the rewards of the environment."
+            )
         if cut:
             warnings.warn(
                 f"play: {cut} episodes had not ended after {LONGEST_EPISODE} steps and were cut there. Give "
@@ -146,7 +154,8 @@ class Arena(AbstractContextManager["Arena"]):
         playing = [lane for lane in playing if lane.begin(waiting, seeds)]
         while playing:
             states = as_rows(np.stack([np.asarray(lane.state) for lane in playing]))
-            actions = fit_actions(np.asarray(act(states, _turn(playing))), len(playing), self.action_space)
+            answer = np.asarray(act(_checked(states), _turn(playing)))
+            actions = fit_actions(answer, len(playing), self.action_space)
             self.steps += len(playing)
             done_lanes = []
             for lane, action in zip(playing, self._playable(actions), strict=True):
@@ -180,7 +189,7 @@ class Arena(AbstractContextManager["Arena"]):
                     rows = np.flatnonzero(running)
                     same = np.ones(len(rows), np.int64)
                     turn = Turn(variant * same, first + rows, step * same)
-                    answer = np.asarray(act(self._stepper.states[rows], turn))
+                    answer = np.asarray(act(_checked(self._stepper.states[rows]), turn))
                     chosen = fit_actions(answer, len(rows), self.action_space)
                     actions = np.repeat(chosen[:1], copies, axis=0)  # copies that are done may do anything
                     actions[rows] = chosen
@@ -195,8 +204,19 @@ class Arena(AbstractContextManager["Arena"]):
         return totals, cut
 
 
+def _checked(states: Array) -> Array:
+    """The states, if none of their numbers is NaN; one cheap sum shows that in the usual case."""
+    if states.dtype.kind == "f" and np.isnan(states.sum()) and np.isnan(states).any():
+        column = int(np.flatnonzero(np.isnan(states).any(axis=0))[0])
+        raise BadValueError(
+            f"env: an observation holds NaN, in column {column} of {states.shape[1]}; correct it there."
+        )
+    return states
+
+
 def seeds(first: int, episodes: int) -> Array:
     """Consecutive seeds, one per episode."""
+    whole_number("play", "episodes", episodes, most=MOST_EPISODES)
     return first + np.arange(episodes, dtype=np.int64)
 
 

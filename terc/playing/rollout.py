@@ -29,6 +29,8 @@ from terc.trajectories.data import Trajectories
 
 # Long enough per copy for whole episodes, so that many copies do not mean only the beginnings of episodes.
 STEPS_PER_COPY, MOST_COPIES = 1000, 32
+# A billion states of one number take eight gigabytes.
+MOST_STEPS = 1_000_000_000
 # How many times `steps` may be played in search of expert episodes.
 PATIENCE = 30
 
@@ -70,7 +72,8 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
         >>> len(data), data.names[2]
         (200, 'pole_angle')
     """
-    steps, rng, acting = whole_number("rollout", "steps", steps, 1), generator(seed), as_policy(policy)
+    steps = whole_number("rollout", "steps", steps, 1, most=MOST_STEPS)
+    rng, acting = generator(seed), as_policy(policy)
     masks = getattr(acting, "reads_masks", False)
     with closing(make_stepper(env, _copies(env, steps, n_envs), masks=masks)) as stepper:
         spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)

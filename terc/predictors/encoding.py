@@ -126,6 +126,8 @@ def curved(inputs: Inputs) -> Array:
 def probes_of(inputs: Inputs, curved: Array) -> Inputs:
     """Functions of each variable to correlate with the action: x, x^2 and sin 2x, or the levels.
 
+    First the inputs themselves, then the squares, then the waves: each variable has columns in three places.
+
     Args:
         inputs: Some variables.
         curved: `[d]`, which variables get squares and waves.
@@ -135,8 +137,7 @@ def probes_of(inputs: Inputs, curved: Array) -> Inputs:
     square = _beside_line(np.minimum(np.square(x), FARTHEST_SQUARE), x)
     wave = _beside_line(np.sin(2 * x), x)
     owner = np.concatenate([inputs.owner, inputs.owner[here], inputs.owner[here]])
-    order = np.argsort(owner, kind="stable")
-    return Inputs(np.concatenate([inputs.values, square, wave], axis=1)[:, order], owner[order])
+    return Inputs(np.concatenate([inputs.values, square, wave], axis=1), owner)
 
 
 def _beside_line(f: Array, x: Array) -> Array:
@@ -152,6 +153,11 @@ def _beside_line(f: Array, x: Array) -> Array:
 def _side_by_side(blocks: list[Array]) -> Inputs:
     owner = np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
     return Inputs(np.concatenate(blocks, axis=1, dtype=np.float32), owner)
+
+
+def bins_of(column: Array) -> Array:
+    """A column cut at its quantiles, or its levels."""
+    return _bins(np.unique(column, return_inverse=True)[1].reshape(-1))
 
 
 def _bins(codes: Array) -> Array:

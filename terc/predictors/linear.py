@@ -6,6 +6,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.networks.heads import softmax
+from terc.networks.lbfgs import minimised
 from terc.predictors.base import WIDEST, Forecasts, OneModel, Problem, held_out
 from terc.predictors.residual_density import with_density
 from terc.predictors.target import Forecast
@@ -64,17 +65,14 @@ def _least_squares(x: Array, problem: Problem) -> list[Array]:
 
 def _softmax_regression(x: Array, y: Array) -> Array:
     """Coefficients `[p, K]` by L-BFGS as if on columns made orthogonal, so that few iterations are enough."""
-    from scipy.linalg import solve_triangular
-    from scipy.optimize import minimize
-
     exact = np.float32 if x.shape[1] > WIDE else np.float64
     x, y = x.astype(exact), y.astype(exact)
     p, k = x.shape[1], y.shape[1]
     penalty = _penalty(x)
-    root = np.linalg.cholesky((x.T @ x).astype(np.float64) / 4 + np.diag(penalty))
+    root = np.linalg.inv(np.linalg.cholesky((x.T @ x).astype(np.float64) / 4 + np.diag(penalty)))
 
     def coefficients(flat: Array) -> Array:
-        return np.asarray(solve_triangular(root.T, flat.reshape(p, k), lower=False, check_finite=False))
+        return np.asarray(root.T @ flat.reshape(p, k))
 
     def loss(flat: Array) -> tuple[float, Array]:
         w = coefficients(flat)
@@ -86,12 +84,9 @@ def _softmax_regression(x: Array, y: Array) -> Array:
         chance /= total
         surprise = np.log(total).sum(dtype=np.float64) - (y * logits).sum(dtype=np.float64)
         slope = (x.T @ (chance - y)).astype(np.float64) + held
-        inside = solve_triangular(root, slope, lower=True, check_finite=False)
-        return float(surprise + 0.5 * (w * held).sum()), inside.ravel()
+        return float(surprise + 0.5 * (w * held).sum()), (root @ slope).ravel()
 
-    options = {"maxiter": ITERATIONS, "ftol": CONVERGED}
-    found = minimize(loss, np.zeros(p * k), jac=True, method="L-BFGS-B", options=options)
-    return coefficients(found.x)
+    return coefficients(minimised(loss, np.zeros(p * k), iterations=ITERATIONS, converged=CONVERGED))
 
 
 def _penalty(x: Array) -> Array:

@@ -1,13 +1,15 @@
 """A small network on standardised inputs with the same inputs whitened beside them."""
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
+from typing import Self
 
 import numpy as np
 
 from terc.arrays import Array
 from terc.networks.heads import LogisticMixture, Softmax
 from terc.networks.stack import Stack, Training
-from terc.predictors.base import WIDEST, Forecasts, OneModel, Problem, held_out
+from terc.predictors.base import WIDEST, Forecasts, Problem, held_out
 from terc.predictors.target import Forecast, Part
 
 LEAST_VARIANCE = 1e-12
@@ -17,7 +19,7 @@ ROWS_AT_ONCE = 4096
 
 
 @dataclass(frozen=True)
-class Network(OneModel):
+class Network:
     """One hidden layer.
 
     It also reads the principal directions of its inputs at unit variance: a difference of two nearly equal
@@ -26,13 +28,24 @@ class Network(OneModel):
     Attributes:
         name: For tables.
         training: The settings.
+        sharpness: Factors on the log-odds of levels, a forecast with each: what is trained for a short time
+            draws the boundaries of a rule in the right places, but softly.
     """
 
     name: str = "network"
     training: Training = field(default_factory=Training)
+    sharpness: tuple[int, ...] = (1, 2, 4)
+
+    def only(self, models: Collection[str]) -> Self | None:
+        """With the factors that are among `models`."""
+        left = tuple(factor for factor in self.sharpness if self._model(factor) in models)
+        return replace(self, sharpness=left) if left else None
+
+    def _model(self, factor: int) -> str:
+        return self.name if factor == 1 else f"{self.name} x{factor}"
 
     def forecasts(self, problem: Problem) -> Forecasts:
-        """One model; none for levels where there is nothing to read, or for a view too wide to be learnt."""
+        """A model for each factor, for numbers one; none for a view with nothing to read, or too wide."""
         part, view = problem.part, problem.view
         inputs, always = problem.laid.encoding.smooth(view, WIDEST), problem.always()
         if inputs.values.shape[1] + always.shape[1] == 0 and part.is_number:
@@ -56,13 +69,20 @@ class Network(OneModel):
             return stack.outputs(fold, read(rows, seen))
 
         outputs = held_out(problem, inputs, predict)
-        return {self.name: [_forecast(head, part, one) for one in outputs]}
+        if isinstance(head, LogisticMixture):
+            return {self.name: [_number(head, part, one) for one in outputs]}
+        made: dict[str, list[Forecast]] = {}
+        for factor in self.sharpness:
+            chances = [head.probabilities(one, factor) for one in outputs]
+            made[self._model(factor)] = [Forecast(chance, chance) for chance in chances]
+        return made
 
 
-def _forecast(head: LogisticMixture | Softmax, part: Part, outputs: Array) -> Forecast:
-    if isinstance(head, Softmax):
-        chance = head.probabilities(outputs)
-        return Forecast(chance, chance)
+LONGER = Network("longer network", Training(batch=100, most_updates=6000))
+"""Five times the updates, in smaller batches: sharp rules are fitted better, noisy ones are overfitted."""
+
+
+def _number(head: LogisticMixture, part: Part, outputs: Array) -> Forecast:
     return Forecast(head.probability(outputs, part.target)[:, None], head.expected(outputs)[:, None])
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from terc.arrays import Array
 from terc.predictors.base import Laid, Subset
 from terc.predictors.encoding import Inputs
+from terc.predictors.exact_tree import tree_guess
 
 REBUILT = 0.3
 """Share of a column's variance that the others must explain for rebuilding to be worth a try."""
@@ -92,8 +93,6 @@ def _predicted(x: Array, y: Array, folds: Array, only: int | None = None) -> tup
         folds: In which each step is held out `[n]`.
         only: The one fold to do; None for all.
     """
-    from sklearn.tree import DecisionTreeRegressor
-
     line, tree = np.zeros_like(y), np.zeros_like(y)
     scale = np.maximum(y.std(0), 1e-12)
     basis = np.concatenate([np.ones((len(x), 1)), x], axis=1)
@@ -103,9 +102,7 @@ def _predicted(x: Array, y: Array, folds: Array, only: int | None = None) -> tup
         gram = basis[train].T @ basis[train] + RIDGE * train.sum() * np.eye(basis.shape[1])
         line[test] = basis[test] @ np.linalg.solve(gram, basis[train].T @ y[train])
         # One tree with exact thresholds: a rounded or a cut column is rebuilt to the last step.
-        model = DecisionTreeRegressor(min_samples_leaf=SMALLEST_LEAF, random_state=0)
-        model.fit(x[train], y[train] / scale)
-        tree[test] = model.predict(x[test]).reshape(-1, y.shape[1]) * scale
+        tree[test] = tree_guess(x[train], y[train] / scale, x[test], smallest_leaf=SMALLEST_LEAF) * scale
     seen = np.isin(folds, done)
     guess, error = _better(y, line, tree, seen)
     if only is None and x.shape[1] <= MOST_IN_EQUATION:

@@ -11,6 +11,8 @@ import numpy as np
 from terc.arrays import Array
 from terc.networks.heads import softmax
 from terc.predictors.base import Forecasts, Problem, held_out
+from terc.predictors.encoding import bins_of
+from terc.predictors.first_trees import FirstTrees
 from terc.predictors.residual_density import with_density
 from terc.predictors.target import MOST_LEVELS, Forecast, Part
 from terc.threads import one_thread
@@ -19,6 +21,8 @@ LEAST_SHARE = 1e-6
 """Chance of a level that no training step showed."""
 MOST_COLUMNS = 48
 """Of a wide view, trees read the columns that by themselves tell most in their training steps."""
+MOST_FIRST = 700_000
+"""Columns times steps times levels up to which trees in numpy take less time than loading scikit-learn."""
 COARSE = 8
 """Bins that are taken as one where columns are compared."""
 
@@ -55,6 +59,10 @@ class Trees:
             return {}
         # For a first impression the last and longest stage is not needed.
         rounds = self.rounds[: -1 if problem.folds and len(self.rounds) > 1 else None]
+        width = min(inputs.values.shape[1] + always.shape[1], MOST_COLUMNS)
+        impression = problem.folds is not None and width * len(part.rows) * size <= MOST_FIRST
+        if impression:
+            always = np.stack([bins_of(column) for column in always.T], 1) if always.size else always
         labels = encoding.nominal[list(problem.view)] & (inputs.values.max(0, initial=0) < 255)
         nominal = np.concatenate([labels, np.zeros(always.shape[1], dtype=bool)])
         x = np.concatenate([inputs.values, always], axis=1)
@@ -63,12 +71,14 @@ class Trees:
         def predict(fold: int, rows: Array, seen: Array) -> Array:
             return models[fold].staged(np.concatenate([seen, always[rows]], axis=1), rounds, size)
 
-        with one_thread("sklearn.ensemble"):
-            models = [
-                self._fitted(x, part, problem.train_rows(fold), nominal, how)
-                for fold in range(problem.n_folds)
-            ]
+        learnt = [problem.train_rows(fold) for fold in range(problem.n_folds)]
+        if impression:
+            models = [self._impression(x, part, rows, rounds[-1]) for rows in learnt]
             out = held_out(problem, inputs, predict)
+        else:
+            with one_thread("sklearn.ensemble"):
+                models = [self._fitted(x, part, rows, nominal, how) for rows in learnt]
+                out = held_out(problem, inputs, predict)
         made: dict[str, list[Forecast]] = {}
         for stage, count in enumerate(rounds):
             staged = [one[:, stage] for one in out]
@@ -77,6 +87,14 @@ class Trees:
                 for one in staged
             ]
         return made
+
+    def _impression(self, x: Array, part: Part, rows: Array, rounds: int) -> _Fitted:
+        columns = _telling(x[rows], part.columns[rows])
+        target = part.columns if part.is_number else part.target
+        model = FirstTrees.fitted(
+            x[rows][:, columns], target[rows], rounds, self.learning_rate, self.smallest_leaf
+        )
+        return _Fitted(model, columns)
 
     def _fitted(self, x: Array, part: Part, rows: Array, nominal: Array, how: tuple[int, int]) -> _Fitted:
         from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
@@ -117,6 +135,8 @@ class _Fitted:
         if isinstance(self.model, int):
             out[..., self.model] = 1.0
             return out
+        if isinstance(self.model, FirstTrees):
+            return self.model.staged(x[:, self.columns], rounds, size)
         staged = getattr(self.model, "staged_decision_function", None)
         seen = getattr(self.model, "classes_", np.arange(size))
         for done, score in enumerate((staged or self.model.staged_predict)(x[:, self.columns]), 1):

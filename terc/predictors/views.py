@@ -16,7 +16,7 @@ from terc.predictors.counts import Counts
 from terc.predictors.encoding import Encoding
 from terc.predictors.linear import Linear
 from terc.predictors.mixture import Mixture, mix
-from terc.predictors.network import Network
+from terc.predictors.network import LONGER, Network
 from terc.predictors.reconstruction import rebuilt
 from terc.predictors.splits import Splits
 from terc.predictors.target import Forecast, Part, learnable, parts_of
@@ -31,10 +31,10 @@ Named = dict[str, list[Forecast]]
 """For each model its forecasts."""
 
 PREDICTORS: tuple[Predictor, ...] = (
-    Counts(), Linear(), Network(), AsLevels(Counts()), AsLevels(Network()), Trees(),
+    Counts(), Linear(), Network(), AsLevels(Counts()), AsLevels(Network()), LONGER, Trees(),
 )  # fmt: skip
 """From the cheapest to the most expensive."""
-TRIED_FIRST = ("network of levels", "trees")
+TRIED_FIRST = ("network of levels", LONGER.name, "trees")
 """Predictors that are expensive, and often no better than the others."""
 
 
@@ -138,7 +138,7 @@ class Views:
             self.known[view] = other
         return better
 
-    def choose(self, view: Iterable[int], *, tolerance: float) -> None:
+    def choose(self, view: Iterable[int], *, tolerance: float, share: float = 0.0) -> None:
         """Ask every predictor about `view`, and from now on only the models without which the mixture loses.
 
         The most expensive ones are tried on one fold first, and asked about the others only if the mixture
@@ -147,6 +147,7 @@ class Views:
         Args:
             view: Columns that are read.
             tolerance: Nats that the mixture may lose in all.
+            share: Of what it gains over seeing nothing, which it may lose where that is more.
         """
         key = tuple(sorted(view))
         if key in self.chosen:
@@ -155,6 +156,8 @@ class Views:
         tried = [predictor for predictor in self.every if predictor.name in TRIED_FIRST]
         rest = [predictor for predictor in self.every if predictor.name not in TRIED_FIRST]
         models, *firsts = self._asked(key, (rest, None), *(([one], 1) for one in tried))
+        carried = self[()].mean - _combined(self.parts, models).mean
+        tolerance = max(tolerance, share * carried)
         worth = [
             one
             for one, first in zip(tried, firsts, strict=True)

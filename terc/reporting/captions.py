@@ -63,10 +63,11 @@ def path(selection: Selection) -> Markup:
     """On the elimination."""
     tests = len(selection.steps)
     left = sum(step.removed for step in selection.steps)
+    count = f"{tests} test{'s' * (tests != 1)}, from top to bottom"
+    removed = f"{left} of them removed variables" if left else "none of them removed a variable"
     return paragraphs(
-        f"{tests} test{'s' * (tests != 1)}, from top to bottom; {left} of them removed variables. A hollow "
-        "mark was removed: without it no information about the action was lost. A filled mark stays. The "
-        "grey bars count the rest."
+        f"{count}; {removed}. A hollow mark was removed: without it no information about the action was "
+        "lost. A filled mark stays. The grey bars count the variables that remain."
     )
 
 

@@ -73,7 +73,7 @@ def _first_screen(selection: Selection, material: Material) -> Markup:
         selection=selection,
         meter=_meter(selection.retained),
         data=data_sentence(selection),
-        doubts=sum(doubt.check for doubt in doubts(material)),
+        doubts=[doubt for doubt in doubts(material) if doubt.check],
         kept=kept,
         removed=[(r, meaning, [v for v in removed if v.reason == r]) for r, meaning in reasons.items()],
         unit=unit(selection),

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from terc.checks import one_of
-from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.returns.ablation import Ablation
 
 # Up to so many variables every set is tried; beyond, the small ones and then ever larger steps.
@@ -80,17 +80,17 @@ def checked_order(order: Sequence[str], names: Sequence[str]) -> tuple[str, ...]
 
 
 def checked_costs(costs: Any, names: Sequence[str]) -> dict[str, float]:
-    """Costs of every variable; empty where none are given."""
+    """Costs of every variable, 1 where it is not named; empty where none are given."""
     if costs is None:
         return {}
     if not isinstance(costs, Mapping):
-        raise BadTypeError(f"frontier: costs must be a mapping name -> cost, got {type(costs).__name__}.")
-    unknown, missing = [n for n in costs if n not in names], [n for n in names if n not in costs]
-    if unknown or missing:
-        raise UnknownNameError(
-            f"frontier: costs wanted for {list(names)}; missing {missing}, not a variable {unknown}."
+        way_out = " Write selection=..." if hasattr(costs, "kept") else ""
+        raise BadTypeError(
+            f"frontier: costs must be a mapping name -> cost, got {type(costs).__name__}.{way_out}"
         )
-    found = {name: float(costs[name]) for name in names}
+    if unknown := [name for name in costs if name not in names]:
+        raise unknown_name("frontier: costs", "variable", unknown[0], names)
+    found = {name: float(costs.get(name, 1.0)) for name in names}
     if not all(np.isfinite(cost) and cost >= 0 for cost in found.values()):
         raise BadValueError(f"frontier: costs must be numbers of at least 0, got {found}.")
     return found

@@ -43,6 +43,12 @@ def some_rows(states: Array, most: int, *, rng: np.random.Generator) -> Array:
     return np.asarray(states[np.sort(rng.choice(len(states), most, replace=False))])
 
 
+def _shown(chosen: Any) -> str:
+    kind = type(chosen).__name__
+    inside = sorted({type(one).__name__ for one in chosen}) if isinstance(chosen, list | tuple) else []
+    return f"{kind} of {', '.join(inside)}" if inside else kind
+
+
 def chosen_columns(where: str, chosen: Any, names: Sequence[str]) -> tuple[int, ...]:
     """Column numbers, in order, of a Selection's kept variables or of names."""
     wanted = getattr(chosen, "kept", chosen)
@@ -50,7 +56,8 @@ def chosen_columns(where: str, chosen: Any, names: Sequence[str]) -> tuple[int, 
     wanted = list(wanted) if isinstance(wanted, Iterable) else [None]
     if not all(isinstance(name, str) for name in wanted):
         raise BadTypeError(
-            f"{where}: wanted a Selection or the names of the variables to keep, got {type(chosen).__name__}."
+            f"{where}: wanted a Selection or the names of the variables to keep, got {_shown(chosen)}. The "
+            f"names are {list(names)}."
         )
     missing = [name for name in wanted if name not in names]
     if missing:

@@ -92,7 +92,10 @@ def _column_of_objects(name: str, values: npt.NDArray[Any]) -> Column:
         return _labelled(name, values)
     if all(isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)) for value in present):
         numbers = np.array(present)
-        return column_of(name, numbers if numbers.dtype.kind != "O" else numbers.astype(np.float64))
+        try:
+            return column_of(name, numbers if numbers.dtype.kind != "O" else numbers.astype(np.float64))
+        except OverflowError:
+            return unusable(name, len(values), "holds whole numbers beyond 1e308; give labels as text")
     kinds = ", ".join(sorted({type(value).__name__ for value in present}))
     return unusable(name, len(values), f"holds objects of type {kinds}; wanted only numbers or only text")
 

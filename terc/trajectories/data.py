@@ -166,8 +166,8 @@ class Trajectories:
 
     def __repr__(self) -> str:
         return (
-            f"Trajectories({len(self)} steps, {self.n_episodes} episodes, {len(self.names)} variables, "
-            f"{self.action_kind} actions)"
+            f"Trajectories({len(self)} steps, {self.n_episodes} episode{'s' * (self.n_episodes != 1)}, "
+            f"{len(self.names)} variable{'s' * (len(self.names) != 1)}, {self.action_kind} actions)"
         )
 
     def __eq__(self, other: object) -> bool:

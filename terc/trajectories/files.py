@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from terc.errors import BadTypeError, DataFileError
+from terc.errors import BadTypeError, DataFileError, closest_names
 from terc.trajectories.arrays import Hdf5Table, NpzTable
 from terc.trajectories.columns import one_line
 from terc.trajectories.csv_table import CsvTable, beside, digest
@@ -120,17 +120,26 @@ def open_table(path: str | Path) -> Table:
 
         return minari_table(str(path).removeprefix(MINARI))
     if not isinstance(path, (str, os.PathLike)):
-        raise BadTypeError(f"load: wanted the path of a file, got {type(path).__name__}.")
+        raise BadTypeError(
+            f"load: wanted the path of a file, got {type(path).__name__}. A frame goes into "
+            "terc.Trajectories.from_frame(frame, action=...), arrays into terc.Trajectories(states, actions)."
+        )
     path = Path(path)
     with damage_is_one_sentence(f"load: {path}"):
         if path.is_dir():
             return ParquetTable(path)
         suffix = _checked_suffix("load", path, TABLES)
         if not path.exists():
-            raise DataFileError(f"load: there is no file {path}.")
+            raise DataFileError(f"load: there is no file {path}.{_there(path)}")
         if not path.is_file():
             raise DataFileError(f"load: {path} is not a file.")
         return TABLES[suffix](path)
+
+
+def _there(path: Path) -> str:
+    """The recordings beside a file that does not exist."""
+    near = sorted(one.name for one in path.parent.glob("*") if one.suffix.lower() in {*TABLES} - {".txt"})
+    return closest_names(path.name, near) or (f" There is {near[:10]} in its folder." if near else "")
 
 
 def _checked_suffix(where: str, path: Path, suffixes: Iterable[str]) -> str:

@@ -179,11 +179,11 @@ def ways(name: str, kind: Any, first: Any) -> dict[str, Way]:
 
 def column_at(name: str, array: Any, way: Way) -> Column:
     """The plain column `name` at the end of the way through `array`."""
-    import pyarrow.compute as pc
-
     array = array.combine_chunks() if hasattr(array, "combine_chunks") else array
     for step in way:
         if isinstance(step, str):
+            import pyarrow.compute as pc
+
             array = pc.struct_field(array, step)
             continue
         (place, width), cells = step, array.flatten()

@@ -39,6 +39,7 @@ def action_columns(actions: Any, n: int) -> list[Column]:
     columns = _columns("actions", actions, None, default="action")
     if not columns:
         raise BadValueError("actions: wanted at least one dimension, got none.")
+    _same_length("actions", len(columns[0].values), n)
     _same_lengths(columns, n)
     return columns
 
@@ -54,7 +55,11 @@ def _columns(where: str, given: Any, names: Sequence[str] | None, *, default: st
         return [replace(column, name=name) for column, name in zip(columns, chosen, strict=True)]
     array = as_array(where, given)
     if array.ndim != 2:
-        raise BadValueError(f"{where}: wanted a table [steps, {default}...], got shape {array.shape}.")
+        way_out = " States come first, actions second; one variable alone is states[:, None]."
+        raise BadValueError(
+            f"{where}: wanted a table [steps, {default}...], got shape {array.shape}."
+            f"{way_out if where == 'states' else ''}"
+        )
     chosen = _checked_count(names, array.shape[1]) or [f"{default}_{j}" for j in range(array.shape[1])]
     return [column_of(name, array[:, j]) for j, name in enumerate(chosen)]
 

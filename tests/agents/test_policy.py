@@ -144,3 +144,15 @@ def test_training_in_one_call():
     cart = train_agent("CartPole-v1", seed=0, agent=ActorCriticConfig(steps=200, n_envs=2))
     assert cart.policy.spec.n_actions == 2
     assert train_agent("Pendulum-v1", seed=0, agent=PPOConfig(steps=64, n_envs=2, horizon=16)).steps == 64
+
+
+def test_a_file_that_is_no_policy_is_answered_with_those_that_are(tmp_path):
+    (tmp_path / "steps.csv").write_text("a,b")
+    with pytest.raises(DataFileError, match=r"steps.csv: not a readable .* Policies are .npz files of terc"):
+        load_policy(tmp_path / "steps.csv")
+
+
+def test_statistics_of_vecnormalize_belong_to_a_zip(tmp_path):
+    (tmp_path / "p.cleanrl_model").write_bytes(b"")
+    with pytest.raises(BadValueError, match="belongs to a Stable-Baselines3 .zip, but .* p.cleanrl"):
+        load_policy(tmp_path / "p.cleanrl_model", allow_pickle=True, vec_normalize="v.pkl")

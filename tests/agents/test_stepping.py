@@ -93,7 +93,16 @@ def test_forms_of_an_environment():
         (gym.make("CartPole-v1"), 4, BadValueError, "cannot be copied safely.*function that makes it"),
         (3, 1, BadTypeError, "wanted a Gymnasium id.*got int"),
         ("CartPoll-v1", 1, UnknownNameError, "no environment named 'CartPoll-v1'"),
+        ("CartPole-v7", 1, UnknownNameError, "Did you mean 'CartPole-v1'.* One of your own is given as"),
+        (
+            "kiln:make",
+            1,
+            UnknownNameError,
+            "it .from kiln import make., or registered",
+        ),
         (lambda: "no env", 1, BadTypeError, "must make a Gymnasium environment, it made str"),
+        (lambda: 1 / 0, 1, BadValueError, "raised ZeroDivisionError .*comes first, the policy second"),
+        (lambda states: states[:, 0], 1, BadValueError, "raised TypeError .*comes first, the policy second"),
     ],
 )
 def test_what_is_no_environment(env, copies, error, match):

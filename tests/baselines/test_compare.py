@@ -171,3 +171,9 @@ def test_doubts_are_printed_with_the_method_they_are_about():
     row = Verdict("x", 0.7, 0.6, 0.8, 0.0, 0.0, True, "needed")
     text = str(Comparison({"terc": Selection((row,), notes=(doubt, fact)), "other": Selection((row,))}))
     assert text.splitlines()[-1] == "doubt: terc: they hold only 60 %."
+
+
+def test_a_function_that_raises_is_named_and_its_cause_kept():
+    with pytest.raises(BadValueError, match="the function 'mine' raised ZeroDivisionError .division") as told:
+        compare(four_redundant(100).data, methods={"mine": lambda data: 1 / 0})
+    assert isinstance(told.value.__cause__, ZeroDivisionError)

@@ -15,7 +15,7 @@ from agents.test_sb3_matrix import ALGORITHMS, KINDS
 
 from terc.agents import load_policy
 from terc.cli.main import main
-from terc.errors import BadTypeError, MissingExtraError, TercWarning
+from terc.errors import BadTypeError, MissingExtraError, TercWarning, UnknownNameError
 from terc.pipeline.config import RunConfig
 from terc.pipeline.run import run
 from terc.pipeline.worlds import open_world
@@ -122,6 +122,11 @@ def needs_a_size(size):
         ),
         (["CartPole-v1"], "made for states of 3 variables, but these have 4"),
         (["agents.sb3_zoo:Valve", "--model", "other"], "no file 'other'"),
+        (["agents.sb3_zoo:Valve", "--vecnormalize", "no.pkl"], "(--vecnormalize): there is no file 'no.pkl'"),
+        (
+            ["agents.sb3_zoo:Valve", "--vecnormalize", "m.zip"],
+            "m.zip is a model, not the statistics of a VecNormalize",
+        ),
     ],
 )
 def test_refused_in_one_line_before_there_is_a_folder(arguments, line, tmp_path, capsys, monkeypatch):
@@ -166,6 +171,9 @@ def test_an_environment_in_a_file_of_its_own(tmp_path):
         "import gymnasium\ndef make():\n    return gymnasium.make('CartPole-v1')"
     )
     assert open_world(RunConfig(f"{tmp_path / 'my_pole.py'}:make")).names[2] == "pole_angle"
+    for name in ("my_pole.py", "my_pole"):
+        with pytest.raises(UnknownNameError, match=r"without the function .*my_pole.py:make"):
+            open_world(RunConfig(f"{tmp_path / name}"))
 
 
 def test_a_function_may_make_a_vector_environment():

@@ -160,6 +160,7 @@ def test_out_writes_the_result_for_people_and_machines(asked, steps, tmp_path, c
     code, out, _ = ends(["select", steps, "--out", folder], capsys)
     assert code == 0
     assert "variables kept" in out
+    assert out.endswith(f"saved in {folder}; a page of it: terc report {folder}\n")
     assert terc.Selection.load(folder / "selection.json").kept == ("a",)
     import pandas as pd
 

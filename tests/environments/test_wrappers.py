@@ -243,3 +243,8 @@ def test_wrapped_environments_can_be_made_again_and_copied() -> None:
     again = gym.make(env.spec)  # type: ignore[arg-type]
     assert np.array_equal(play(again, 5), play(env, 5))
     assert np.array_equal(play(copy.deepcopy(env), 5), play(env, 5))
+
+
+def test_more_noise_than_columns_are_read_is_refused():
+    with pytest.raises(BadValueError, match="Doped: n must be at most 5,000, got 1,000,000,000"):
+        Doped(gym.make("CartPole-v1"), n=10**9)

@@ -14,7 +14,7 @@ from terc.errors import BadValueError
 from terc.figures.lag_heat_map import split_lag
 from terc.figures.style import KEPT, NULL, shown_rows
 from terc.selection.history_length import HistoryLength
-from terc.selection.result import Interval, Selection, Verdict
+from terc.selection.result import Interval, Selection, Step, Verdict
 from terc.selection.visible_names import visible
 
 HOSTILE = [
@@ -138,6 +138,20 @@ def test_the_path_counts_who_remains():
     assert [t.get_text() for t in axes.texts] == ["27", "3", "3", "3", "3"]
 
 
+def test_the_path_counts_what_was_screened_and_what_was_restored():
+    rows = [Verdict(n, 0.1, 0.0, 0.2, 0.01, 0.0, n == "a", "needed") for n in "abcdef"]
+    steps = [
+        Step(("b",), 2, 0.0, 1.0, True),
+        Step(("a",), 1, 0.0, 1.0, True),
+        Step(("a",), 0, 1.0, 0.0, False),
+    ]
+    drawn = figures.elimination_path(
+        replace(example_data.cart_pole(), verdicts=tuple(rows), steps=tuple(steps))
+    )
+    assert [t.get_text() for t in drawn.axes[0].texts] == ["2", "1", "1"]
+    assert drawn.get_label() == "Path of elimination in 3 tests: b removed; 1 variable remains at the end."
+
+
 def test_a_long_path_leaves_out_its_middle_and_says_so():
     selection = example_data.cart_pole()
     figure = figures.elimination_path(replace(selection, steps=selection.steps * 20), top=10)
@@ -244,3 +258,25 @@ ERRORS = {
 def test_what_cannot_be_drawn_is_said_plainly(message):
     with pytest.raises(BadValueError, match=message):
         ERRORS[message]()
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 4])
+def test_the_action_of_a_network_lies_within_the_picture(count):
+    cart_pole = example_data.cart_pole()
+    rows = [replace(v, kept=v.name in cart_pole.kept[:count]) for v in cart_pole.verdicts]
+    axes = figures.bayesian_network(replace(cart_pole, verdicts=tuple(rows))).axes[0]
+    axes.figure.draw_without_rendering()
+    ((x, y),) = axes.transData.transform(axes.lines[0].get_xydata())
+    radius = axes.lines[0].get_markersize() / 2 * axes.figure.dpi / 72
+    frame = axes.get_window_extent()
+    assert frame.y0 <= y - radius and y + radius <= frame.y1
+
+
+def test_the_boxes_of_a_network_stay_within_the_picture():
+    names = ("Temperature C", "Temperature F", "Pressure outside", "Pressure inside")
+    rows = [Verdict(n, 0.0, 0, 0, 0.01, 1.0, False, "redundant", given=("a",)) for n in names]
+    needed = Verdict("a", 0.6, 0.5, 0.7, 0.01, 0.0, True, "needed")
+    figure = figures.bayesian_network(replace(example_data.cart_pole(), verdicts=(needed, *rows)))
+    figure.draw_without_rendering()
+    boxes = [text.get_window_extent() for text in figure.axes[0].texts]
+    assert min(box.x0 for box in boxes) >= 0.03 * figure.bbox.width

@@ -9,7 +9,7 @@ from terc.paper.claims import DIFFERS, LONGEST, PLURAL
 from terc.paper.experiment import Experiment, do_all
 from terc.paper.gains import PI, PRINTED, Gains
 from terc.paper.page import WHO
-from terc.paper.run import EXPERIMENTS, PLACES, experiments_named, reproduce
+from terc.paper.run import EXPERIMENTS, PLACES, SHOWN_BY, TOGETHER, experiments_named, reproduce
 from terc.paper.scale import FULL, QUICK, scale_named
 from terc.paper.summary import GROUPS
 from terc.paper.worlds import family
@@ -120,6 +120,36 @@ def test_two_workers_find_what_one_finds(tmp_path):
         assert [event.number for event in told] == [1, 2, 3, 4]
         records.append([{**store[task.key], "timings": None} for task in tasks])
     assert records[0] == records[1]
+
+
+def test_progress_counts_the_tasks_of_later_waves_from_the_start(tmp_path):
+    gains = [Gains(f"set/{k}", f"set {k}", family("two_triplets", 300, k), "synthetic") for k in range(3)]
+    tasks = [one.task(PI, scale_named("toy")) for one in gains]
+    waves = (lambda *_: tasks[:2], lambda *_: tasks[2:])
+    experiment, told = Experiment("two", "Two", waves, lambda *_: [], lambda *_: []), []
+    do_all(
+        [experiment], scale_named("toy"), Store(tmp_path, "paper"), n_jobs=1, listen=told.append, expected=4
+    )
+    assert [(event.number, event.of) for event in told] == [(1, 4), (2, 4), (3, 3)]
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("figure-5", "'figure-5'; Fig. 5 is made by: terc paper gym .or one of its worlds: cart-pole,"),
+        ("Fig.10", "Fig. 10 is made by: terc paper prisoners"),
+        ("table2", "Table 2 is made by: terc paper inference"),
+        ("figure-99", "no experiment named 'figure-99'. There is .'theory'"),
+    ],
+)
+def test_a_figure_is_answered_with_its_experiment(name, said):
+    with pytest.raises(UnknownNameError, match=said):
+        reproduce([name])
+
+
+def test_every_figure_and_table_of_the_page_has_its_experiment():
+    assert set(SHOWN_BY) == {place for place in PLACES if place.startswith(("Fig", "Table"))}
+    assert all(words.split()[0] in {**EXPERIMENTS, **TOGETHER} for words in SHOWN_BY.values())
 
 
 def test_a_folder_of_another_scale_is_refused(toy):

@@ -298,3 +298,8 @@ def test_unknown_backend_lists_what_there_is():
         choose_backend(7)
     with pytest.raises(BadTypeError, match="an object with map"):
         choose_backend(Processes)
+
+
+def test_more_workers_than_cores_anywhere_are_refused():
+    with pytest.raises(BadValueError, match="n_jobs: wanted at most 10,000 workers, got 1,000,000,000"):
+        choose_backend(None, 10**9)

@@ -374,6 +374,8 @@ def test_a_model_from_elsewhere_is_the_reference_of_agents_trained_anew(tmp_path
         ({"env": "CartPole-v9"}, UnknownNameError, "no environment 'CartPole-v9'.*Did you mean CartPole-v1"),
         ({"env": "Secretkey-v0"}, UnknownNameError, "Did you mean terc/SecretKey-v0"),
         ({"env": "no_such_module:make"}, UnknownNameError, "cannot import 'no_such_module'"),
+        ({"env": "CartPole-v1", "model": []}, BadValueError, "model= is an empty list; give at least one"),
+        ({"env": "Kiln-v0"}, UnknownNameError, "doesn't exist.. One of your own .* my_env.py:make"),
         ({"env": "json:lods"}, UnknownNameError, "no function 'lods' in json. There is .*'loads'"),
         ({"env": 3}, BadTypeError, "a Gymnasium id or a function"),
         ({"env": dict}, BadTypeError, "must make a Gymnasium environment or a VecEnv, it made dict"),

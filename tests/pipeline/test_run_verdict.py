@@ -31,8 +31,8 @@ def test_read_without_effect_on_the_return(tmp_path):
     found = run(Signals, model=reads_b_for_nothing, out=tmp_path, play_episodes=60, **QUICK)
     assert found.verdict.as_good and found.selection.kept[-1] == "b"
     text = told(found)
-    assert "the return falls without a " in text or "the return falls without copy " in text
-    assert "So the actions follow b, but these episodes do not show what that is worth" in text
+    assert "the return falls without a (-" in text or "the return falls without copy (-" in text
+    assert "So the actions follow b, but these episodes do not show what that is worth; --frontier" in text
     assert "can do without" not in text and found.comparison is None
     text = told(replace(found, frontier=example_data.front()))
     assert (

@@ -192,3 +192,8 @@ def test_dictionaries_are_flat_rows():
 def test_what_does_not_fit(env, policy, options, error, match):
     with pytest.raises(error, match=match):
         rollout(env, policy, **{"steps": 10, **options})
+
+
+def test_more_steps_than_memory_holds_are_refused_at_once():
+    with pytest.raises(BadValueError, match="steps must be at most 1,000,000,000, got 1,000"):
+        rollout("CartPole-v1", lambda states: states[:, 0] > 0, steps=10**30)

@@ -66,6 +66,16 @@ def test_a_velocity_in_two_positions_needs_whitened_inputs(speed, rng):
     assert views_of(x, (velocity > 0).astype(int), "network")[(0, 1)].mean < 0.2
 
 
+def test_a_sharp_rule_with_lapses_is_fitted_to_its_entropy(rng):
+    x = rng.standard_normal((6000, 2))
+    rule = np.digitize(x.sum(1), [-0.7, 0.7])
+    action = np.where(rng.random(6000) < 0.05, rng.integers(0, 3, 6000), rule)
+    right, wrong = 0.95 + 0.05 / 3, 0.05 / 3
+    truth = -(right * np.log(right) + 2 * wrong * np.log(wrong))
+    views = views_of(x, action, "network")
+    assert views[(0, 1)].mean == pytest.approx(truth, abs=0.02)
+
+
 @pytest.mark.parametrize("name", ["linear", "network", "trees"])
 def test_a_gaussian_channel(name, rng):
     x = rng.standard_normal((3000, 1))

@@ -178,6 +178,24 @@ def test_an_agent_that_has_not_learned_is_a_warning_at_the_top(tmp_path):
     assert page.index("The agent is no better than random actions.") < page.index("<h1>No verdict.</h1>")
 
 
+def test_the_page_of_a_selection_begins_with_its_doubts(tmp_path):
+    leak = Note("doubt", "leak", "'current' follows the action up to noise.")
+    path = terc.report(replace(example_data.cart_pole(), notes=(leak,)), tmp_path / "r.html")
+    page = path.read_text(encoding="utf8")
+    assert page.count("follows the action up to noise") == 2
+    assert page.index("follows the action up to noise") < page.index("<h2>Kept")
+    assert "1 thing to doubt" in page
+    quiet = terc.report(replace(example_data.cart_pole(), notes=()), tmp_path / "quiet.html")
+    assert 'class="doubts first-doubts"' not in quiet.read_text(encoding="utf8")
+
+
+def test_the_path_of_no_removal_is_said_in_words(tmp_path):
+    stays = tuple(s for s in example_data.cart_pole().steps if not s.removed)[:1]
+    path = terc.report(replace(example_data.cart_pole(), steps=stays), tmp_path / "r.html")
+    said = "1 test, from top to bottom; none of them removed a variable."
+    assert said in path.read_text(encoding="utf8")
+
+
 def test_notebooks_get_a_fragment_without_script(hostile_names):
     rows = zip(example_data.cart_pole().verdicts, hostile_names, strict=True)
     selection = replace(example_data.cart_pole(), verdicts=tuple(replace(v, name=n) for v, n in rows))

@@ -111,6 +111,8 @@ def test_bad_input():
         terc.ablate(Signals, follows_a, replace="zero")
     with pytest.raises(UnknownNameError, match=r"ablate: wanted \['x'\].*missing \['x'\]"):
         terc.ablate(Signals, follows_a, ["x"], episodes=2, steps=50)
+    with pytest.raises(BadTypeError, match="to keep, got list of int. The names are .'a', 'copy'"):
+        terc.ablate(Signals, follows_a, [2, 3], episodes=2, steps=50)
     with pytest.raises(BadTypeError, match="ablate: wanted a Selection or the names"):
         terc.ablate(Signals, follows_a, 7, episodes=2, steps=50)
     with pytest.raises(BadValueError, match="episodes must be a whole number of at least 2"):

@@ -11,7 +11,7 @@ from terc.environments.secret_key import secret_of, secret_positions
 from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
 from terc.progress import silent
 from terc.returns.confirmation import Confirmation
-from terc.returns.elimination import nested_sets, order_by_gain, order_by_return
+from terc.returns.elimination import checked_costs, nested_sets, order_by_gain, order_by_return
 from terc.returns.front import Frontier, Point
 from terc.returns.frontier import confirmations
 from terc.returns.play import Range, Returns
@@ -161,8 +161,11 @@ def test_interrupted_it_continues_to_the_same_answer(tmp_path):
 
 
 def test_bad_input():
-    with pytest.raises(UnknownNameError, match=r"missing \['b', 'alarm', 'noise'\], not a variable \['z'\]"):
+    with pytest.raises(UnknownNameError, match=r"frontier: costs: no variable named 'z'. There is"):
         terc.frontier(Signals, heeds_the_alarm, {"a": 1, "copy": 2, "z": 3})
+    with pytest.raises(BadTypeError, match=r"costs must be a mapping .* got Selection. Write selection="):
+        terc.frontier(Signals, heeds_the_alarm, Selection((), retained=Interval(1, 1, 1)))
+    assert checked_costs({"a": 2}, ["a", "b"]) == {"a": 2.0, "b": 1.0}
     with pytest.raises(UnknownNameError, match="frontier: no order named 'size'"):
         terc.frontier(Signals, heeds_the_alarm, order="size")
     with pytest.raises(BadTypeError, match="order='cost' needs costs="):

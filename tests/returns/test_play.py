@@ -77,3 +77,35 @@ def test_a_policy_that_needs_its_state_loses_without_it():
     assert not always.needs_its_state and not always.has_learned
     again = type(seeing).from_dict(seeing.to_dict())
     assert again.blind.mean == seeing.blind.mean and again.has_learned
+
+
+class Broken(Signals):
+    """A world whose sensor or reward fails in the third step."""
+
+    def __init__(self, what):
+        super().__init__()
+        self.what, self.count = what, 0
+
+    def step(self, action):
+        state, reward, *rest = super().step(action)
+        self.count += 1
+        if self.count == 3:
+            state, reward = (state * np.nan, reward) if self.what == "state" else (state, np.nan)
+        return state, reward, *rest
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("state", "an observation holds NaN, in column 0"),
+        ("reward", "the return of . of 3 episodes is no finite"),
+    ],
+)
+def test_numbers_that_are_none_are_refused(what, said):
+    with pytest.raises(BadValueError, match=said):
+        terc.play(lambda: Broken(what), lambda states: np.zeros(len(states), int), episodes=3)
+
+
+def test_more_episodes_than_memory_holds_are_refused_at_once():
+    with pytest.raises(BadValueError, match="episodes must be at most 100,000,000, got 1,000,000,000,000"):
+        terc.play(Signals, lambda states: np.zeros(len(states), int), episodes=10**12)

@@ -45,7 +45,7 @@ def test_the_answer_can_be_printed_tabled_and_saved(audit, tmp_path):
     assert audit.to_frame().loc["b", "needed_for"] == "the next a"
     audit.save(tmp_path / "audit.json")
     assert Audit.load(tmp_path / "audit.json") == audit
-    with pytest.raises(DataFileError, match="not a saved Audit"):
+    with pytest.raises(DataFileError, match="Audit.load: there is no file"):
         Audit.load(tmp_path / "none.json")
 
 

@@ -330,3 +330,22 @@ def test_pickle_and_back():
     again = pickle.loads(pickle.dumps(data))
     assert again == data
     assert not again.states.flags.writeable
+
+
+@pytest.mark.parametrize(
+    ("states", "actions", "said"),
+    [
+        (np.zeros(4), np.zeros((4, 2)), r"got shape \(4,\). States come first, actions second"),
+        (np.zeros((4, 2)), np.zeros(3), "^actions: wanted one for each of the 4 steps in states, got 3"),
+        (np.array([[10**400, 1]] * 4, dtype=object), np.zeros(4), "'x_0' holds whole numbers beyond 1e308"),
+    ],
+)
+def test_what_cannot_be_taken_says_which_argument_it_is(states, actions, said):
+    with pytest.raises((BadValueError, BadTypeError), match=said):
+        Trajectories(states, actions)
+
+
+def test_one_of_a_kind_is_said_in_the_singular():
+    assert repr(Trajectories(np.zeros((2, 1)), [0, 1])) == (
+        "Trajectories(2 steps, 1 episode, 1 variable, discrete actions)"
+    )

@@ -179,6 +179,13 @@ def test_other_suffixes_are_refused(tmp_path, suffix):
 def test_no_file_and_no_folder(tmp_path):
     with pytest.raises(DataFileError, match="there is no file .*missing.csv"):
         terc.load(tmp_path / "missing.csv", action="a")
+    (tmp_path / "steps.parquet").write_bytes(b"")
+    with pytest.raises(DataFileError, match=r"no file .*missing.csv. There is \['steps.parquet'\] in its"):
+        terc.load(tmp_path / "missing.csv", action="a")
+    with pytest.raises(DataFileError, match="no file .*step.parquet. Did you mean 'steps.parquet'"):
+        terc.load(tmp_path / "step.parquet", action="a")
+    with pytest.raises(BadTypeError, match="got DataFrame. A frame goes into terc.Trajectories.from_frame"):
+        terc.load(pd.DataFrame({"a": [1]}), action="a")
     (tmp_path / "folder.csv").mkdir()
     with pytest.raises(DataFileError, match="the folder .*folder.csv holds no .parquet file"):
         terc.load(tmp_path / "folder.csv", action="a")
