@@ -5,6 +5,17 @@ Where noise is among the variables, also whether `terc.select` removes it.
 python benchmarks/agents.py                                    fast presets, 5 seeds, every world
 python benchmarks/agents.py --preset paper --seeds 1           the paper's settings as printed
 python benchmarks/agents.py --only cart_pole rollout --json agents.json
+
+Against Tit-For-N-Tats with a history of 9 pairs, share of seeds that end up playing the best cycle:
+
+    preset "paper" (one game, 40,000 steps)        N = 2: 0.5, 4: 0.3, 6: 0.1, 8: 0.05, 10: 0    (20 seeds)
+    preset "fast"  (32 games, 200,000 in all)      N = 2..9: 1 (100 seeds); N = 10: 0.45 (20 seeds)
+
+N = 10 is no matter of patience: nine defections in a row look the same after nine and after ten of them, and
+the tenth is what the opponent waits for. One pair more of history (`history=10`) gives 9 of 10 with the
+preset "fast". With 9 pairs 256 games and 3.2 million steps (2 seconds) reach the best cycle in about three of
+four seeds, so train a few and take the best; more steps do not help, and one game stays at 0.45 even with 1.6
+million.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def with_shares(
 
     The right set is measured too: the whole is what the best of them holds, whoever else takes part.
     """
-    from terc.baselines.retained import holdings
+    from terc.baselines.comparison import holdings
 
     right = [members[0] for members in data_set.answers]
     shares = holdings(data_set.data, [*kept, right]).shares[:-1]

@@ -27,7 +27,7 @@ import gymnasium as gym
 import terc
 from terc.environments.secret_key import secret_of, secret_positions
 from terc.returns.front import Frontier
-from terc.returns.intervals import mean_interval
+from terc.returns.play import mean_interval
 
 SEED, STUDENTS, EPISODES, PLAYED, KEYS = 70_000, 5, 100, 1000, 25
 # `return.py`, whose name no import statement can hold

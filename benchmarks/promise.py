@@ -24,8 +24,7 @@ import numpy as np
 from terc.progress import silent
 from terc.returns.front import Frontier, Point
 from terc.returns.frontier import confirmations
-from terc.returns.intervals import Range
-from terc.returns.play import Returns
+from terc.returns.play import Range, Returns
 
 # What sets of 1, 2, ... 13 variables lose, in percent of the return; 5 are tolerated.
 LOSSES = {

@@ -25,7 +25,7 @@ from terc.pipeline.stages import RunTasks
 from terc.pipeline.training import Agent, read_trained
 from terc.pipeline.worlds import open_world
 from terc.return_comparison import AgentGroup, compare_returns
-from terc.returns.agents_table import AgentLine
+from terc.returns.verdict import AgentLine
 from terc.store import Store
 
 RESULTS = Path(__file__).parent / "results" / "task_agents.json"

@@ -47,26 +47,15 @@ __all__ = [
 
 _SUB_PACKAGES = ("agents", "environments", "figures", "loggers", "synthetic")
 _MODULE_OF = {
-    "Selection": "terc.selection.result",
-    "TercSelector": "terc.sklearn",
-    "Trajectories": "terc.trajectories.data",
-    "ablate": "terc.returns.ablate",
-    "audit": "terc.task.audit",
-    "check_condition_1": "terc.selection.condition_1",
-    "compare": "terc.baselines.compare",
-    "distill": "terc.returns.distill",
-    "find_redundancy": "terc.selection.redundancy",
-    "frontier": "terc.returns.frontier",
-    "history_length": "terc.selection.history_length",
-    "load": "terc.trajectories.files",
-    "play": "terc.returns.play",
-    "report": "terc.reporting.report",
-    "rollout": "terc.playing.rollout",
-    "run": "terc.pipeline.run",
-    "select": "terc.selection.select",
-    "stability": "terc.task.stability",
-    "through_training": "terc.task.through_training",
-}
+    "Selection": "terc.selection.result", "TercSelector": "terc.sklearn",
+    "Trajectories": "terc.trajectories.data", "ablate": "terc.returns.ablate", "audit": "terc.task.audit",
+    "check_condition_1": "terc.selection.condition_1", "compare": "terc.baselines.compare",
+    "distill": "terc.returns.distill", "find_redundancy": "terc.selection.redundancy",
+    "frontier": "terc.returns.frontier", "history_length": "terc.selection.history_length",
+    "load": "terc.trajectories.files", "play": "terc.returns.play", "report": "terc.reporting.report",
+    "rollout": "terc.playing.rollout", "run": "terc.pipeline.run", "select": "terc.selection.select",
+    "stability": "terc.task.stability", "through_training": "terc.task.through_training",
+}  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The types of arrays that signatures speak of."""
+"""The types that many signatures speak of."""
 
 from typing import Any
 
@@ -9,3 +9,5 @@ Array = NDArray[Any]
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Booleans = NDArray[np.bool_]
+Info = dict[str, Any]
+"""What an environment says beside an observation; also the options of its `reset`."""

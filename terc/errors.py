@@ -51,9 +51,8 @@ def unknown_name(where: str, what: str, wanted: object, available: Iterable[obje
     """
     listed = list(available)
     shown = f"{listed[:30]}" if len(listed) <= 30 else f"{listed[:30]} and {len(listed) - 30} more"
-    return UnknownNameError(
-        f"{where}: no {what} named {wanted!r}. There is {shown}.{closest_names(wanted, listed)}"
-    )
+    close = closest_names(wanted, listed)
+    return UnknownNameError(f"{where}: no {what} named {wanted!r}. There is {shown}.{close}")
 
 
 def closest_names(wanted: object, available: Iterable[object]) -> str:

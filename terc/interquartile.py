@@ -22,18 +22,17 @@ def interquartile_mean(values: npt.ArrayLike, axis: int = 0) -> Floats:
     """
     ordered = np.sort(np.asarray(values, dtype=float), axis=axis)
     count = ordered.shape[axis]
-    edges = np.arange(count + 1)
-    inside = np.clip(edges, count / 4, 3 * count / 4)
-    weights = np.diff(inside) / (count / 2)
+    inside = np.clip(np.arange(count + 1), count / 4, 3 * count / 4)
     shape = [1] * ordered.ndim
     shape[axis] = count
+    weights = np.diff(inside) / (count / 2)
     return np.asarray((ordered * weights.reshape(shape)).sum(axis=axis))
 
 
 def bootstrap_band(
-    returns: npt.ArrayLike, *, rng: np.random.Generator, draws: int = DRAWS, share: float = 0.95
+    returns: npt.ArrayLike, *, rng: np.random.Generator, draws: int = DRAWS
 ) -> tuple[Floats, Floats]:
-    """Ends of the bootstrap interval of the interquartile mean; whole runs are drawn, not single points.
+    """Ends of the 95 % bootstrap interval of the interquartile mean; whole runs are drawn, not single points.
 
     Args:
         returns: `[runs, points]`.
@@ -43,9 +42,8 @@ def bootstrap_band(
     """
     runs = np.asarray(returns, dtype=float)
     chosen = rng.integers(len(runs), size=(draws, len(runs)))
-    means = interquartile_mean(runs[chosen], axis=1)
-    tail = (1.0 - share) / 2
-    return np.quantile(means, tail, axis=0), np.quantile(means, 1.0 - tail, axis=0)
+    low, high = np.quantile(interquartile_mean(runs[chosen], axis=1), [0.025, 0.975], axis=0)
+    return low, high
 
 
 def bootstrap(returns: Sequence[Floats], *, rng: np.random.Generator, draws: int = DRAWS) -> Floats:

@@ -1,9 +1,8 @@
 """`Note`: one thing that a reader of data or of a result should know."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Self
 
 
 @dataclass(frozen=True)
@@ -21,7 +20,7 @@ class Note:
     text: str
 
     @classmethod
-    def from_plain(cls, written: Mapping[str, str] | str) -> Note:
+    def from_plain(cls, written: Mapping[str, str] | str) -> Self:
         """The note in a file; version 0.1 wrote plain sentences."""
         return cls("fact", "note", written) if isinstance(written, str) else cls(**written)
 

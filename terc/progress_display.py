@@ -32,6 +32,17 @@ def listening() -> Iterator[Listener]:
             yield listen
 
 
+@contextmanager
+def listening_until_stopped(how_to_continue: str) -> Iterator[Listener]:
+    """`listening`, for what can be continued: Ctrl-C inside says how before it ends the command."""
+    try:
+        with listening() as listen:
+            yield listen
+    except KeyboardInterrupt:
+        _say(f"terc: what is finished is kept; {how_to_continue}")
+        raise
+
+
 @dataclass
 class Watched:
     """The last event, and when it came, its task began and the whole began.

@@ -114,9 +114,8 @@ def compare_returns(
     value = _less(states[-1].final.value, states[0].final.value)
     counts = [len(group.returns) for group in (groups[0], groups[-1])]
     difference = _around(float(value), _less(drawn[-1], drawn[0]), small_sample(counts))
-    return ReturnComparison(
-        states, difference, verdict(difference, min(counts)), _notes(states, difference, min(counts))
-    )
+    said = verdict(difference, min(counts))
+    return ReturnComparison(states, difference, said, _notes(states, difference, min(counts)))
 
 
 def _less(one: Array | float, other: Array | float) -> Array:
@@ -167,9 +166,8 @@ def _state_returns(
 def _around(value: float, draws: Array, factor: float = 1.0) -> Interval:
     """The value with the 95 % interval of its draws, made `factor` times as wide; it holds the value."""
     low, high = np.quantile(draws, [0.025, 0.975])
-    return Interval(
-        value, float(value - factor * max(0.0, value - low)), float(value + factor * max(0.0, high - value))
-    )
+    below, above = factor * max(0.0, value - low), factor * max(0.0, high - value)
+    return Interval(value, float(value - below), float(value + above))
 
 
 def steps_to(curve: Array, goal: float | None) -> int | None:

@@ -114,9 +114,8 @@ class WorkFolder:
         """Remove what the tasks wrote, and nothing else that may lie in the folder."""
         try:
             (self / TASKS).mkdir(exist_ok=True)
-            for record in [
-                file for folder in (TASKS, OLD_STAGES) for file in (self / folder).rglob("*.json")
-            ]:
+            folders = (TASKS, OLD_STAGES)
+            for record in [file for one in folders for file in (self / one).rglob("*.json")]:
                 for name in (json_or_none(record) or {}).get("files", ()):
                     (self / name).unlink(missing_ok=True)
                 record.unlink()

@@ -13,8 +13,7 @@ from terc.return_comparison import AgentGroup, ReturnComparison, compare_returns
 from terc.returns.ablation import Ablation, Unplugging
 from terc.returns.confirmation import Confirmation
 from terc.returns.front import Frontier, Point
-from terc.returns.intervals import Range
-from terc.returns.play import Returns
+from terc.returns.play import Range, Returns
 from terc.returns.verdict import RunVerdict
 from terc.selection.condition_1 import Condition1
 from terc.selection.history_length import HistoryLength, LagGain

@@ -6,9 +6,8 @@ from types import SimpleNamespace
 import pytest
 
 from terc import progress_display
-from terc.cli.run_progress import run_progress
 from terc.progress import Event, quietly, reporting
-from terc.progress_display import Watched, listening
+from terc.progress_display import Watched, listening, listening_until_stopped
 
 
 def tasks(count):
@@ -92,6 +91,6 @@ def test_the_time_that_is_left():
 
 
 def test_ctrl_c_says_how_to_go_on(capsys):
-    with pytest.raises(KeyboardInterrupt), run_progress("go on with: terc run --out r"):
+    with pytest.raises(KeyboardInterrupt), listening_until_stopped("go on with: terc run --out r"):
         raise KeyboardInterrupt
     assert capsys.readouterr().err == "terc: what is finished is kept; go on with: terc run --out r\n"

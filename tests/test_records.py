@@ -16,19 +16,17 @@ from terc.pipeline.training import TrainedAgent
 from terc.records import FORMAT, Record
 from terc.return_comparison import ReturnComparison, StateReturns
 from terc.returns.ablation import Ablation, Unplugging
-from terc.returns.agents_table import AgentLine, AgentsTable
 from terc.returns.front import Frontier, Point
-from terc.returns.intervals import Range
-from terc.returns.play import Returns
-from terc.returns.verdict import RunVerdict
+from terc.returns.play import Range, Returns
+from terc.returns.verdict import AgentLine, AgentsTable, RunVerdict
 from terc.selection.condition_1 import Condition1
 from terc.selection.history_length import HistoryLength, LagGain
 from terc.selection.redundancy import Redundancy, RedundantPair
 from terc.selection.redundancy_index import MostRedundant, PairIndex
 from terc.selection.result import Interval, Note, Selection, Step, Verdict
-from terc.task.audited import Audit, Finding
+from terc.task.audit import Audit, Finding
 from terc.task.stable import Kept, Stability
-from terc.task.trends import ThroughTraining, Trend
+from terc.task.through_training import ThroughTraining, Trend
 
 OLD = Path(__file__).parent / "files_of_0.1"
 NAN = math.nan

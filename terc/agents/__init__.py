@@ -3,8 +3,8 @@
 from typing import TYPE_CHECKING, Any
 
 from terc.agents.actor_critic import ActorCriticConfig
-from terc.agents.choose import choose_config, train_agent
 from terc.agents.function_policy import FunctionPolicy
+from terc.agents.learner import choose_config, train_agent
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec, as_policy, load_policy
 from terc.agents.ppo import PPOConfig
@@ -17,24 +17,10 @@ if TYPE_CHECKING:
     from terc.agents.sb3_training import RecordTraining, train_like, train_sb3
 
 __all__ = [
-    "ActorCriticConfig",
-    "FunctionPolicy",
-    "NetworkPolicy",
-    "PPOConfig",
-    "Policy",
-    "PolicySpec",
-    "RecordTraining",
-    "SB3Policy",
-    "TabularPolicy",
-    "TabularQConfig",
-    "Training",
-    "as_policy",
-    "choose_config",
-    "load_policy",
-    "train_agent",
-    "train_like",
-    "train_sb3",
-]
+    "ActorCriticConfig", "FunctionPolicy", "NetworkPolicy", "PPOConfig", "Policy", "PolicySpec",
+    "RecordTraining", "SB3Policy", "TabularPolicy", "TabularQConfig", "Training", "as_policy",
+    "choose_config", "load_policy", "train_agent", "train_like", "train_sb3",
+]  # fmt: skip
 
 
 def __getattr__(name: str) -> Any:

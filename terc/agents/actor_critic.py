@@ -16,12 +16,12 @@ from typing import Any
 
 import numpy as np
 
-from terc.agents.distributions import sample_categorical
+from terc.agents.heads import sample_categorical
 from terc.agents.network import DenseNetwork, Scaler, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.stepping import Stepper, StepResult
-from terc.agents.training import Session, check_at_least_one, find_preset
+from terc.agents.training import LEARNT, Session, check_at_least_one, find_preset
 from terc.arrays import Array
 from terc.errors import BadTypeError, unknown_name
 from terc.networks.adam import Adam
@@ -176,14 +176,7 @@ class ActorCriticLearner:
         self.actor_adam = Adam([self.actor.parameters])
         self.critic_adam = Adam([self.critic.parameters])
         self.discount = np.ones(stepper.n, np.float32)
-        self.parts = {
-            "actor": self.actor,
-            "critic": self.critic,
-            "scaler": self.scaler,
-            "actor_adam": self.actor_adam,
-            "critic_adam": self.critic_adam,
-            "discount": self,
-        }
+        self.parts = {name: getattr(self, name) for name in LEARNT} | {"discount": self}
 
     def update(self, session: Session, *, rng: np.random.Generator) -> None:
         """Play one step of all environments and learn from it."""

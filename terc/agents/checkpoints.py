@@ -1,4 +1,4 @@
-"""Networks of torch without a framework around them: CleanRL's agents and checkpoints, anybody's module."""
+"""Networks of others: CleanRL agents and checkpoints, any module of torch, and policies in ONNX files."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -13,6 +13,7 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec
 from terc.arrays import Array
 from terc.errors import BadTypeError, DataFileError, MissingExtraError
+from terc.trajectories.columns import one_line
 
 # Where CleanRL's scripts keep the layers that act -> the activation between them, which a file does not hold
 ACTORS = {"actor_mean": "tanh", "actor": "tanh", "network": "relu", "q_network": "relu"}
@@ -197,3 +198,38 @@ def _dense_layers(weights: Mapping[str, Any]) -> dict[str, list[tuple[Array, Arr
         for actor, places in found.items()
         if all(len(layer) == 2 and layer["weight"].ndim == 2 for layer in places.values())
     }
+
+
+KINDS = {"tensor(float)": np.float32, "tensor(double)": np.float64}
+
+
+def load_onnx(path: Path) -> FunctionPolicy:
+    """The policy of a file whose one input are states `[n, d]`; its first output acts.
+
+    Nothing in such a file is executed but arithmetic, so that it needs no `allow_pickle`.
+    """
+    try:
+        import onnxruntime
+    except ImportError as error:
+        raise MissingExtraError("load_policy: .onnx needs: pip install 'terc[export]'.") from error
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.log_severity_level = 1, 4
+    try:
+        session = onnxruntime.InferenceSession(path, sess_options=options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # the runtime has its own many ways to call a file damaged
+        raise DataFileError(f"load_policy: {path.name} cannot be read ({one_line(error)}).") from error
+    inputs = session.get_inputs()
+    if len(inputs) != 1 or inputs[0].type not in KINDS or len(inputs[0].shape) != 2:
+        found = [f"{one.name} {one.type} {one.shape}" for one in inputs]
+        raise BadTypeError(
+            f"load_policy: {path.name} wants {found}, not states [n, d] alone; pass a function states -> "
+            "actions that runs it."
+        )
+    name, kind = inputs[0].name, KINDS[inputs[0].type]
+
+    def asked(states: Any) -> Any:
+        rows = np.asarray(states, kind)
+        found = session.run(None, {name: rows.reshape(-1, rows.shape[-1])})[0]
+        return found if rows.ndim > 1 else found[0]
+
+    return FunctionPolicy(asked, scores=True)

@@ -60,7 +60,7 @@ class FunctionPolicy:
 
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
         """The function's answer; `rng` does not reach it."""
-        function = _told(self.function, greedy)
+        function = _with_greedy(self.function, greedy)
         if self._found:
             return self._fit(self._found[0](function, states), len(states))
         refusals: list[Exception] = []
@@ -158,7 +158,7 @@ def _highest(answers: Array, space: gym.Space[Any]) -> Array:
     return answers
 
 
-def _told(function: Callable[..., Any], greedy: bool) -> Callable[..., Any]:
+def _with_greedy(function: Callable[..., Any], greedy: bool) -> Callable[..., Any]:
     """The function with its parameter for the likeliest action set, if it has one."""
     try:
         parameters = inspect.signature(function).parameters
@@ -187,7 +187,9 @@ def _action(answer: Any) -> Any:
     if not isinstance(answer, tuple) or len(answer) < 2:
         return answer
     first, *rest = answer
-    if all(one is None or isinstance(one, dict) or _is_empty(one) for one in rest):
+    if all(
+        one is None or isinstance(one, dict) or (isinstance(one, list | tuple) and not one) for one in rest
+    ):
         return first
     if isinstance(first, np.ndarray) and any(np.ndim(one) != np.ndim(first) for one in rest):
         raise BadTypeError(
@@ -195,10 +197,6 @@ def _action(answer: Any) -> Any:
             "only. Pass a function that keeps the memory, or show the history as variables."
         )
     return answer
-
-
-def _is_empty(one: Any) -> bool:
-    return isinstance(one, list | tuple) and not one
 
 
 def _in_words(answer: Any) -> str:

@@ -1,59 +1,46 @@
-"""How outputs of an actor network become actions, and the slope of a policy-gradient loss by these outputs.
+"""What policy gradients need: played steps and their advantages, and how outputs of a network become actions.
 
 The loss is the sum over steps of weight * ln pi(a|s), minus entropy times the mean of H(pi(.|s)); what the
 weights are is the algorithm's affair.
 """
 
-from typing import Any, Protocol
+from dataclasses import dataclass, fields
+from typing import Any, Self
 
 import numpy as np
 from gymnasium import Space, spaces
 
-from terc.agents.distributions import normal_log_density, sample_categorical
 from terc.agents.network import DenseNetwork
 from terc.arrays import Array
 from terc.errors import BadTypeError
 from terc.networks.heads import softmax
 
-
-class ActionHead(Protocol):
-    """What PPO needs to know of the kind of actions; `free` are parameters beside the network's outputs."""
-
-    n_outputs: int
-    n_free: int
-
-    def sample(self, outputs: Array, free: Array, *, rng: np.random.Generator) -> Array:
-        """Actions in the actor's own units."""
-
-    def log_chance(self, outputs: Array, free: Array, actions: Array) -> Array:
-        """Log probability or density `[n]`."""
-
-    def slope(
-        self, outputs: Array, free: Array, actions: Array, weight: Array, entropy: float
-    ) -> tuple[Array, Array]:
-        """Derivative of the loss by the outputs `[n, K]` and by the free parameters."""
-
-    def to_env(self, actions: Array) -> Array:
-        """The environment's actions for the actor's."""
-
-    def policy_parts(self, actor: DenseNetwork) -> dict[str, Any]:
-        """The fields of a `NetworkPolicy` that depend on the kind of actions."""
+HALF_LOG_2PI = 0.5 * float(np.log(2 * np.pi))
 
 
-def head_for(space: Space[Any]) -> ActionHead:
-    """The head for an action space.
+def sample_categorical(probabilities: Array, *, rng: np.random.Generator) -> Array:
+    """One index per row of `probabilities` `[n, K]`, by inverting the cumulative sum.
 
     Example:
-        >>> head_for(spaces.Discrete(3, start=5)).to_env(np.array([0, 2]))
-        array([5, 7])
-        >>> head_for(spaces.Box(-2, 2, (1,))).to_env(np.array([[0.5], [9.0]])).ravel()
-        array([1., 2.])
+        >>> sample_categorical(np.array([[0.0, 1.0], [1.0, 0.0]]), rng=np.random.default_rng(0))
+        array([1, 0])
     """
-    if isinstance(space, spaces.Discrete):
-        return SoftmaxHead(int(space.n), int(space.start))
-    if isinstance(space, spaces.Box):
-        return NormalHead(space)
-    raise BadTypeError(f"agents: wanted Discrete or flat Box actions, got {space}.")
+    cumulative = np.cumsum(probabilities, axis=1)
+    # the last entry may miss 1 by rounding: scaling the draw keeps it inside
+    draw = rng.random((len(probabilities), 1)) * cumulative[:, -1:]
+    return (cumulative <= draw).sum(axis=1).clip(0, probabilities.shape[1] - 1)
+
+
+def normal_log_density(actions: Array, mean: Array, log_std: Array) -> Array:
+    """Log density `[n]` of actions `[n, k]` under independent normals.
+
+    Example:
+        >>> round(float(normal_log_density(np.zeros((1, 1)), np.zeros((1, 1)), np.zeros(1))[0]), 4)
+        -0.9189
+    """
+    scaled = (actions - mean) * np.exp(-log_std)
+    density: Array = -0.5 * np.einsum("ij,ij->i", scaled, scaled)
+    return density - log_std.sum() - HALF_LOG_2PI * actions.shape[1]
 
 
 class SoftmaxHead:
@@ -63,7 +50,7 @@ class SoftmaxHead:
         self.n_outputs, self.n_free, self.first = n, 0, first
 
     def sample(self, outputs: Array, free: Array, *, rng: np.random.Generator) -> Array:
-        """Index of an action for each row."""
+        """Index of an action for each row: actions are in the actor's own units."""
         return sample_categorical(softmax(outputs), rng=rng)
 
     def log_chance(self, outputs: Array, free: Array, actions: Array) -> Array:
@@ -135,3 +122,69 @@ class NormalHead:
         layers[-1] = (weights * self.half, bias * self.half + self.middle)
         log_std = actor.free + np.log(self.half)
         return {"layers": tuple(layers), "log_std": log_std, "bounds": self.bounds}
+
+
+@dataclass(frozen=True)
+class Steps:
+    """Played steps, one row each: what the update needs of them.
+
+    Attributes:
+        states: Scaled `[m, d]`.
+        actions: Index `[m]`, or the actor's own numbers before they are cut to the bounds `[m, k]`.
+        log_chance: Log probability or density of the action when it was chosen `[m]`.
+        advantages: How much better than expected it did `[m]`.
+        returns: What the critic should have said `[m]`.
+        weights: Of the step in the actor's update `[m]`: 1, or gamma^t.
+    """
+
+    states: Array
+    actions: Array
+    log_chance: Array
+    advantages: Array
+    returns: Array
+    weights: Array
+
+    def rows(self, chosen: Array | slice) -> Self:
+        """Some of the steps."""
+        return type(self)(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+
+def gae(  # noqa: PLR0913
+    rewards: Array, values: Array, ahead: Array, terminated: Array, done: Array, gamma: float, lam: float
+) -> Array:
+    """Generalised advantage estimate `[T, n]` (Schulman et al. 2016), all arguments `[T, n]`.
+
+    delta_t = r_t + gamma v(s_t+1) - v(s_t), with v = 0 after a terminated episode but not after a truncated
+    one; A_t = delta_t + gamma lambda A_t+1, cut at the end of each episode.
+
+    Example:
+        With lambda = 1 and v = 0 it is the discounted sum of the rewards.
+        >>> nothing, end = np.zeros((3, 1)), np.array([[False], [False], [True]])
+        >>> gae(np.ones((3, 1)), nothing, nothing, end, end, 0.5, 1.0).ravel()
+        array([1.75, 1.5 , 1.  ], dtype=float32)
+    """
+    delta = (rewards + gamma * ahead * ~terminated - values).astype(np.float32)
+    keep = (gamma * lam * ~done).astype(np.float32)
+    for t in range(len(delta) - 2, -1, -1):
+        delta[t] += keep[t] * delta[t + 1]
+    return delta
+
+
+ActionHead = SoftmaxHead | NormalHead
+"""What PPO needs to know of the kind of actions; `free` are parameters beside the network's outputs."""
+
+
+def head_for(space: Space[Any]) -> ActionHead:
+    """The head for an action space.
+
+    Example:
+        >>> head_for(spaces.Discrete(3, start=5)).to_env(np.array([0, 2]))
+        array([5, 7])
+        >>> head_for(spaces.Box(-2, 2, (1,))).to_env(np.array([[0.5], [9.0]])).ravel()
+        array([1., 2.])
+    """
+    if isinstance(space, spaces.Discrete):
+        return SoftmaxHead(int(space.n), int(space.start))
+    if isinstance(space, spaces.Box):
+        return NormalHead(space)
+    raise BadTypeError(f"agents: wanted Discrete or flat Box actions, got {space}.")

@@ -1,50 +1,28 @@
-"""One training of any of our agents: its settings make what learns, which plays and learns until done."""
+"""Training any of our agents: which one suits an environment, and how it plays and learns until done."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
 
-import numpy as np
-
-from terc.agents.policy import Policy, PolicySpec
+from terc.agents import actor_critic, ppo, tabular_q
 from terc.agents.spaces import spec_of
-from terc.agents.stepping import EnvLike, Stepper, make_stepper
+from terc.agents.stepping import EnvLike, make_stepper
 from terc.agents.training import Session, Training
+from terc.errors import unknown_name
 from terc.progress import Report
 from terc.seeding import generator
 from terc.threads import one_thread
 
-
-class Learns(Protocol):
-    """What learns: made by `config.learner(spec, stepper, rng=rng)`.
-
-    A learner whose states are labels, not numbers, says so by an attribute `nominal`.
-    """
-
-    @property
-    def parts(self) -> Mapping[str, Any]:
-        """What a checkpoint saves: by name, something with `state` and `restore`."""
-
-    def update(self, session: Session, *, rng: np.random.Generator) -> None:
-        """Play on by `session.play`, and learn from it."""
-
-    def policy(self) -> Policy:
-        """What has been learnt so far."""
-
-
-class LearnerConfig(Protocol):
-    """The hyper-parameters of an agent, as far as a training reads them."""
-
-    @property
-    def n_envs(self) -> int:
-        """Environments that are stepped together."""
-
-    def learner(self, spec: PolicySpec, stepper: Stepper, *, rng: np.random.Generator) -> Learns:
-        """What learns with these settings."""
+AgentConfig = actor_critic.ActorCriticConfig | ppo.PPOConfig | tabular_q.TabularQConfig
+"""Settings of an agent. Their `learner` plays and learns by `update`, gives its `policy` and the `parts` of a
+checkpoint; one whose states are labels, not numbers, says so by an attribute `nominal`."""
+AGENTS = dict.fromkeys(actor_critic.PRESETS, "actor_critic") | dict.fromkeys(ppo.PRESETS, "ppo")
+AGENTS |= {("terc/TitForNTats-v0", preset): "tabular_q" for preset in tabular_q.PRESETS}
+"""Environment and preset -> the agent that has it."""
+NAMES = ("auto", "tabular_q", "actor_critic", "ppo", "sb3")
 
 
 def train(  # noqa: PLR0913  (all but two are keywords)
-    config: LearnerConfig,
+    config: AgentConfig,
     env: EnvLike,
     *,
     seed: int,
@@ -77,3 +55,63 @@ def train(  # noqa: PLR0913  (all but two are keywords)
             session.update_done(learner.parts, rng)
     stepper.close()
     return session.result(learner.policy(), names, nominal=getattr(learner, "nominal", False))
+
+
+def choose_config(
+    environment: str | None, *, agent: str = "auto", preset: str = "fast", n_variables: int = 25
+) -> AgentConfig | None:
+    """The settings to train with, or None when Stable-Baselines3 should do it.
+
+    `auto` takes the agent of the preset where there is one and Stable-Baselines3 elsewhere.
+
+    Example:
+        >>> choose_config("CartPole-v1").n_envs, choose_config("Acrobot-v1") is None
+        (64, True)
+    """
+    if agent not in NAMES:
+        raise unknown_name("agent", "agent", agent, NAMES)
+    place = (environment or "", preset)
+    agent = AGENTS.get(place, "sb3") if agent == "auto" else agent
+    if agent == "sb3":
+        return None
+    if agent == "tabular_q":
+        return tabular_q.TabularQConfig.preset(preset)
+    if agent == "ppo":
+        return ppo.PRESETS.get(place, ppo.PPOConfig())
+    if place not in actor_critic.PRESETS:
+        return actor_critic.ActorCriticConfig()
+    return actor_critic.ActorCriticConfig.preset(*place, n_variables=n_variables)
+
+
+def train_agent(  # noqa: PLR0913  (the arguments of every agent's `train`, and which agent)
+    env: EnvLike,
+    *,
+    seed: int,
+    agent: str | AgentConfig = "auto",
+    preset: str = "fast",
+    progress: Report | None = None,
+    checkpoint: str | Path | None = None,
+    record: int = 200_000,
+    names: Sequence[str] | None = None,
+) -> Training:
+    """Train the agent that fits `env`: ours where we have settings for it, else Stable-Baselines3's.
+
+    Args:
+        env: As in `train`, like all that are not listed here.
+        agent: "auto", "tabular_q", "actor_critic", "ppo", "sb3", or the settings of one of ours.
+        preset: "fast" or "paper".
+        checkpoint: As in `train`. Stable-Baselines3 has none: it starts again.
+    """
+    config = agent if not isinstance(agent, str) else _config_for(env, agent, preset)
+    if config is None:
+        from terc.agents.sb3_training import train_sb3
+
+        return train_sb3(env, seed=seed, progress=progress, record=record, names=names)
+    return train(config, env, seed=seed, progress=progress, checkpoint=checkpoint, record=record, names=names)
+
+
+def _config_for(env: EnvLike, agent: str, preset: str) -> AgentConfig | None:
+    probe = make_stepper(env, 1)
+    environment, n_variables = probe.environment, int((probe.observation_space.shape or (1,))[0])
+    probe.close()
+    return choose_config(environment, agent=agent, preset=preset, n_variables=n_variables)

@@ -3,11 +3,9 @@
 All weights live in one flat vector, so that the optimiser and a checkpoint see one array.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -173,7 +171,7 @@ class Scaler:
         self.origin, self.total, self.total_square = (np.zeros(self.size) for _ in range(3))
         self._refresh()
 
-    def update(self, states: Array) -> Scaler:
+    def update(self, states: Array) -> Self:
         """Take a batch of states `[n, d]` into the statistics."""
         if not self.active:
             return self

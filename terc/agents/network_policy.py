@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terc.agents.distributions import sample_categorical
+from terc.agents.heads import sample_categorical
 from terc.agents.network import activate, rescale, with_labels
 from terc.agents.policy import PolicySpec, write_policy
 from terc.arrays import Array

@@ -1,14 +1,12 @@
 """`Policy`: what acts. Ours, a Stable-Baselines3 model or a plain function, all behind one small protocol."""
 
-from __future__ import annotations
-
 import importlib
 import json
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol, cast, runtime_checkable
+from typing import Any, Protocol, Self, cast, runtime_checkable
 
 import numpy as np
 
@@ -66,7 +64,7 @@ class PolicySpec:
         """Whether an action is one choice among so many, or several such choices."""
         return self.n_actions is not None or self.levels is not None
 
-    def mismatch(self, other: PolicySpec) -> str:
+    def mismatch(self, other: Self) -> str:
         """In words, why a policy of this spec cannot act where `other` is asked for; empty when it can."""
         if self.environment and other.environment and self.environment != other.environment:
             return f"the environment {self.environment!r}, but this is {other.environment!r}"
@@ -159,14 +157,8 @@ def write_policy(
     path: str | Path, kind: str, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]
 ) -> None:
     """Write a policy file: an npz of plain arrays whose `header` is a JSON text (kind, spec, settings)."""
-    header = {
-        "format": FORMAT,
-        "version": FORMAT_VERSION,
-        "kind": kind,
-        "spec": asdict(spec),
-        "settings": dict(settings),
-    }
-    write_arrays(path, header, arrays)
+    header = {"format": FORMAT, "version": FORMAT_VERSION, "kind": kind, "spec": asdict(spec)}
+    write_arrays(path, {**header, "settings": dict(settings)}, arrays)
 
 
 def load_policy(
@@ -194,7 +186,7 @@ def load_policy(
         return load_sb3(path, allow_pickle=allow_pickle, **options)
     _refuse_statistics(path, options)
     if path.suffix == ".onnx":
-        from terc.agents.onnx_file import load_onnx
+        from terc.agents.checkpoints import load_onnx
 
         return load_onnx(path)
     if path.suffix in WEIGHTS:
@@ -231,9 +223,8 @@ def _restored(
             "Give the file of that environment."
         )
     module, name = KINDS[header["kind"]]
-    return cast(
-        "Policy", getattr(importlib.import_module(module), name).restore(spec, header["settings"], arrays)
-    )
+    kind: Any = getattr(importlib.import_module(module), name)
+    return cast("Policy", kind.restore(spec, header["settings"], arrays))
 
 
 def _refuse_statistics(path: Path, options: Mapping[str, Any]) -> None:
@@ -253,9 +244,8 @@ def policy_path(path: str | Path) -> Path:
     for found in (Path(path), Path(f"{path}.zip")):
         if found.exists():
             return found
-    there = sorted(
-        one.name for one in Path(path).parent.glob("*") if one.suffix in (".zip", ".npz", ".onnx", *WEIGHTS)
-    )
+    near, kinds = Path(path).parent.glob("*"), (".zip", ".npz", ".onnx", *WEIGHTS)
+    there = sorted(one.name for one in near if one.suffix in kinds)
     beside = f" There is {there[:10]} in its folder." if there else ""
     raise DataFileError(f"load_policy: there is no file {str(path)!r}.{beside}")
 

@@ -15,13 +15,12 @@ from typing import Any
 
 import numpy as np
 
-from terc.agents.advantages import Steps, gae
-from terc.agents.heads import head_for
+from terc.agents.heads import Steps, gae, head_for
 from terc.agents.network import DenseNetwork, Scaler, clip_norm, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.stepping import Stepper
-from terc.agents.training import Session, check_at_least_one, find_preset
+from terc.agents.training import LEARNT, Session, check_at_least_one, find_preset
 from terc.arrays import Array
 from terc.errors import unknown_name
 from terc.networks.adam import Adam
@@ -152,24 +151,19 @@ class PPOLearner:
     ) -> None:
         self.config, self.spec, self.head = config, spec, head_for(stepper.action_space)
         inner, kind = (spec.n_variables, *config.hidden), config.activation
-        gains = {"last_gain": 0.01, "first_gain": config.first_gain}
-        self.actor = DenseNetwork(
-            (*inner, self.head.n_outputs), kind, rng=rng, n_free=self.head.n_free, **gains
-        )
+        gains: dict[str, Any] = {
+            "last_gain": 0.01,
+            "first_gain": config.first_gain,
+            "n_free": self.head.n_free,
+        }
+        self.actor = DenseNetwork((*inner, self.head.n_outputs), kind, rng=rng, **gains)
         self.actor.free[:] = config.log_std
         self.critic = DenseNetwork((*inner, 1), kind, rng=rng)
         self.scaler = Scaler(spec.n_variables, active=config.scale_states)
         self.actor_adam = Adam([self.actor.parameters])
         self.critic_adam = Adam([self.critic.parameters])
         self.age = np.zeros(stepper.n, np.int64)
-        self.parts = {
-            "actor": self.actor,
-            "critic": self.critic,
-            "scaler": self.scaler,
-            "actor_adam": self.actor_adam,
-            "critic_adam": self.critic_adam,
-            "ages": self,
-        }
+        self.parts = {name: getattr(self, name) for name in LEARNT} | {"ages": self}
 
     def update(self, session: Session, *, rng: np.random.Generator) -> None:
         """Play `horizon` steps of all environments and learn from them."""
@@ -231,18 +225,14 @@ class PPOLearner:
 
 def collect(learner: PPOLearner, session: Session, *, rng: np.random.Generator) -> Steps:
     """Play `horizon` steps in each environment and evaluate them."""
-    config, stepper = learner.config, session.stepper
-    states, actions, log_chance, ages, played = [], [], [], [], []
+    config, stepper, recorded = learner.config, session.stepper, []
     for _ in range(config.horizon):
         scaled = learner.scaler.update(stepper.states)(stepper.states)
         action, chance = learner.choose(scaled, rng=rng)
         step = session.play(learner.head.to_env(action))
-        states.append(scaled)
-        actions.append(action)
-        log_chance.append(chance)
-        ages.append(learner.age)
-        played.append(step)
+        recorded.append((scaled, action, chance, learner.age, step))
         learner.age = np.where(step.done | ~step.played, 0, learner.age + 1)
+    states, actions, log_chance, ages, played = zip(*recorded, strict=True)
     before, after = np.stack(states), learner.scaler(np.concatenate([step.next_states for step in played]))
     shape = before.shape[:2]
     values = learner.critic.forward(before.reshape(-1, before.shape[2]), keep=False).reshape(shape)

@@ -82,9 +82,8 @@ class Recorder:
         shapes = {"states": states.shape[1:], "actions": actions.shape[1:]}
         kinds: dict[str, Any] = dict.fromkeys(("lane", "piece", "start", "when"), np.int64)
         kinds |= {"states": states.dtype, "actions": actions.dtype, "rewards": np.float64}
-        self._columns = {
-            name: np.empty((self.cap, *shapes.get(name, ())), kind) for name, kind in kinds.items()
-        }
+        for name, kind in kinds.items():
+            self._columns[name] = np.empty((self.cap, *shapes.get(name, ())), kind)
 
     def _thin(self) -> None:
         self.stride *= 2

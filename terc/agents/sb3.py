@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from terc.agents.distributions import sample_categorical
+from terc.agents.heads import sample_categorical
 from terc.agents.policy import PolicySpec
 from terc.agents.sb3_scaling import scaling_for
 from terc.agents.spaces import spec_of
@@ -21,6 +21,7 @@ from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
 from terc.flattening.flattened import action_layout, flat_actions, is_playable, mask_size
 from terc.flattening.layout import Layout
+from terc.flattening.vec_env import spec_of_copies
 
 RECURRENT = (
     "policy: a recurrent Stable-Baselines3 model remembers earlier states, terc calls a policy with the "
@@ -55,17 +56,12 @@ class SB3Policy:
         self.model = model
         self.vec_normalize = scaling_for(model, vec_normalize)
         self.layout = Layout.of(model.observation_space, where="policy", shaped=True)
-        self.reads_masks = _is_maskable(model)
+        self.reads_masks = any(kind.__name__ == "MaskablePPO" for kind in type(model).__mro__)
         actions = model.action_space
         playable = actions if is_playable(actions) else flat_actions(action_layout(actions))
         spec = spec_of(_environment_of(model), self.layout.box, playable)
         shown = self.layout.size + (mask_size(actions) if self.reads_masks else 0)
-        self._spec = replace(spec, n_variables=shown)
-
-    @property
-    def spec(self) -> PolicySpec:
-        """What the model was made for."""
-        return self._spec
+        self.spec: PolicySpec = replace(spec, n_variables=shown)
 
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
         """Actions for states `[n, d]` in the environment's own units; see `Policy.act`."""
@@ -76,13 +72,13 @@ class SB3Policy:
         chances = self.probabilities(states)
         if chances is not None:
             return sample_categorical(chances, rng=rng)
-        if self._spec.levels is None and (self._is_actor_critic() or self._is_plain_sac()):
+        if self.spec.levels is None and (self._is_actor_critic() or self._is_plain_sac()):
             return self._draw(states, rng)
         return self._predict(states, rng)
 
     def probabilities(self, states: Array) -> Array | None:
         """Chance of each discrete action under sampling `[n, K]`; None for continuous actions."""
-        if self._spec.n_actions is None:
+        if self.spec.n_actions is None:
             return None
         if self._is_actor_critic():
             chances: Array = self._distribution(states).probs.numpy()
@@ -91,7 +87,7 @@ class SB3Policy:
 
     def choice_probabilities(self, states: Array) -> Array | None:
         """Chances of the values of each of several choices, side by side; None where there are none."""
-        if self._spec.levels is None or not self._is_actor_critic():
+        if self.spec.levels is None or not self._is_actor_critic():
             return None
         found = self._distribution(states)
         if isinstance(found, list | tuple):  # one distribution for each choice
@@ -110,16 +106,15 @@ class SB3Policy:
         return hasattr(self.model.policy, "get_distribution")
 
     def _is_plain_sac(self) -> bool:
-        return (
-            hasattr(getattr(self.model, "actor", None), "get_action_dist_params") and not self.model.use_sde
-        )
+        actor = getattr(self.model, "actor", None)
+        return hasattr(actor, "get_action_dist_params") and not self.model.use_sde
 
     def _inputs(self, states: Array) -> Any:
         """What the model was trained on: the form of its observation space, scaled."""
         states = np.asarray(states)
-        if states.ndim != 2 or states.shape[1] != self._spec.n_variables:
+        if states.ndim != 2 or states.shape[1] != self.spec.n_variables:
             raise BadValueError(
-                f"policy: wanted states [n, {self._spec.n_variables}], got shape {states.shape}."
+                f"policy: wanted states [n, {self.spec.n_variables}], got shape {states.shape}."
             )
         shaped = self.layout.back(states)
         return shaped if self.vec_normalize is None else self.vec_normalize.normalize_obs(shaped)
@@ -142,7 +137,7 @@ class SB3Policy:
         return found.distribution if hasattr(found, "distribution") else found.distributions
 
     def _epsilon_greedy(self, states: Array) -> Array:
-        n_actions, epsilon = self._spec.n_actions or 0, float(self.model.exploration_rate)
+        n_actions, epsilon = self.spec.n_actions or 0, float(self.model.exploration_rate)
         best = np.eye(n_actions)[self._predict(states, None)]
         return np.asarray((1 - epsilon) * best + epsilon / n_actions)
 
@@ -168,12 +163,7 @@ class SB3Policy:
         with _seeded(rng):
             options: dict[str, Any] = {"deterministic": rng is None, **self._masks(states)}
             actions = np.asarray(self.model.predict(self._inputs(states), **options)[0])
-        return actions if self._spec.n_actions is not None else actions.reshape(len(actions), -1)
-
-
-def _is_maskable(model: Any) -> bool:
-    """Whether the model reads which actions are allowed (MaskablePPO)."""
-    return any(kind.__name__ == "MaskablePPO" for kind in type(model).__mro__)
+        return actions if self.spec.n_actions is not None else actions.reshape(len(actions), -1)
 
 
 @contextmanager
@@ -190,10 +180,5 @@ def _seeded(rng: np.random.Generator | None) -> Iterator[None]:
 def _environment_of(model: Any) -> str | None:
     """Gymnasium id of the model's environment, if it still has one."""
     env = model.get_env()
-    if env is None:
-        return None
-    try:
-        spec = env.get_attr("spec")[0]
-    except AttributeError:
-        return None
-    return spec.id if spec is not None else None
+    spec = None if env is None else spec_of_copies(env)
+    return None if spec is None else spec.id

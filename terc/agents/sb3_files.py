@@ -1,12 +1,11 @@
 """Models that Stable-Baselines3 or sb3-contrib saved: what a file holds, and how it is opened."""
 
-from __future__ import annotations
-
 import io
 import zipfile
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from terc.agents.sb3 import RECURRENT, SB3Policy
 from terc.agents.sb3_scaling import WAY_OUT
@@ -54,7 +53,7 @@ class ModelFile:
     settings: dict[str, Any]
 
     @classmethod
-    def read(cls, path: Path) -> ModelFile:
+    def read(cls, path: Path) -> Self:
         """Read the plain part of a model's file or folder."""
         try:
             if path.is_dir():
@@ -132,16 +131,9 @@ def algorithm_class(name: str) -> Any:
     if name not in ALGORITHMS:
         raise unknown_name("load_policy", "algorithm", name, sorted(ALGORITHMS))
     try:
-        import stable_baselines3
+        return getattr(import_module("stable_baselines3" if name in PLAIN else "sb3_contrib"), name)
     except ImportError as error:
-        raise MissingExtraError(MISSING) from error
-    if name in PLAIN:
-        return getattr(stable_baselines3, name)
-    try:
-        import sb3_contrib
-    except ImportError as error:
-        raise MissingExtraError(f"{name}: {CONTRIB_MISSING}") from error
-    return getattr(sb3_contrib, name)
+        raise MissingExtraError(MISSING if name in PLAIN else f"{name}: {CONTRIB_MISSING}") from error
 
 
 def _model_in(folder: Path) -> Path:
@@ -189,16 +181,14 @@ def _statistics(file: ModelFile, given: Any, whole: Path) -> Any:
 
 
 def _statistics_near(whole: Path) -> list[Path]:
-    folder = whole if whole.is_dir() else whole.parent
-    near = [*folder.glob("*.pkl"), *folder.glob("*/*.pkl")] if whole.is_dir() else folder.glob("*.pkl")
+    near = [*whole.glob("*.pkl"), *whole.glob("*/*.pkl")] if whole.is_dir() else whole.parent.glob("*.pkl")
     return sorted(path for path in near if "normalize" in path.name.lower().replace("_", ""))
 
 
 def _what_would_be_loaded(file: ModelFile, statistics: Any) -> str:
     pickled = [k for k, v in file.settings.items() if isinstance(v, dict) and ":serialized:" in v]
-    beside = (
-        f", and {statistics.name}, the pickle of its VecNormalize," if isinstance(statistics, Path) else ""
-    )
+    named = statistics.name if isinstance(statistics, Path) else ""
+    beside = f", and {named}, the pickle of its VecNormalize," if named else ""
     return (
         f"load_policy: {file.path.name} is a Stable-Baselines3 model ({file.algorithm or 'unknown'}; "
         f"{len(pickled)} pickled settings, {', '.join(pickled[:2])}, ...){beside} and needs pickle, which "

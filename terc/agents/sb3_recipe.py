@@ -1,11 +1,9 @@
 """`Recipe`: how a Stable-Baselines3 model was trained, so that another can be trained like it."""
 
-from __future__ import annotations
-
 import copy
 import inspect
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 from gymnasium import spaces
 
@@ -36,7 +34,7 @@ class Recipe:
     n_envs: int
 
     @classmethod
-    def of(cls, policy: SB3Policy) -> Recipe:
+    def of(cls, policy: SB3Policy) -> Self:
         """The recipe of a model, read from the model itself.
 
         Example:
@@ -48,7 +46,10 @@ class Recipe:
         """
         model, scaling = policy.model, policy.vec_normalize
         known = [name for name in inspect.signature(type(model).__init__).parameters if name not in OWN]
-        found = {name: _attribute(model, name) for name in known if hasattr(model, _stored(name))}
+        found = {name: getattr(model, _stored(name)) for name in known if hasattr(model, _stored(name))}
+        frequency: Any = found.get("train_freq")
+        if hasattr(frequency, "unit"):
+            found["train_freq"] = (frequency.frequency, frequency.unit.value)
         found["policy_kwargs"] = copy.deepcopy(model.policy_kwargs)
         network = model.policy_class
         if isinstance(model.observation_space, spaces.Dict):
@@ -62,10 +63,3 @@ class Recipe:
 
 def _stored(name: str) -> str:
     return "_stats_window_size" if name == "stats_window_size" else name
-
-
-def _attribute(model: Any, name: str) -> Any:
-    value = getattr(model, _stored(name))
-    if name == "train_freq" and hasattr(value, "unit"):
-        return (value.frequency, value.unit.value)
-    return value

@@ -131,13 +131,13 @@ def train_sb3(  # noqa: PLR0913  (those of every agent, and the algorithm with i
         names: Of the variables, for `Training.data`.
         settings: For the constructor of the algorithm, such as `{"learning_rate": 1e-3}`.
     """
+    # Larger batches than the library's own: fewer calls for the same steps.
+    ours = {"n_steps": 256, "batch_size": 256, "ent_coef": 0.01} if algorithm == "PPO" else {}
+    chosen = {**ours, **(settings or {})}
     scaling = {"norm_reward": algorithm in ("PPO", "A2C")}
-    recipe = Recipe(
-        algorithm_class(algorithm), "MlpPolicy", {**_defaults(algorithm), **(settings or {})}, scaling, n_envs
-    )
-    return train_recipe(
-        env, recipe, seed=seed, steps=steps, callback=RecordTraining(record, progress), names=names
-    )
+    recipe = Recipe(algorithm_class(algorithm), "MlpPolicy", chosen, scaling, n_envs)
+    callback = RecordTraining(record, progress)
+    return train_recipe(env, recipe, seed=seed, steps=steps, callback=callback, names=names)
 
 
 def train_like(
@@ -167,9 +167,8 @@ def train_like(
     planned = steps if steps is not None else int(policy.model.num_timesteps)
     if planned < 1:
         raise BadValueError("train_like: the model was never trained; say how long with steps=.")
-    return train_recipe(
-        env, recipe, seed=seed, steps=planned, callback=RecordTraining(0, progress), names=names
-    )
+    callback = RecordTraining(0, progress)
+    return train_recipe(env, recipe, seed=seed, steps=planned, callback=callback, names=names)
 
 
 def train_recipe(
@@ -203,11 +202,6 @@ def train_recipe(
         steps=returns.steps,
         seconds=time.process_time() - began,
     )
-
-
-def _defaults(algorithm: str) -> dict[str, Any]:
-    """Larger batches than the library's own: fewer calls for the same steps."""
-    return {"n_steps": 256, "batch_size": 256, "ent_coef": 0.01} if algorithm == "PPO" else {}
 
 
 def _vec_env(env: EnvLike, n_envs: int) -> VecEnv:

@@ -8,7 +8,7 @@ restarted.
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import gymnasium as gym
 import numpy as np
@@ -24,6 +24,7 @@ from terc.trajectories.columns import one_line
 
 # a VecEnv of Stable-Baselines3 too, which cannot be named here: that package need not be installed
 EnvLike = str | gym.Env[Any, Any] | VectorEnv[Any, Any, Any] | Callable[..., Any] | Any
+UNKNOWN_ID = (gym.error.NameNotFound, gym.error.NamespaceNotFound, gym.error.UnregisteredEnv)
 
 
 @dataclass(frozen=True)
@@ -48,27 +49,6 @@ class StepResult:
     def done(self) -> Array:
         """Where an episode ended, either way."""
         return self.terminated | self.truncated
-
-
-class Stepper(Protocol):
-    """`n` copies of one environment; `states` are the ones to act on next, actions flat as `action_space`."""
-
-    n: int
-    states: Array
-    observation_space: gym.Space[Any]
-    action_space: gym.Space[Any]
-    environment: str | None
-    sample: gym.Env[Any, Any] | VectorEnv[Any, Any, Any]
-    """One of the environments, or all of them as one: whom to ask for the names of the variables."""
-
-    def reset(self, seed: int) -> Array:
-        """Start all copies; the same seed gives the same episodes."""
-
-    def step(self, actions: Array) -> StepResult:
-        """Play one action per copy."""
-
-    def close(self) -> None:
-        """Release what this stepper made itself."""
 
 
 class SerialStepper:
@@ -98,8 +78,7 @@ class SerialStepper:
 
     def step(self, actions: Array) -> StepResult:
         """Play one action per copy; a finished one restarts at once, so every row is played."""
-        states = np.empty_like(self.states)
-        rewards = np.zeros(self.n)
+        states, rewards = np.empty_like(self.states), np.zeros(self.n)
         terminated, truncated = np.zeros(self.n, bool), np.zeros(self.n, bool)
         played = actions.tolist() if self._discrete else actions.astype(self.action_space.dtype, copy=False)
         for i, (env, action) in enumerate(zip(self.envs, played, strict=True)):
@@ -107,13 +86,9 @@ class SerialStepper:
                 states[i], rewards[i], terminated[i], truncated[i], _ = env.step(action)
             except Exception as error:
                 raise failed(env, "step", error) from error
-        following = states
-        done = terminated | truncated
-        if done.any():
-            following = states.copy()
-            for ended in np.flatnonzero(done):
-                following[ended] = begun(self.envs[ended])[0]
-        self.states = following
+        self.states = states.copy()
+        for ended in np.flatnonzero(terminated | truncated):
+            self.states[ended] = begun(self.envs[ended])[0]
         return StepResult(states, rewards, terminated, truncated, self._played)
 
     def close(self) -> None:
@@ -165,9 +140,8 @@ class VectorStepper:
 
     def step(self, actions: Array) -> StepResult:
         """Play one action per copy."""
-        observations, rewards, terminated, truncated, info = self.env.step(
-            actions.astype(self._dtype, copy=False)
-        )
+        wanted = actions.astype(self._dtype, copy=False)
+        observations, rewards, terminated, truncated, info = self.env.step(wanted)
         states, done, played = as_rows(observations), terminated | truncated, ~self._restarting
         following = states
         if self.plays_while_restarting:
@@ -183,6 +157,11 @@ class VectorStepper:
         """Close the environment if this stepper made it."""
         if self._own:
             self.env.close()
+
+
+Stepper = SerialStepper | VectorStepper
+"""`n` copies of one environment: `states` are the ones to act on next, actions are flat as `action_space`;
+`sample`, one of the copies or all of them as one, knows the names of the variables."""
 
 
 def _with_final(states: Array, done: Array, final: Any) -> Array:
@@ -215,8 +194,7 @@ def make_stepper(env: EnvLike, n_envs: int, *, masks: bool = False) -> Stepper:
     """
     if isinstance(env, str):
         return _from_id(env, n_envs, masks)
-    if is_vec_env(env):
-        return VectorStepper(FromVecEnv(env), own=False, masks=masks)
+    env = FromVecEnv(env) if is_vec_env(env) else env
     if isinstance(env, VectorEnv):
         return VectorStepper(env, own=False, masks=masks)
     if is_environment(env):
@@ -239,9 +217,7 @@ def _from_id(name: str, n_envs: int, masks: bool) -> Stepper:
     try:
         spec = gym.spec(name)
     except gym.error.Error as error:
-        if isinstance(
-            error, gym.error.NameNotFound | gym.error.NamespaceNotFound | gym.error.UnregisteredEnv
-        ):
+        if isinstance(error, UNKNOWN_ID):
             raise _unknown_id(name) from error
         raise BadValueError(f"env: {name!r} is not a usable Gymnasium id: {error}") from error
     if n_envs > 1 and spec.vector_entry_point is not None:
@@ -270,8 +246,7 @@ def _from_function(function: Callable[..., Any], n_envs: int, masks: bool) -> St
             f"({one_line(error)}). It is called without arguments, or with the number of copies. The "
             "environment comes first, the policy second."
         ) from error
-    if is_vec_env(made):
-        return VectorStepper(FromVecEnv(made), masks=masks)
+    made = FromVecEnv(made) if is_vec_env(made) else made
     if isinstance(made, VectorEnv):
         return VectorStepper(made, masks=masks)
     if not is_environment(made):
@@ -284,9 +259,8 @@ def _from_function(function: Callable[..., Any], n_envs: int, masks: bool) -> St
 def _takes_count(function: Callable[..., Any]) -> bool:
     """Whether `function` wants the number of copies."""
     parameters = inspect.signature(function).parameters.values()
-    required = [
-        p
+    return any(
+        p.name == "num_envs"
+        or (p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
         for p in parameters
-        if p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
-    ]
-    return bool(required) or any(p.name == "num_envs" for p in parameters)
+    )

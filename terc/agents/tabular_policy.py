@@ -1,11 +1,9 @@
 """A table of values as a policy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -61,20 +59,13 @@ class TabularPolicy:
     def save(self, path: str | Path) -> None:
         """Write the states that were visited, and the settings, as an npz that `load_policy` reads."""
         visited = np.flatnonzero(self.values.any(axis=1))
-        settings = {
-            "levels": list(self.levels),
-            "first": list(self.first),
-            "epsilon": self.epsilon,
-            "first_action": self.first_action,
-        }
-        write_policy(
-            path, "tabular_q", self.spec, settings, {"visited": visited, "values": self.values[visited]}
-        )
+        settings: dict[str, Any] = {"levels": list(self.levels), "first": list(self.first)}
+        settings |= {"epsilon": self.epsilon, "first_action": self.first_action}
+        arrays = {"visited": visited, "values": self.values[visited]}
+        write_policy(path, "tabular_q", self.spec, settings, arrays)
 
     @classmethod
-    def restore(
-        cls, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]
-    ) -> TabularPolicy:
+    def restore(cls, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]) -> Self:
         """The policy of a file's spec, settings and arrays."""
         levels, first = tuple(settings["levels"]), tuple(settings["first"])
         values = np.zeros((int(np.prod(levels)), arrays["values"].shape[1]))

@@ -2,18 +2,8 @@
 
     Q(s, a) <- Q(s, a) + alpha (r + gamma max_b Q(s', b) - Q(s, a))      max = 0 after a terminated episode
 
-Moves are random with a probability that falls linearly from 1 to 0 over the training, otherwise greedy.
-
-Against Tit-For-N-Tats with a history of 9 pairs, share of seeds that end up playing the best cycle:
-
-    preset "paper" (one game, 40,000 steps)        N = 2: 0.5, 4: 0.3, 6: 0.1, 8: 0.05, 10: 0    (20 seeds)
-    preset "fast"  (32 games, 200,000 in all)      N = 2..9: 1 (100 seeds); N = 10: 0.45 (20 seeds)
-
-N = 10 is no matter of patience: nine defections in a row look the same after nine and after ten of them, and
-the tenth is what the opponent waits for. One pair more of history (`history=10`) gives 9 of 10 with the
-preset "fast" (benchmarks/agents.py). With 9 pairs 256 games and 3.2 million steps (2 seconds) reach the best
-cycle in about three of four seeds, so train a few and take the best; more steps do not help, and one game
-stays at 0.45 even with 1.6 million.
+Moves are random with a probability that falls linearly from 1 to 0 over the training, otherwise greedy. How
+often it finds the best play against Tit-For-N-Tats: `benchmarks/agents.py`.
 """
 
 from __future__ import annotations
@@ -67,7 +57,7 @@ class TabularQConfig:
 
     @classmethod
     def preset(cls, name: str = "fast") -> TabularQConfig:
-        """`paper` (one game, 40,000 steps, as printed) or `fast` (converges up to N = 9; see the module)."""
+        """`paper` (one game, 40,000 steps, as printed) or `fast` (finds the best play up to N = 9)."""
         if name not in PRESETS:
             raise unknown_name("TabularQConfig", "preset", name, PRESETS)
         return PRESETS[name]
@@ -127,12 +117,7 @@ class TabularQLearner:
     nominal = True
 
     def __init__(
-        self,
-        config: TabularQConfig,
-        spec: PolicySpec,
-        stepper: Stepper,
-        *,
-        read: Sequence[int] | None = None,
+        self, config: TabularQConfig, spec: PolicySpec, stepper: Stepper, *, read: Sequence[int] | None = None
     ) -> None:
         if spec.n_actions is None:
             raise BadTypeError(

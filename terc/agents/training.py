@@ -21,6 +21,8 @@ from terc.trajectories.data import Trajectories
 Config = TypeVar("Config")
 
 FORMAT = "terc-training"
+LEARNT = ("actor", "critic", "scaler", "actor_adam", "critic_adam")
+"""What a learner with an actor and a critic saves in a checkpoint."""
 WINDOW = 100
 CURVE_POINTS = 200
 CHECKPOINTS = 20
@@ -156,8 +158,8 @@ class Session:
             self._actions.append(actions)
         return step
 
-    def update_done(self, parts: Mapping[str, Any], rng: np.random.Generator) -> bool:
-        """Report, save when due, and say whether to go on."""
+    def update_done(self, parts: Mapping[str, Any], rng: np.random.Generator) -> None:
+        """Report, and save when due."""
         steps, goal = self.returns.steps, self.config.goal
         self.finished = steps >= self.config.steps or self.returns.reached(goal)
         if self.progress is not None:
@@ -165,7 +167,6 @@ class Session:
         if self.path is not None and (self.finished or steps >= self._next_save):
             self._save(parts, rng)
             self._next_save = steps + self.config.steps / CHECKPOINTS
-        return not self.finished
 
     def result(self, policy: Policy, names: Sequence[str] | None, *, nominal: bool = False) -> Training:
         """The finished training; where states are `nominal` every variable of its data holds labels."""

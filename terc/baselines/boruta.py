@@ -7,10 +7,9 @@ from typing import Any
 import numpy as np
 
 from terc.arrays import Floats
-from terc.baselines.forest import Forest
 from terc.baselines.methods import require_extra
 from terc.baselines.scored import Made, answered, by_decision, check, own_stream
-from terc.baselines.target import target_of
+from terc.baselines.target import Forest, target_of
 from terc.progress import Report
 from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories
@@ -62,9 +61,8 @@ def _fitted(
     """The package's own object after its iterations."""
     from boruta import BorutaPy
 
-    fit = BorutaPy(
-        forest, n_estimators=forest.n_estimators, max_iter=iterations, random_state=int(rng.integers(2**31))
-    )
+    draw = int(rng.integers(2**31))
+    fit = BorutaPy(forest, n_estimators=forest.n_estimators, max_iter=iterations, random_state=draw)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return fit.fit(columns, values)

@@ -9,9 +9,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from terc.baselines.comparison import Comparison
+from terc.baselines.comparison import Comparison, holdings
 from terc.baselines.methods import EXTRAS, METHODS, Called, called, require_extra
-from terc.baselines.retained import holdings
 from terc.baselines.scored import Made, selection_of
 from terc.errors import BadTypeError, BadValueError, TercError, TercWarning, unknown_name
 from terc.fingerprint import array_digest, digest

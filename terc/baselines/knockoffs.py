@@ -1,30 +1,24 @@
 """Sequential knockoffs (SEEK; Ma and others, 2023): variables that beat their knockoffs, by majority vote."""
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from terc.arrays import Booleans, Floats, Integers
-from terc.baselines.forest import Forest
 from terc.baselines.gaussian_knockoffs import knockoff_threshold, second_order_knockoffs
-from terc.baselines.linear import block
+from terc.baselines.permutation_importance import block
 from terc.baselines.scored import Made, answered, by_decision, check, mapped, own_stream
-from terc.baselines.target import ActionTarget, standardised, target_of
+from terc.baselines.target import ActionTarget, Forest, standardised, target_of
 from terc.checks import between_0_and_1, one_of
 from terc.errors import BadValueError
+from terc.parallel.backend import Backend
 from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories
-
-if TYPE_CHECKING:
-    from terc.parallel.backend import Backend
 
 AIMS = ("action", "reward")
 STATISTICS = ("lasso", "forest")

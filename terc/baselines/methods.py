@@ -13,6 +13,7 @@ from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories
 
 PLAIN = (type(None), bool, int, float, str)
+PERMUTATION = "terc.baselines.permutation_importance:permutation_importance"
 
 
 def _call(where: str, data: Trajectories, **settings: Any) -> Selection:
@@ -26,10 +27,8 @@ METHODS: dict[str, Callable[..., Selection]] = {
     "terc": partial(_call, "terc.selection.select:select"),
     "umfi": partial(_call, "terc.baselines.umfi:umfi"),
     "umfi_linear": partial(_call, "terc.baselines.umfi:umfi", removal="linear"),
-    "permutation": partial(_call, "terc.baselines.permutation_importance:permutation_importance"),
-    "permutation_forest": partial(
-        _call, "terc.baselines.permutation_importance:permutation_importance", model="forest"
-    ),
+    "permutation": partial(_call, PERMUTATION),
+    "permutation_forest": partial(_call, PERMUTATION, model="forest"),
     "knockoffs": partial(_call, "terc.baselines.knockoffs:knockoffs"),
     "boruta": partial(_call, "terc.baselines.boruta:boruta"),
     "mrmr": partial(_call, "terc.baselines.mrmr:mrmr"),

@@ -79,9 +79,8 @@ def _greedy(
 
 def _bars(codes: list[Integers], action: Integers, alpha: float, *, rng: np.random.Generator) -> Floats:
     """What each variable's relevance must clear: a normal quantile of that of its shuffled rows."""
-    null = np.array(
-        [[mutual_information(rng.permutation(column), action) for _ in range(SHUFFLES)] for column in codes]
-    )
+    shuffled = ([rng.permutation(column) for _ in range(SHUFFLES)] for column in codes)
+    null = np.array([[mutual_information(one, action) for one in each] for each in shuffled])
     bars: Floats = null.mean(1) + stats.norm.isf(alpha) * null.std(1, ddof=1)
     return bars
 

@@ -1,6 +1,4 @@
-"""From scores over runs to a `Selection`: what every baseline that ranks variables shares."""
-
-from __future__ import annotations
+"""From scores over runs to a `Selection`: the null model's cut, and what every baseline shares."""
 
 import time
 import warnings
@@ -8,20 +6,85 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import repeat
-from typing import TYPE_CHECKING, Any
+from typing import Any, Self
 
 import numpy as np
+from scipy import stats
 
-from terc.baselines.null_model import Cut, RepeatedScores, cut
+from terc.arrays import Floats
 from terc.checks import between_0_and_1, whole_number
+from terc.entropy.null_rule import PAPER_WIDTH, null_upper_end, standard_error, welch
 from terc.errors import BadTypeError, TercWarning
+from terc.parallel.backend import Backend
 from terc.progress import Report, reporting
 from terc.seeding import generator, spawn
 from terc.selection.result import Note, Selection, Verdict
 from terc.trajectories.data import Trajectories
 
-if TYPE_CHECKING:
-    from terc.parallel.backend import Backend
+NULL_DRAWS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class RepeatedScores:
+    """Scores of the variables and of the null model, over the runs.
+
+    Attributes:
+        values: `[variable, run]`.
+        null: One array of runs per column of random bits that was drawn.
+    """
+
+    values: Floats
+    null: Sequence[Floats]
+
+    @classmethod
+    def of_runs(cls, runs: Sequence[Floats]) -> Self:
+        """Of runs with a column of random bits each, whose score comes last."""
+        scores = np.array(runs).T
+        return cls(scores[:-1], [np.array([score]) for score in scores[-1]])
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """What the null model says about each variable; arrays are `[variable]`.
+
+    Attributes:
+        null_high: What a column of random bits reaches.
+        p_values: One-sided Welch test of the runs against the null model's, times the number of variables.
+    """
+
+    mean: Floats
+    low: Floats
+    high: Floats
+    null_high: float
+    p_values: Floats
+
+    @property
+    def kept(self) -> list[bool]:
+        """Whose lower end lies above the null model's upper end."""
+        return [bool(low > self.null_high) for low in self.low]
+
+
+def cut(scores: RepeatedScores, alpha: float | None = None) -> Cut:
+    """Keep a variable if mean - w sd / sqrt(runs) lies above the null model's mean + w sd / sqrt(runs).
+
+    w is 2, the paper's rule, which has no correction for the number of variables; with `alpha` it is the
+    normal quantile of alpha / variables. One column of random bits is the paper's null model; one draw is
+    fragile, so with several the spread between them counts if it is the larger.
+
+    Example:
+        >>> runs = np.array([[0.30, 0.31, 0.29], [0.01, -0.01, 0.00]])
+        >>> cut(RepeatedScores(runs, [np.array([0.0, 0.01, -0.01])])).kept
+        [True, False]
+    """
+    width = PAPER_WIDTH if alpha is None else float(stats.norm.isf(alpha / len(scores.values)))
+    mean, error = scores.values.mean(1), standard_error(scores.values)
+    return Cut(
+        mean,
+        mean - width * error,
+        mean + width * error,
+        null_upper_end(scores.null, width),
+        np.array([welch(runs, np.concatenate(scores.null)) for runs in scores.values]),
+    )
 
 
 NAN = float("nan")
@@ -51,7 +114,7 @@ def answered(data: object, made: Made, progress: bool | Report, find: Find) -> S
         with reporting(progress) as report:
             selection = find(data, candidates, report)
     else:
-        selection = nothing_to_tell(data, made)
+        selection = nothing_to_find(data, made)
     return replace(selection, timings={made.method: time.perf_counter() - started})
 
 
@@ -137,16 +200,15 @@ def changing_columns(method: str, data: object) -> tuple[Trajectories, list[int]
     return data, [j for j, column in enumerate(data.states.T) if np.ptp(column) > 0]
 
 
-def nothing_to_tell(data: Trajectories, made: Made) -> Selection:
+def nothing_to_find(data: Trajectories, made: Made) -> Selection:
     """The answer where there is no candidate: none is kept."""
     rows = {
         j: Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, kept=False, reason="irrelevant")
         for j, name in enumerate(data.names)
         if np.ptp(data.states[:, j]) > 0
     }
-    return selection_of(
-        data, rows, made, ("nothing can be found: the action or every variable is constant.",)
-    )
+    note = "nothing can be found: the action or every variable is constant."
+    return selection_of(data, rows, made, (note,))
 
 
 def own_stream(seed: int) -> np.random.Generator:

@@ -1,26 +1,19 @@
 """SHAP ranking of a random forest (extra `terc[shap]`), with the null model as cut."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from terc.arrays import Floats
-from terc.baselines.forest import Forest
 from terc.baselines.methods import require_extra
-from terc.baselines.null_model import RepeatedScores
-from terc.baselines.scored import Made, answered, by_null_model, check, mapped, own_stream
-from terc.baselines.target import ActionTarget, target_of
+from terc.baselines.scored import Made, RepeatedScores, answered, by_null_model, check, mapped, own_stream
+from terc.baselines.target import ActionTarget, Forest, target_of
+from terc.parallel.backend import Backend
 from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories
-
-if TYPE_CHECKING:
-    from terc.parallel.backend import Backend
 
 
 @dataclass(frozen=True, eq=False)

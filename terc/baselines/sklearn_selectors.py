@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from terc.arrays import Floats, Integers
-from terc.baselines.forest import Forest
 from terc.baselines.scored import Made, answered, by_decision, check, own_stream
-from terc.baselines.target import ActionTarget, target_of
+from terc.baselines.target import ActionTarget, Forest, target_of
 from terc.errors import BadValueError
 from terc.parallel.choose import checked_n_jobs
 from terc.progress import Report

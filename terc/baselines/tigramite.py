@@ -1,27 +1,22 @@
 """tigramite's conditional-independence tests (extra `terc[tigramite]`) of A and X_i given all the rest."""
 
-from __future__ import annotations
-
 import warnings
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from terc.arrays import Floats
 from terc.baselines.methods import require_extra
 from terc.baselines.scored import Made, answered, by_decision, check, mapped, own_stream
-from terc.baselines.steps import at_most
-from terc.baselines.target import target_of
+from terc.baselines.target import at_most, target_of
 from terc.errors import unknown_name
+from terc.parallel.backend import Backend
 from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories
-
-if TYPE_CHECKING:
-    from terc.parallel.backend import Backend
 
 TESTS = {
     "parcorr": ("parcorr", "ParCorr"),

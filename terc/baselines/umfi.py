@@ -1,29 +1,30 @@
 """Ultra Marginal Feature Importance (Janssen and others, 2023): what a variable adds to cleaned others."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from terc.arrays import Floats
-from terc.baselines.forest import Forest
-from terc.baselines.null_model import NULL_DRAWS, RepeatedScores
-from terc.baselines.scored import Made, answered, by_null_model, check, mapped, own_stream
-from terc.baselines.steps import at_most
-from terc.baselines.target import ActionTarget, target_of
+from terc.baselines.scored import (
+    NULL_DRAWS,
+    Made,
+    RepeatedScores,
+    answered,
+    by_null_model,
+    check,
+    mapped,
+    own_stream,
+)
+from terc.baselines.target import ActionTarget, Forest, at_most, target_of
 from terc.baselines.transport import is_discrete, regressed_out, transported
 from terc.checks import one_of
+from terc.parallel.backend import Backend
 from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories
-
-if TYPE_CHECKING:
-    from terc.parallel.backend import Backend
 
 METHODS = {"transport": "umfi", "linear": "umfi_linear"}
 """Way to remove the dependence of the others -> name among the methods."""

@@ -10,36 +10,19 @@ from typing import Annotated, Any
 
 import typer
 
-from terc.cli.names import split_names
-from terc.cli.options import Command, with_fields
+from terc.cli.options import Command, flag, split_names, with_fields
 from terc.errors import BadValueError
+from terc.progress import reporting
 
-Environment = Annotated[
-    str, typer.Argument(help="Gymnasium id, or package.module:factory.", metavar="ENV_ID")
-]
-Model = Annotated[
-    Path,
-    typer.Option(help="The agent: our .npz, a Stable-Baselines3 .zip or folder, or a CleanRL checkpoint."),
-]
-AllowPickle = Annotated[
-    bool, typer.Option("--allow-pickle", help="Open a .zip or .pkl, which can run any code; trust it first.")
-]
-VecNormalize = Annotated[
-    Path | None,
-    typer.Option("--vecnormalize", help="The VecNormalize .pkl that a .zip was trained with; none."),
-]
-Keywords = Annotated[
-    list[str], typer.Option("--option", help="Keyword of the environment: name=value; repeat it.")
-]
-Noise = Annotated[int, typer.Option(help="Columns of noise that the agent was trained with.")]
+MODEL = "The agent: our .npz, a Stable-Baselines3 .zip or folder, or a CleanRL checkpoint."
+PICKLE = "Open a .zip or .pkl, which can run any code; trust it first."
+KEYWORD = "Keyword of the environment: name=value; repeat it."
+AllowPickle = Annotated[bool, typer.Option("--allow-pickle", help=PICKLE)]
+Keywords = Annotated[list[str], typer.Option("--option", help=KEYWORD)]
 Keep = Annotated[list[str], typer.Option(help="Variables that stay: a,b,c; repeat it.")]
 SelectionFile = Annotated[
     Path | None, typer.Option("--selection", help="selection.json of terc select or terc run.")
 ]
-Episodes = Annotated[int, typer.Option(help="Fresh episodes that are played.")]
-Steps = Annotated[int, typer.Option(help="Steps that are recorded of the agent.")]
-Seed = Annotated[int, typer.Option(help="Same seed, same answer.")]
-Sampled = Annotated[bool, typer.Option("--sampled", help="Draw actions instead of taking the likeliest.")]
 Hidden = Annotated[str, typer.Option(help="Widths of the hidden layers of the smaller agent.")]
 Folder = Annotated[
     Path | None, typer.Option(help="Keep each lesson here; the same command continues if interrupted.")
@@ -51,16 +34,20 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print the result as JSON."
 class AgentOptions:
     """What was typed about an agent and the environment it plays in: each field is a flag."""
 
-    environment: Environment
-    model: Model
-    vec_normalize: VecNormalize = None
-    allow_pickle: AllowPickle = False
-    option: Keywords = field(default_factory=list)
-    noise: Noise = 0
-    episodes: Episodes = 100
-    steps: Steps = 10_000
-    seed: Seed = 0
-    sampled: Sampled = False
+    environment: str = field(
+        metadata={"typer": typer.Argument(help="Gymnasium id, or package.module:factory.", metavar="ENV_ID")}
+    )
+    model: Path = field(metadata={"typer": typer.Option(help=MODEL)})
+    vec_normalize: Path | None = flag(
+        "The VecNormalize .pkl that a .zip was trained with; none.", None, "--vecnormalize"
+    )
+    allow_pickle: bool = flag(PICKLE, False, "--allow-pickle")
+    option: list[str] = flag(KEYWORD)
+    noise: int = flag("Columns of noise that the agent was trained with.", 0)
+    episodes: int = flag("Fresh episodes that are played.", 100)
+    steps: int = flag("Steps that are recorded of the agent.", 10_000)
+    seed: int = flag("Same seed, same answer.", 0)
+    sampled: bool = flag("Draw actions instead of taking the likeliest.", False, "--sampled")
 
     def open(self) -> Opened:
         """The agent in its environment."""
@@ -72,17 +59,8 @@ class AgentOptions:
         keywords = read_keywords(self.option)
         world = open_world(RunConfig(self.environment, environment_options=keywords, noise=self.noise))
         world = replace(world, masks=getattr(policy, "reads_masks", False))
-        return Opened(world.maker(), policy, world.names)
-
-    @property
-    def played(self) -> dict[str, Any]:
-        """How it is played, in the words of `terc.ablate` and its like."""
-        return {
-            "episodes": self.episodes,
-            "steps": self.steps,
-            "seed": self.seed,
-            "greedy": not self.sampled,
-        }
+        played = {"episodes": self.episodes, "steps": self.steps, "seed": self.seed}
+        return Opened(world.maker(), policy, world.names, {**played, "greedy": not self.sampled})
 
 
 @dataclass(frozen=True)
@@ -91,29 +69,34 @@ class Opened:
 
     Attributes:
         make: Makes the environment as the agent sees it.
-        policy: The agent.
         names: The variables.
+        played: How it is played, in the words of `terc.ablate` and its like.
     """
 
     make: Callable[..., Any]
     policy: Any
     names: tuple[str, ...]
+    played: dict[str, Any]
+
+    def chosen(self, keep: Sequence[str], selection: Path | None) -> Any:
+        """Names of the variables that stay, a Selection, or None when neither is given."""
+        if keep and selection is not None:
+            raise BadValueError("--keep and --selection say the same thing twice; give one of them.")
+        if selection is None:
+            return split_names("--keep", keep, self.names) or None
+        from terc.selection.result import Selection
+
+        return Selection.load(selection)
+
+    def call(self, function: Callable[..., Any], *given: Any, **options: Any) -> Any:
+        """`function` of the environment and the agent, which shows its progress."""
+        with reporting(True) as progress:
+            return function(self.make, self.policy, *given, progress=progress, **self.played, **options)
 
 
 def with_agent(command: Command) -> Command:
     """The command with a flag for each field of `AgentOptions`, which it receives as `agent`."""
     return with_fields(AgentOptions, command, "agent")
-
-
-def chosen_variables(keep: Sequence[str], selection: Path | None, names: Sequence[str]) -> Any:
-    """Names, a Selection, or None when neither is given."""
-    if keep and selection is not None:
-        raise BadValueError("--keep and --selection say the same thing twice; give one of them.")
-    if selection is not None:
-        from terc.selection.result import Selection
-
-        return Selection.load(selection)
-    return split_names("--keep", keep, names) or None
 
 
 def read_keywords(texts: Iterable[str]) -> dict[str, Any]:

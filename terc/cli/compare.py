@@ -6,8 +6,7 @@ from typing import Annotated, Any
 import typer
 
 from terc.cli import data_options as recorded
-from terc.cli.names import split_names
-from terc.cli.options import read_options, with_options
+from terc.cli.options import read_options, split_names, with_options
 from terc.selection.settings import Settings
 
 
@@ -36,8 +35,6 @@ def compare(  # noqa: PLR0913  (one argument per option)
     chosen = [name.strip() for text in methods for name in text.split(",")] or list(DEFAULT)
     data = typed.load(file, seed=seed)
     right = split_names("--truth", truth, data.names) or None
-    given = read_options(options, data.names)
-    sides = terc.compare(
-        data, chosen, truth=right, seed=seed, n_jobs=jobs, progress=True, out=out, options=given
-    )
+    how: dict[str, Any] = {"n_jobs": jobs, "out": out, "options": read_options(options, data.names)}
+    sides = terc.compare(data, chosen, truth=right, seed=seed, progress=True, **how)
     typer.echo(sides.to_json() if as_json else f"{sides}")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from terc.cli.options import Command, with_fields
+from terc.cli.options import Command, flag, with_fields
 from terc.errors import BadValueError
 
 if TYPE_CHECKING:
@@ -34,61 +34,32 @@ Files = Annotated[
         metavar="FILE...",
     ),
 ]
-Action = Annotated[
-    list[str], typer.Option("--action", help="Column of the actions; several: a,b or repeated.")
-]
-Episode = Annotated[str | None, typer.Option("--episode", help="Column that labels the episodes.")]
-Reward = Annotated[
-    str | None, typer.Option("--reward", "--rewards", help="Column of the rewards: no variable.")
-]
-Done = Annotated[
-    list[str], typer.Option("--done", help="Column that is true in the last step of an episode: no variable.")
-]
-Sort = Annotated[
-    str | None,
-    typer.Option(
-        "--sort",
-        help="Column by which the steps of each episode are sorted: no variable; the episode column itself "
-        "brings episodes together.",
-    ),
-]
-Nominal = Annotated[list[str], typer.Option("--nominal", help="Variable whose values are labels.")]
-Drop = Annotated[list[str], typer.Option("--drop", help="Column to leave out: a,b or repeated.")]
-Ignore = Annotated[
-    list[str],
-    typer.Option("--ignore", help="Columns to leave out by name or pattern: a,debug_* or repeated."),
-]
-Missing = Annotated[
-    str | None,
-    typer.Option(
-        "--missing",
-        help="indicator: fill missing values and add a variable that says where. [default: refuse]",
-    ),
-]
-Steps = Annotated[
-    str | None,
-    typer.Option(
-        "--steps",
-        help=f"About how many steps to read, in whole episodes; all for all. [default: {DEFAULT_STEPS:,} of "
-        "a longer recording]",
-    ),
-]
 
 
 @dataclass(frozen=True)
 class DataOptions:
     """What was typed about the columns of a recording: each field is a flag."""
 
-    action: Action = field(default_factory=list)
-    episode: Episode = None
-    reward: Reward = None
-    nominal: Nominal = field(default_factory=list)
-    drop: Drop = field(default_factory=list)
-    ignore: Ignore = field(default_factory=list)
-    done: Done = field(default_factory=list)
-    sort: Sort = None
-    missing: Missing = None
-    steps: Steps = None
+    action: list[str] = flag("Column of the actions; several: a,b or repeated.")
+    episode: str | None = flag("Column that labels the episodes.", None)
+    reward: str | None = flag("Column of the rewards: no variable.", None, "--reward", "--rewards")
+    nominal: list[str] = flag("Variable whose values are labels.")
+    drop: list[str] = flag("Column to leave out: a,b or repeated.")
+    ignore: list[str] = flag("Columns to leave out by name or pattern: a,debug_* or repeated.")
+    done: list[str] = flag("Column that is true in the last step of an episode: no variable.")
+    sort: str | None = flag(
+        "Column by which the steps of each episode are sorted: no variable; the episode column itself brings "
+        "episodes together.",
+        None,
+    )
+    missing: str | None = flag(
+        "indicator: fill missing values and add a variable that says where. [default: refuse]", None
+    )
+    steps: str | None = flag(
+        f"About how many steps to read, in whole episodes; all for all. [default: {DEFAULT_STEPS:,} of a "
+        "longer recording]",
+        None,
+    )
 
     def open(self, file: str) -> Recorded:
         """The recording, with every name checked and no value read."""

@@ -1,25 +1,14 @@
-"""`terc distill`: a smaller agent on the kept variables, taught by the one that reads them all."""
+"""`terc ablate` and `terc distill`: what an agent loses without variables, and a smaller one it teaches."""
 
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from terc.cli.agent import (
-    AgentOptions,
-    AsJson,
-    Folder,
-    Hidden,
-    Keep,
-    SelectionFile,
-    chosen_variables,
-    widths,
-    with_agent,
-)
+from terc.cli.agent import AgentOptions, AsJson, Folder, Hidden, Keep, SelectionFile, widths, with_agent
 from terc.errors import BadValueError, DataFileError
-from terc.progress import reporting
 
 SUFFIXES = (".npz", ".py", ".onnx")
 
@@ -43,28 +32,15 @@ def distill(  # noqa: PLR0913  (one argument per option)
 
     _check_files(out)
     opened = agent.open()
-    chosen = chosen_variables(keep, selection, opened.names)
+    chosen = opened.chosen(keep, selection)
     if chosen is None:
         raise BadValueError(
             f"distill: say which variables stay, with --keep or --selection; there is {opened.names}."
         )
-    with reporting(True) as progress:
-        small = terc.distill(
-            opened.make,
-            opened.policy,
-            chosen,
-            hidden=widths(hidden),
-            tolerance=tolerance,
-            rounds=rounds,
-            folder=folder,
-            progress=None if isinstance(progress, bool) else progress,
-            **agent.played,
-        )
+    lessons: dict[str, Any] = {"hidden": widths(hidden), "tolerance": tolerance, "rounds": rounds}
+    small = opened.call(terc.distill, chosen, **lessons, folder=folder)
     for path in out:
-        if path.suffix == ".npz":
-            small.save(path)
-        else:
-            small.export(path)
+        (small.save if path.suffix == ".npz" else small.export)(path)
     written = [str(path) for path in out]
     result = {**small.to_dict(), "written": written}
     text = "\n".join([str(small), *(f"written: {path}" for path in written)])
@@ -80,3 +56,22 @@ def _check_files(out: Sequence[Path]) -> None:
             )
         if not path.parent.is_dir():
             raise DataFileError(f"--out: there is no folder {str(path.parent)!r}.")
+
+
+@with_agent
+def ablate(
+    agent: AgentOptions,
+    keep: Keep = [],  # noqa: B006
+    selection: SelectionFile = None,
+    replace: Annotated[
+        str, typer.Option(help="What the agent is shown instead: moments, expectation or mean.")
+    ] = "moments",
+    as_json: AsJson = False,
+) -> None:
+    """Play an agent with each variable replaced, and with all that are not kept: what is it worth?"""
+    import terc
+
+    opened = agent.open()
+    chosen = opened.chosen(keep, selection)
+    found = opened.call(terc.ablate, chosen, replace=replace)
+    typer.echo(json.dumps(found.to_dict(), indent=1, allow_nan=False) if as_json else f"{found}")

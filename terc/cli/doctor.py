@@ -67,7 +67,8 @@ def doctor(
     found = list(packages())
     core = [one for one in found if not one.extra]
     if as_json:
-        about = {"terc": terc.__version__, "python": platform.python_version(), "packages": _records(found)}
+        about: dict[str, object] = {"terc": terc.__version__, "python": platform.python_version()}
+        about["packages"] = [{**asdict(one), "good": one.good} for one in found]
         typer.echo(json.dumps(about, indent=1))
     else:
         typer.echo(f"terc {terc.__version__}, Python {platform.python_version()}, {platform.platform()}")
@@ -108,10 +109,6 @@ def _extras(found: list[Package]) -> Iterator[str]:
         else:
             lacking = ", ".join(f"{one}" for one in ones if not one.good)
             yield f"  missing  {purpose}\n           pip install 'terc[{extra}]' ({lacking})"
-
-
-def _records(found: list[Package]) -> list[dict[str, object]]:
-    return [{**asdict(one), "good": one.good} for one in found]
 
 
 def _numbers(text: str) -> tuple[int, ...]:

@@ -2,23 +2,13 @@
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from terc.cli.agent import (
-    AgentOptions,
-    AsJson,
-    Folder,
-    Hidden,
-    SelectionFile,
-    chosen_variables,
-    widths,
-    with_agent,
-)
-from terc.cli.names import read_costs
+from terc.cli.agent import AgentOptions, AsJson, Folder, Hidden, SelectionFile, widths, with_agent
+from terc.cli.options import read_costs
 from terc.errors import BadValueError
-from terc.progress import reporting
 
 
 @with_agent
@@ -47,20 +37,9 @@ def frontier(  # noqa: PLR0913  (one argument per option)
         raise BadValueError(f"--out: wanted a folder, {str(out)!r} is a file.")
     opened = agent.open()
     costs = read_costs(cost, opened.names) or None
-    with reporting(True) as progress:
-        front = terc.frontier(
-            opened.make,
-            opened.policy,
-            costs,
-            selection=chosen_variables([], selection, opened.names),
-            budget=budget,
-            hidden=widths(hidden),
-            tolerance=tolerance,
-            rounds=rounds,
-            folder=folder,
-            progress=progress,
-            **agent.played,
-        )
+    lessons: dict[str, Any] = {"hidden": widths(hidden), "tolerance": tolerance, "rounds": rounds}
+    chosen = opened.chosen([], selection)
+    front = opened.call(terc.frontier, costs, selection=chosen, budget=budget, **lessons, folder=folder)
     written = [] if out is None else [*front.write(out), terc.report(out)]
     result = {**front.to_dict(), "written": list(map(str, written))}
     text = "\n".join([str(front), *(f"written: {path}" for path in written)])

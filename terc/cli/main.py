@@ -8,18 +8,15 @@ from typing import Annotated, TextIO
 import typer
 
 import terc
-from terc.cli.ablate import ablate
 from terc.cli.compare import compare
-from terc.cli.distill import distill
+from terc.cli.distill import ablate, distill
 from terc.cli.doctor import doctor
 from terc.cli.example import example
-from terc.cli.export import export
 from terc.cli.frontier import frontier
-from terc.cli.history import history
 from terc.cli.options import with_quiet
 from terc.cli.paper import paper
-from terc.cli.redundancy import redundancy
-from terc.cli.report import report
+from terc.cli.redundancy import history, redundancy
+from terc.cli.report import export, report
 from terc.cli.run import run
 from terc.cli.select import select
 from terc.errors import TercError, TercWarning

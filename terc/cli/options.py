@@ -1,16 +1,55 @@
-"""Flags of the command line that are made, not written: the options of `select`, and `--quiet`."""
+"""Flags of the command line that are made, not written: the options of `select`, and how text is read."""
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, Field, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, Field, field, fields
 from functools import wraps
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, cast, get_type_hints
 
 import typer
 
-from terc.cli.names import read_costs, split_names
+from terc.errors import BadValueError, unknown_name
 from terc.progress import quietly
 from terc.selection.settings import Execution, Settings, Subject
+
+
+def split_names(option: str, texts: Iterable[str], known: Sequence[str]) -> list[str]:
+    """The names in `texts`; a text that is itself a known name is not split.
+
+    Example:
+        >>> split_names("--order", ["a,b", "x, y"], ["a", "b", "x, y"])
+        ['a', 'b', 'x, y']
+    """
+    names = [name for text in texts for name in ([text] if text in known else text.split(","))]
+    for name in names:
+        if name not in known:
+            raise unknown_name(option, "variable", name, known)
+    return names
+
+
+def read_costs(texts: Iterable[str], known: Sequence[str]) -> dict[str, float]:
+    """Costs from texts of the form name=value.
+
+    Example:
+        >>> read_costs(["lidar=9.5"], ["lidar", "speed"])
+        {'lidar': 9.5}
+    """
+    costs: dict[str, float] = {}
+    for text in texts:
+        name, equals, value = text.rpartition("=")
+        try:
+            cost = float(value)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise BadValueError(f"--cost: wanted name=number, got {text!r}.")
+        if name not in known:
+            raise unknown_name("--cost", "variable", name, known)
+        if name in costs:
+            raise BadValueError(f"--cost: {name!r} comes twice.")
+        costs[name] = cost
+    return costs
+
 
 HOW_TYPED = {
     one.name: one.metadata["typed"]
@@ -45,21 +84,27 @@ def with_options(
     return decorate
 
 
+def flag(words: str, default: Any = MISSING, *names: str) -> Any:
+    """A field that is a flag of the command line, for `with_fields`; without a default it is a list."""
+    known: dict[str, Any] = {"default_factory": list} if default is MISSING else {"default": default}
+    return field(**known, metadata={"typer": typer.Option(*names, help=words)})
+
+
 def with_fields(kind: type[Any], command: Command, name: str) -> Command:
     """The command with a flag for each field of the dataclass `kind`, which it receives as `name`."""
-    hints, declared = get_type_hints(kind, include_extras=True), fields(kind)
-    flags = [
-        inspect.Parameter(
-            one.name, inspect.Parameter.KEYWORD_ONLY, default=_default(one), annotation=hints[one.name]
-        )
-        for one in declared
-    ]
+    hints, declared = get_type_hints(kind), fields(kind)
+    flags = [_parameter(one.name, _default(one), hints[one.name], one.metadata["typer"]) for one in declared]
 
     def called(**given: Any) -> None:
         typed = kind(**{one.name: given.pop(one.name) for one in declared})
         command(**{name: typed}, **given)
 
     return with_flags(command, flags, called, instead_of=name)
+
+
+def _parameter(name: str, default: Any, hint: Any, shown: Any) -> inspect.Parameter:
+    annotation: Any = Annotated[hint, shown]
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 
 def _default(one: Field[Any]) -> Any:
@@ -75,9 +120,8 @@ def with_quiet(command: Command) -> Command:
         with quietly(quiet):
             command(**given)
 
-    kind = Annotated[bool, typer.Option("--quiet", help="Show no progress.")]
-    flag = inspect.Parameter("quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=kind)
-    return with_flags(command, [flag], called)
+    quiet = _parameter("quiet", False, bool, typer.Option("--quiet", help="Show no progress."))
+    return with_flags(command, [quiet], called)
 
 
 def read_options(given: Mapping[str, Any], names: Sequence[str] | None = None) -> dict[str, Any]:
@@ -122,8 +166,7 @@ def _flag(kind: type[Any], one: Field[Any], may_be_unset: bool) -> inspect.Param
         words = words if default is None or default is False else f"{words} [{default}]"
         hint, default = hint | None, None
     option = typer.Option(one.metadata["flag"] or f"--{one.name.replace('_', '-')}", help=words)
-    annotation: Any = Annotated[hint, option]
-    return inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+    return _parameter(one.name, default, hint, option)
 
 
 def with_flags(
@@ -143,5 +186,4 @@ def with_flags(
     place = next((k for k, one in enumerate(own) if one.name == instead_of), len(own))
     extended: Any = wraps(command)(called)
     extended.__signature__ = signature.replace(parameters=[*own[:place], *flags, *own[place + 1 :]])
-    made: Command = extended
-    return made
+    return cast(Command, extended)

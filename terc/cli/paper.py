@@ -6,31 +6,25 @@ from typing import Annotated
 
 import typer
 
-from terc.cli.run_progress import run_progress
+from terc.progress_display import listening_until_stopped
+
+EXPERIMENTS = (
+    "theory, synthetic, secret-key, cart-pole, pendulum, lunar-lander (gym: these three), prisoners, "
+    "condition-1, inference, or all. [all]"
+)
+SCALE = "quick (15 minutes on 2 cores) or full (the paper's run counts, hours); see --plan."
 
 
 def paper(  # noqa: PLR0913  (one parameter per option)
     experiments: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="theory, synthetic, secret-key, cart-pole, pendulum, lunar-lander (gym: these three), "
-            "prisoners, condition-1, inference, or all. [all]",
-            metavar="[EXPERIMENT]...",
-            show_default=False,
-        ),
+        list[str] | None, typer.Argument(help=EXPERIMENTS, metavar="[EXPERIMENT]...", show_default=False)
     ] = None,
-    scale: Annotated[
-        str,
-        typer.Option(
-            help="quick (15 minutes on 2 cores) or full (the paper's run counts, hours); see --plan."
-        ),
-    ] = "quick",
+    scale: Annotated[str, typer.Option(help=SCALE)] = "quick",
     out: Annotated[
         Path | None, typer.Option(help="Folder; what is finished there is not done again. [runs/paper-SCALE]")
     ] = None,
     jobs: Annotated[
-        int,
-        typer.Option("--jobs", "--n-jobs", help="Worker processes; the results do not depend on it."),
+        int, typer.Option("--jobs", "--n-jobs", help="Worker processes; the results do not depend on it.")
     ] = 2,
     write_docs: Annotated[
         Path | None, typer.Option(help="Also write reproduction.md and its pictures into this folder.")
@@ -53,19 +47,12 @@ def paper(  # noqa: PLR0913  (one parameter per option)
 
         typer.echo(run.plan(chosen, scale=scale))
         return
-    with run_progress("go on with the same command (terc paper ...)") as progress:
+    with listening_until_stopped("go on with the same command (terc paper ...)") as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.paper.run import reproduce
 
-        made = reproduce(
-            chosen,
-            scale=scale,
-            out=out,
-            docs=write_docs,
-            drawings=figures,
-            n_jobs=jobs,
-            progress=progress,
-        )
+        where = {"out": out, "docs": write_docs, "drawings": figures}
+        made = reproduce(chosen, scale=scale, **where, n_jobs=jobs, progress=progress)
     typer.echo(json.dumps(made.to_dict(), indent=1, ensure_ascii=False) if as_json else f"{made}")
     if figures is not None and not as_json:
         typer.echo(f"figures: {figures}")

@@ -1,4 +1,4 @@
-"""`terc redundancy`: which variables stand in for each other."""
+"""`terc redundancy` and `terc history`: which variables stand in for each other, and how many steps count."""
 
 from typing import Annotated
 
@@ -31,5 +31,28 @@ def redundancy(  # noqa: PLR0913  (one argument per option)
     data = typed.load(file, seed=seed)
     found = terc.find_redundancy(
         data, context=context, alpha=alpha, min_effect=min_effect, time_limit=time_limit or None, seed=seed
+    )
+    typer.echo(found.to_json() if as_json else f"{found}")
+
+
+@recorded.with_columns
+def history(  # noqa: PLR0913  (one argument per option)
+    file: recorded.File,
+    typed: recorded.DataOptions,
+    max_length: Annotated[int, typer.Option(help="The longest history to look at, in steps.")] = 9,
+    per_variable: Annotated[bool, typer.Option("--per-variable", help="Also that of each variable.")] = False,
+    alpha: Annotated[float, typer.Option(help="Chance of a history that is too long.")] = 0.05,
+    min_effect: Annotated[
+        float | None, typer.Option(help="Share of the information that does not matter. [0.1]")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Same seed, same answer.")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+) -> None:
+    """Find the shortest history that carries as much information about the recorded actions as a long one."""
+    import terc
+
+    data = typed.load(file, seed=seed)
+    found = terc.history_length(
+        data, max_length, per_variable=per_variable, alpha=alpha, min_effect=min_effect, seed=seed
     )
     typer.echo(found.to_json() if as_json else f"{found}")

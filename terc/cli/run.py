@@ -8,8 +8,8 @@ import typer
 
 from terc.cli.agent import AllowPickle, AsJson, Keywords, read_keywords
 from terc.cli.options import read_options, with_options
-from terc.cli.run_progress import run_progress
 from terc.pipeline.config import RunConfig
+from terc.progress_display import listening_until_stopped
 
 
 @with_options(RunConfig, without=["environment", "environment_options", "model"], may_be_unset=True)
@@ -50,23 +50,12 @@ def run(  # noqa: PLR0913  (one argument per option)
     A run that was interrupted continues with the same command, or with `terc run --out DIR` alone.
     """
     given = read_options({**options, "environment_options": read_keywords(option) or None, "out": out})
-    with run_progress(_how_to_continue(environment, out)) as progress:
+    same = f"go on with the same command (terc run {environment} ...)"
+    with listening_until_stopped(same if out is None else f"go on with: terc run --out {out}") as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.pipeline.run import run as start
 
-        done = start(
-            environment,
-            model=model or None,
-            vec_normalize=vec_normalize or None,
-            allow_pickle=allow_pickle,
-            restart=restart,
-            progress=progress,
-            **given,
-        )
+        given |= {"model": model or None, "vec_normalize": vec_normalize or None}
+        given["allow_pickle"] = allow_pickle
+        done = start(environment, restart=restart, progress=progress, **given)
     typer.echo(json.dumps(done.to_dict(), indent=1) if as_json else f"{done}")
-
-
-def _how_to_continue(environment: str | None, out: Path | None) -> str:
-    if out is not None:
-        return f"go on with: terc run --out {out}"
-    return f"go on with the same command (terc run {environment} ...)"

@@ -8,11 +8,10 @@ from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import VectorEnv
 
-from terc.arrays import Array
+from terc.arrays import Array, Info
 from terc.checks import whole_number
 from terc.environments.names import variable_names
-from terc.environments.spaces import AnyEnv, flat_env, flat_space
-from terc.environments.vector import ShownVector
+from terc.environments.spaces import AnyEnv, ShownVector, flat_env, flat_space
 from terc.errors import BadValueError
 from terc.flattening.layout import MOST_COLUMNS
 
@@ -46,9 +45,7 @@ class Doped(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
         self.observation_space = self._noise.space
         self.variable_names = self._noise.names
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Array, Info]:
         """Reset the environment and, when `seed` is given, the noise."""
         self._noise.seed(seed)
         return super().reset(seed=seed, options=options)
@@ -69,9 +66,7 @@ class DopedVector(ShownVector):
         super().__init__(env, self._noise.space)
         self.variable_names = self._noise.names
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Array, Info]:
         """Reset the environments and, when `seed` is given, the noise."""
         self._noise.seed(seed)
         return super().reset(seed=seed, options=options)

@@ -9,11 +9,11 @@ from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 
-from terc.arrays import Array, Booleans
+from terc.arrays import Array, Booleans, Info
 from terc.checks import whole_number
 from terc.environments.names import variable_names
 from terc.environments.spaces import AnyEnv, flat_env, flat_space
-from terc.trajectories.history import lagged_name
+from terc.trajectories.episodes import lagged_name
 
 
 class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
@@ -46,15 +46,13 @@ class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
         self.observation_space = space
         self._past = np.zeros((flat_space("HistoryOf", env).shape[0], length + 1))
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Array, Info]:
         """Reset the environment; the past is its first observation."""
         observation, info = self.env.reset(seed=seed, options=options)
         self._past = np.repeat(np.asarray(observation)[:, None], self._past.shape[1], axis=1)
         return self._shown(), info
 
-    def step(self, action: Any) -> tuple[Array, Any, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Array, Any, bool, bool, Info]:
         """Step the environment and move the past on."""
         observation, reward, terminated, truncated, info = self.env.step(action)
         self._past = np.concatenate([np.asarray(observation)[:, None], self._past[:, :-1]], axis=1)
@@ -78,9 +76,7 @@ class HistoryOfVector(VectorWrapper):  # no parameters: it is generic from Gymna
         self._past = np.zeros((env.num_envs, flat_space("HistoryOf", env).shape[0], length + 1))
         self._ended = np.zeros(env.num_envs, dtype=bool)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Array, Info]:
         """Reset the environments, or those that the option `reset_mask` names."""
         observations, info = self.env.reset(seed=seed, options=options)
         fresh = np.asarray((options or {}).get("reset_mask", np.ones(self.num_envs)), dtype=bool)
@@ -88,7 +84,7 @@ class HistoryOfVector(VectorWrapper):  # no parameters: it is generic from Gymna
         self._ended = np.zeros(self.num_envs, dtype=bool)
         return self._flat(self._past), info
 
-    def step(self, actions: Any) -> tuple[Array, Any, Any, Any, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Array, Any, Any, Any, Info]:
         """Step the environments; where a new episode begins, so does its past."""
         observations, rewards, terminated, truncated, info = self.env.step(actions)
         before, done = self._past, terminated | truncated
@@ -104,7 +100,7 @@ class HistoryOfVector(VectorWrapper):  # no parameters: it is generic from Gymna
     def _begin(self, observations: Array, where: Booleans) -> None:
         self._past[where] = observations[where][:, :, None]
 
-    def _with_past(self, info: dict[str, Any], before: Array) -> dict[str, Any]:
+    def _with_past(self, info: Info, before: Array) -> Info:
         """The last observations of ended episodes, each with its own past."""
         final = info.get("final_obs")
         if final is None:
@@ -123,9 +119,8 @@ def lagged_space(env: AnyEnv, length: int) -> spaces.Box:
     """The flat Box of `env` with each bound repeated for the present and `length` past steps."""
     whole_number("HistoryOf", "length", length, least=1)
     space = flat_space("HistoryOf", env)
-    return spaces.Box(
-        np.repeat(space.low, length + 1), np.repeat(space.high, length + 1), dtype=space.dtype.type
-    )
+    low, high = (np.repeat(end, length + 1) for end in (space.low, space.high))
+    return spaces.Box(low, high, dtype=space.dtype.type)
 
 
 def _lagged_names(env: AnyEnv, length: int) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from terc.arrays import Array
+from terc.arrays import Array, Info
 from terc.checks import whole_number
 from terc.errors import BadValueError
 
@@ -65,7 +65,7 @@ class TitForNTats(gym.Env[Array, Any]):
         (array([2, 3, 3]), array([0, 2, 3]))
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}
+    metadata: Info = {"render_modes": []}
 
     def __init__(self, n: int = 4, history: int = 9, render_mode: str | None = None) -> None:
         _check(n, history)
@@ -77,16 +77,14 @@ class TitForNTats(gym.Env[Array, Any]):
         self._streak = 0
         self._pairs = np.zeros(history, dtype=np.int64)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Array, Info]:
         """Forget the past: both have always cooperated."""
         super().reset(seed=seed)
         self._streak = 0
         self._pairs = np.zeros_like(self._pairs)
         return self._pairs.copy(), {}
 
-    def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+    def step(self, action: int) -> tuple[Array, float, bool, bool, Info]:
         """Both move at once."""
         if action not in (COOPERATE, DEFECT):
             raise BadValueError(f"TitForNTats: action must be 0 (cooperate) or 1 (defect), got {action!r}.")
@@ -109,7 +107,7 @@ class TitForNTatsVector(VectorEnv[Array, Array, Array]):
         [[3.0, 2.0], [3.0, 2.0], [1.0, 2.0]]
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata: Info = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
         self,
@@ -135,15 +133,13 @@ class TitForNTatsVector(VectorEnv[Array, Array, Array]):
         self._streak = np.zeros(self.num_envs, dtype=np.int64)
         self._pairs = np.zeros((self.num_envs, len(self.variable_names)), dtype=np.int64)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Array, Info]:
         """Forget the past of all games."""
         super().reset(seed=seed)
         self._begin()
         return self._pairs.copy(), {}
 
-    def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+    def step(self, actions: Array) -> tuple[Array, Array, Array, Array, Info]:
         """One move in each game."""
         own = np.asarray(actions).astype(np.int64)
         opponent = (self._streak >= self.n).astype(np.int64)
@@ -154,7 +150,7 @@ class TitForNTatsVector(VectorEnv[Array, Array, Array]):
         self._pairs = pairs
         self._steps += 1
         truncated = np.full(self.num_envs, self._steps == self.max_episode_steps)
-        info: dict[str, Any] = {}
+        info: Info = {}
         if truncated.any():
             info = {"final_obs": pairs, "_final_obs": truncated.copy()}
             self._begin()

@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from terc.arrays import Array
+from terc.arrays import Array, Info
 from terc.checks import whole_number
 from terc.errors import BadValueError
 
@@ -64,7 +64,7 @@ class SecretKey(gym.Env[Array, Any]):
         (0.0, True)
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}
+    metadata: Info = {"render_modes": []}
 
     def __init__(self, keys: int = 25, game: int = 0, render_mode: str | None = None) -> None:
         self.positions = secret_positions(keys, game)
@@ -74,15 +74,13 @@ class SecretKey(gym.Env[Array, Any]):
         self.render_mode = render_mode
         self._keys = np.zeros(keys, dtype=np.float32)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Array, Info]:
         """Fresh keys; `info["secret"]` is the secret they hold."""
         super().reset(seed=seed)
         self._keys = self.np_random.integers(0, HIGHEST_KEY + 1, len(self._keys)).astype(np.float32)
         return self._keys.copy(), self._info()
 
-    def step(self, action: int) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+    def step(self, action: int) -> tuple[Array, float, bool, bool, Info]:
         """Evaluate the guess `action` - 40 and end the episode; the keys stay as they are."""
         if not self.action_space.contains(action):
             raise BadValueError(
@@ -91,7 +89,7 @@ class SecretKey(gym.Env[Array, Any]):
         info = self._info()
         return self._keys.copy(), float(-abs(int(action) - LIMIT - info["secret"])), True, False, info
 
-    def _info(self) -> dict[str, Any]:
+    def _info(self) -> Info:
         return {"secret": int(secret_of(self._keys, self.positions))}
 
 
@@ -103,7 +101,7 @@ class SecretKeyVector(VectorEnv[Array, Array, Array]):
     `[num_envs, keys]`.
     """
 
-    metadata: dict[str, Any] = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
+    metadata: Info = {"render_modes": [], "autoreset_mode": AutoresetMode.SAME_STEP}
 
     def __init__(
         self, num_envs: int = 1, keys: int = 25, game: int = 0, render_mode: str | None = None
@@ -125,15 +123,13 @@ class SecretKeyVector(VectorEnv[Array, Array, Array]):
         self._keys = np.floor(keys, out=keys)
         self._secret = secret_of(self._keys, self.positions).astype(np.int64)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Array, Info]:
         """Fresh keys in all games."""
         super().reset(seed=seed)
         self._draw()
         return self._keys.copy(), {"secret": self._secret.copy()}
 
-    def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+    def step(self, actions: Array) -> tuple[Array, Array, Array, Array, Info]:
         """Evaluate one guess per game and start the next ones."""
         rewards = (-np.abs(np.asarray(actions) - LIMIT - self._secret)).astype(np.float64)
         finished, ended = self._keys, np.ones(self.num_envs, dtype=bool)

@@ -12,8 +12,7 @@ from gymnasium.vector import VectorEnv
 
 from terc.arrays import Array
 from terc.environments.names import variable_names
-from terc.environments.spaces import AnyEnv, flat_env, flat_space, observation_space
-from terc.environments.vector import ShownVector
+from terc.environments.spaces import AnyEnv, ShownVector, flat_env, flat_space, observation_space
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
 
 
@@ -41,9 +40,8 @@ class SelectVariables(gym.ObservationWrapper[Array, Any, Any], RecordConstructor
     def __init__(self, env: Any, chosen: Any, names: Sequence[str] | None = None) -> None:
         env = flat_env("SelectVariables", env)
         self.columns, self.variable_names = chosen_columns(env, chosen, names)
-        RecordConstructorArgs.__init__(
-            self, chosen=self.columns.tolist(), names=None if names is None else list(names)
-        )
+        given = None if names is None else list(names)
+        RecordConstructorArgs.__init__(self, chosen=self.columns.tolist(), names=given)
         gym.ObservationWrapper.__init__(self, env)
         self.observation_space = _subspace(env, self.columns)
 
@@ -88,8 +86,7 @@ def chosen_columns(
             "SelectVariables: wanted a Selection, names, or column numbers (one kind only), got "
             f"{[type(item).__name__ for item in wanted][:10]}."
         )
-    repeated = sorted({available[k] for k in columns if columns.count(k) > 1})
-    if repeated:
+    if repeated := sorted({available[k] for k in columns if columns.count(k) > 1}):
         raise BadValueError(
             f"SelectVariables: each variable can be chosen once, but {repeated} are repeated."
         )
@@ -107,8 +104,7 @@ def _as_list(chosen: Any) -> list[Any]:
 
 
 def _by_name(wanted: list[str], available: tuple[str, ...]) -> list[int]:
-    missing = [name for name in wanted if name not in available]
-    if missing:
+    if missing := [name for name in wanted if name not in available]:
         raise UnknownNameError(
             f"SelectVariables: wanted {wanted}, available {list(available)}, missing {missing}. "
             "Pass names= if the environment's columns are called otherwise."
@@ -118,8 +114,7 @@ def _by_name(wanted: list[str], available: tuple[str, ...]) -> list[int]:
 
 def _by_number(wanted: list[Any], available: tuple[str, ...]) -> list[int]:
     numbers = [int(item) for item in wanted]
-    missing = [k for k in numbers if not 0 <= k < len(available)]
-    if missing:
+    if missing := [k for k in numbers if not 0 <= k < len(available)]:
         raise BadValueError(
             f"SelectVariables: wanted columns {numbers}, available 0..{len(available) - 1} "
             f"({list(available)}), missing {missing}."

@@ -1,15 +1,18 @@
-"""Observation spaces that consist of variables: one flat row of numbers, and the way out for others."""
+"""Observation spaces that are one flat row of numbers, and what wrappers of vector environments share."""
 
+from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
-from gymnasium.vector import VectorEnv
+from gymnasium.vector import VectorEnv, VectorWrapper
+from gymnasium.vector.utils import batch_space
 
+from terc.arrays import Array, Info
 from terc.errors import BadTypeError
 from terc.flattening.flattened import flattened
-from terc.flattening.layout import is_flat
+from terc.flattening.layout import Layout, is_flat
 
 AnyEnv: TypeAlias = gym.Env[Any, Any] | VectorEnv[Any, Any, Any]
 Flat = (spaces.Box, spaces.MultiDiscrete, spaces.MultiBinary)
@@ -39,16 +42,12 @@ def flat_space(where: str, env: AnyEnv) -> spaces.Box:
     """The observation space as a flat Box of numbers; codes and bits become floats."""
     check_environment(where, env)
     space = observation_space(env)
-    if isinstance(space, spaces.Box) and len(space.shape) == 1:
-        if np.issubdtype(space.dtype, np.floating):
-            return space
-        return spaces.Box(space.low.astype(np.float32), space.high.astype(np.float32), dtype=np.float32)
-    if isinstance(space, spaces.MultiDiscrete) and len(space.shape) == 1:
-        low = space.start.astype(np.float32)
-        return spaces.Box(low, low + space.nvec.astype(np.float32) - 1, dtype=np.float32)
-    if isinstance(space, spaces.MultiBinary) and len(space.shape) == 1:
-        return spaces.Box(0.0, 1.0, space.shape, dtype=np.float32)
-    raise BadTypeError(_not_flat(where, space))
+    if isinstance(space, spaces.Box) and len(space.shape) == 1 and np.issubdtype(space.dtype, np.floating):
+        return space
+    if not isinstance(space, Flat) or len(space.shape) != 1:
+        raise BadTypeError(_not_flat(where, space))
+    box = Layout.of(space, where=where).box
+    return spaces.Box(box.low.astype(np.float32), box.high.astype(np.float32), dtype=np.float32)
 
 
 def _not_flat(where: str, space: spaces.Space[Any]) -> str:
@@ -63,3 +62,43 @@ def _not_flat(where: str, space: spaces.Space[Any]) -> str:
         f"{where}: observations are a {type(space).__name__} space. {supported} "
         "Wrap the environment in gymnasium.wrappers.FlattenObservation first."
     )
+
+
+class ShownVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
+    """A vector environment of which `_shown` is seen, in the `space` of one copy."""
+
+    def __init__(self, env: VectorEnv[Any, Any, Any], space: spaces.Space[Any]) -> None:
+        super().__init__(env)
+        self.single_observation_space = space
+        self.observation_space = batch_space(space, env.num_envs)
+
+    def _shown(self, observations: Array) -> Array:
+        raise NotImplementedError
+
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Array, Info]:
+        """Reset the environments."""
+        observations, info = self.env.reset(seed=seed, options=options)
+        return self._shown(observations), info
+
+    def step(self, actions: Any) -> tuple[Array, Any, Any, Any, Info]:
+        """Step the environments."""
+        observations, rewards, terminated, truncated, info = self.env.step(actions)
+        shown = self._shown(observations)
+        return shown, rewards, terminated, truncated, with_final_observations(info, self._shown)
+
+
+def with_final_observations(info: Info, change: Callable[[Array], Array]) -> Info:
+    """`info` with `change` applied to the observations in `final_obs`, if it has them.
+
+    Gymnasium stores them as an object array, one entry per copy (None where no episode ended); our own
+    environments as a plain `[num_envs, d]` array.
+    """
+    final = info.get("final_obs")
+    if final is None:
+        return info
+    if isinstance(final, np.ndarray) and final.dtype != object:
+        return info | {"final_obs": change(final)}
+    changed = np.empty(len(final), dtype=object)
+    for k, observation in enumerate(final):
+        changed[k] = None if observation is None else change(np.asarray(observation))
+    return info | {"final_obs": changed}

@@ -31,10 +31,8 @@ def onnx_bytes(policy: Policy, variables: Sequence[str], title: str) -> bytes:
     shape: list[str | int | None] = ["n"]
     if policy.spec.n_actions is None:
         shape.append(len(policy.spec.levels) if policy.spec.levels else policy.layers[-1][1].size)
-    states = onnx.helper.make_tensor_value_info(
-        "states", onnx.TensorProto.FLOAT, ["n", policy.spec.n_variables]
-    )
-    actions = onnx.helper.make_tensor_value_info("actions", kind, shape)
+    tensor, width = onnx.helper.make_tensor_value_info, policy.spec.n_variables
+    states, actions = tensor("states", onnx.TensorProto.FLOAT, ["n", width]), tensor("actions", kind, shape)
     body = onnx.helper.make_graph(graph.nodes, "policy", [states], [actions], graph.constants)
     opset = onnx.helper.make_opsetid("", OPSET)
     model = onnx.helper.make_model(body, opset_imports=[opset], producer_name="terc", doc_string=title)
@@ -93,12 +91,10 @@ class _Graph:
             self._node("Identity", "actions", value)
         elif policy.squash:
             low, high = (np.asarray(end, np.float64) for end in policy.bounds)
-            value = self._node("Tanh", "squashed", value)
             half = self._constant("half", ((high - low) / 2).astype(np.float32))
-            value = self._node("Mul", "stretched", value, half)
-            self._node(
-                "Add", "actions", value, self._constant("middle", ((high + low) / 2).astype(np.float32))
-            )
+            middle = self._constant("middle", ((high + low) / 2).astype(np.float32))
+            value = self._node("Mul", "stretched", self._node("Tanh", "squashed", value), half)
+            self._node("Add", "actions", value, middle)
         else:
             lowest, highest = np.asarray(policy.bounds, np.float32)
             above = self._node("Max", "above", value, self._constant("lowest", lowest))

@@ -37,7 +37,7 @@ def _network_of(policy: SB3Policy) -> NetworkPolicy | None:
     if policy.reads_masks or isinstance(space, spaces.MultiBinary):
         return None
     modules = _actor(model) if isinstance(model.observation_space, spaces.Box) else None
-    layers = None if modules is None else _dense_layers(modules)
+    layers = _dense_layers(modules, getattr(model.policy, "n_quantiles", 0)) if modules else None
     if layers is None:
         return None
     found, activation = layers
@@ -69,34 +69,24 @@ def _actor(model: Any) -> Sequence[Any] | None:
     if hasattr(network, "latent_pi"):
         return [*network.latent_pi, network.mu]
     if hasattr(network, "quantile_net"):
-        return [*network.quantile_net, _Mean(network.n_quantiles)]
+        return list(network.quantile_net)
     return [*getattr(network, "mu", getattr(network, "q_net", ()))] or None
 
 
-class _Mean:
-    """The mean over quantiles, which come before the actions."""
-
-    def __init__(self, quantiles: int) -> None:
-        self.quantiles = quantiles
-
-
-def _dense_layers(modules: Sequence[Any]) -> tuple[Layers, str] | None:
-    """Weights and activation of linear layers; None where there is anything else."""
+def _dense_layers(modules: Sequence[Any], quantiles: int) -> tuple[Layers, str] | None:
+    """Weights and activation of linear layers, averaged over quantiles; None where there is anything else."""
     import torch
 
-    modules, averaged = list(modules), None
-    if isinstance(modules[-1], _Mean):
-        averaged = modules.pop()
-    elif isinstance(modules[-1], torch.nn.Tanh):  # TD3 squashes inside its network
-        modules.pop()
+    if isinstance(modules[-1], torch.nn.Tanh):  # TD3 squashes inside its network
+        modules = modules[:-1]
     kinds = {type(m) for m in modules} - {torch.nn.Linear}
     if len(kinds) > 1 or not kinds <= {torch.nn.Tanh, torch.nn.ReLU}:
         return None
     linear = [m for m in modules if isinstance(m, torch.nn.Linear)]
     arrays = [(m.weight.detach().numpy().T.copy(), m.bias.detach().numpy().copy()) for m in linear]
-    if averaged is not None:
+    if quantiles:  # which come before the actions
         weights, bias = arrays[-1]
-        shape = (averaged.quantiles, -1)
+        shape = (quantiles, -1)
         arrays[-1] = (weights.reshape(len(weights), *shape).mean(axis=1), bias.reshape(shape).mean(axis=0))
     return tuple(arrays), "relu" if kinds == {torch.nn.ReLU} else "tanh"
 

@@ -12,14 +12,12 @@ from terc.figures.elimination_path import elimination_path
 from terc.figures.estimator_health import estimator_health
 from terc.figures.frontier import frontier
 from terc.figures.gain_bars import gain_bars
-from terc.figures.history_length_curve import history_length_curve
 from terc.figures.inference_times import InferenceTime, inference_times
-from terc.figures.lag_heat_map import lag_heat_map
-from terc.figures.learning_curves import learning_curves
+from terc.figures.lag_heat_map import history_length_curve, lag_heat_map
+from terc.figures.learning_curves import learning_curves, return_by_state_length
 from terc.figures.method_agreement import agent_agreement, method_agreement
 from terc.figures.quarter_gains import quarter_gains
 from terc.figures.redundancy_groups import redundancy_groups
-from terc.figures.return_by_state_length import return_by_state_length
 from terc.figures.svg import save, to_svg
 from terc.interquartile import bootstrap_band, interquartile_mean
 

@@ -1,6 +1,7 @@
 """The Bayesian network of a selection: which variables have an arrow to the action, which have none."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -9,8 +10,18 @@ from matplotlib.patches import FancyArrowPatch
 
 from terc.errors import BadValueError
 from terc.figures.redundancy_groups import bare_axes, pill
-from terc.figures.rows import shown_rows
-from terc.figures.style import INK, KEPT, PAPER, WIDTH, describe, in_house_style, label, new_figure, plain
+from terc.figures.style import (
+    INK,
+    KEPT,
+    PAPER,
+    WIDTH,
+    describe,
+    in_house_style,
+    label,
+    new_figure,
+    plain,
+    shown_rows,
+)
 from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import listed
 
@@ -70,31 +81,19 @@ def _arrows(axes: Axes, boxes: Sequence[str], kept: Sequence[Verdict], middle: f
     strongest = max([v.gain for v in kept if np.isfinite(v.gain)] + [1e-12])
     for place in range(len(boxes)):
         gain = kept[place].gain if np.isfinite(kept[place].gain) else 0.0
-        axes.add_patch(
-            FancyArrowPatch(
-                (NAMES_END + 0.015, place),
-                (ACTION, middle),
-                arrowstyle="-|>,head_length=6,head_width=3.5",
-                shrinkA=3,
-                shrinkB=23,
-                linewidth=0.9 + 2.6 * max(0.0, gain) / strongest,
-                color=KEPT,
-                zorder=0.5,
-            )
-        )
+        look: dict[str, Any] = {"arrowstyle": "-|>,head_length=6,head_width=3.5", "shrinkA": 3, "shrinkB": 23}
+        look |= {"linewidth": 0.9 + 2.6 * max(0.0, gain) / strongest, "color": KEPT, "zorder": 0.5}
+        axes.add_patch(FancyArrowPatch((NAMES_END + 0.015, place), (ACTION, middle), **look))
 
 
 def _action(axes: Axes, middle: float) -> None:
     """A round node for the action, drawn in points so that it stays round."""
-    axes.plot(
-        ACTION, middle, marker="o", markersize=40, color=PAPER, markeredgecolor=INK, markeredgewidth=1.4
-    )
+    axes.plot(ACTION, middle, marker="o", markersize=40, color=PAPER, mec=INK, mew=1.4)
     axes.text(ACTION, middle, "action", ha="center", va="center", fontweight="bold")
 
 
 def _alternative(kept: Sequence[Verdict], unused: Sequence[tuple[str, str]]) -> str:
-    depends = (
-        f"the action depends on {listed((v.name for v in kept), 8)}" if kept else "no arrow to the action"
-    )
+    depends = f"the action depends on {listed((v.name for v in kept), 8)}"
+    depends = depends if kept else "no arrow to the action"
     none = f"; no arrow from {', '.join(count for count, _ in unused)}" if unused else ""
     return f"Bayesian network: {depends}{none}."

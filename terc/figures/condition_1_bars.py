@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
-from terc.figures.style import FAINT, INK, MUTED, NULL, WIDTH, describe, in_house_style, new_axes, plain
+from terc.figures.style import INK, MUTED, NULL, WIDTH, bars, describe, in_house_style, new_axes, plain
 from terc.selection.condition_1 import Condition1
 from terc.selection.redundancy_index import MostRedundant, PairIndex
 from terc.selection.visible_names import listed
@@ -20,11 +20,11 @@ def condition_1_bars(found: Condition1 | MostRedundant, *, top: int = 10, width:
         >>> condition_1_bars(condition_1()).get_label()
         'The 10 most redundant pairs of subsets share at most 0.260 of H(A) = 0.689 nats. Condition 1 holds.'
     """
-    bars = found.most_redundant if isinstance(found, Condition1) else found
-    if not bars.pairs:
+    most = found.most_redundant if isinstance(found, Condition1) else found
+    if not most.pairs:
         raise BadValueError("condition_1_bars: no pairs were examined, so there is nothing to draw.")
-    pairs = sorted(bars.pairs, key=lambda p: -p.value.value)[:top]
-    entropy = bars.action_entropy if entropy_has_meaning(found) else float("nan")
+    pairs = sorted(most.pairs, key=lambda p: -p.value.value)[:top]
+    entropy = most.action_entropy if entropy_has_meaning(found) else float("nan")
     figure, axes = new_axes(0.7 + 0.4 * len(pairs), width)
     _draw_bars(axes, pairs, entropy)
     _draw_region(axes, pairs, entropy)
@@ -34,8 +34,8 @@ def condition_1_bars(found: Condition1 | MostRedundant, *, top: int = 10, width:
     of = "" if np.isnan(entropy) else f" of H(A) = {entropy:.3f}"
     words = f" Condition 1: {found.verdict}." if isinstance(found, Condition1) else ""
     words = words.replace("1: holds", "1 holds").replace("1: violated", "1 is violated")
-    most = f"share at most {pairs[0].value.value:.3f}{of} nats"
-    return describe(figure, f"The {len(pairs)} most redundant pairs of subsets {most}.{words}")
+    share = f"share at most {pairs[0].value.value:.3f}{of} nats"
+    return describe(figure, f"The {len(pairs)} most redundant pairs of subsets {share}.{words}")
 
 
 def entropy_has_meaning(found: Condition1 | MostRedundant) -> bool:
@@ -52,11 +52,7 @@ def _draw_bars(axes: Axes, pairs: list[PairIndex], entropy: float) -> None:
         axes.text(0.0, place - 0.14, words, transform=axes.get_yaxis_transform(), fontsize=8.5, va="bottom")
     places = np.arange(len(pairs)) + 0.1
     values = np.array([p.value.value for p in pairs])
-    broken = values >= entropy * (1 - 1e-6)
-    axes.barh(
-        places, values, height=0.36, color=[NULL if b else FAINT for b in broken],
-        edgecolor=[NULL if b else MUTED for b in broken], linewidth=0.8,
-    )  # fmt: skip
+    axes.barh(places, values, height=0.36, **bars(values >= entropy * (1 - 1e-6), NULL))
     axes.hlines(places, [p.value.low for p in pairs], [p.value.high for p in pairs], color=INK, linewidth=1.3)
     axes.axvline(0.0, color=MUTED, linewidth=0.8)
 

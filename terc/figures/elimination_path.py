@@ -76,15 +76,7 @@ def _draw_losses(axes: Axes, steps: Sequence[Step]) -> None:
     axes.hlines(range(len(steps)), 0, [s.gain for s in steps], color=style.MUTED, linewidth=1.0)
     for place, step in enumerate(steps):
         face, edge = (style.PAPER, style.INK) if step.removed else (style.KEPT, style.KEPT)
-        axes.plot(
-            step.gain,
-            place,
-            marker="o",
-            markersize=6.5,
-            color=face,
-            markeredgecolor=edge,
-            markeredgewidth=1.2,
-        )
+        axes.plot(step.gain, place, marker="o", markersize=6.5, color=face, mec=edge, mew=1.2)
     axes.margins(x=0.12)
     axes.locator_params(axis="x", nbins=2)
     axes.set_xlabel("nats lost")
@@ -97,14 +89,8 @@ def _write_outcomes(axes: Axes, steps: Sequence[Step]) -> None:
     axes.set_xticks([])
     axes.set_xlim(0, 1)
     for place, step in enumerate(steps):
-        axes.text(
-            0.0,
-            place,
-            _outcome(step),
-            va="center",
-            fontsize=8,
-            color=style.MUTED if step.removed else style.INK,
-        )
+        colour = style.MUTED if step.removed else style.INK
+        axes.text(0.0, place, _outcome(step), va="center", fontsize=8, color=colour)
 
 
 def _outcome(step: Step) -> str:

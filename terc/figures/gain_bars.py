@@ -1,6 +1,7 @@
 """What each variable is worth: bars with intervals, and the line that chance alone would reach."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -11,7 +12,7 @@ from matplotlib.patches import Patch
 
 from terc.errors import BadValueError
 from terc.figures import style
-from terc.figures.rows import common_names, row_of, shown_rows, span
+from terc.figures.style import common_names, row_of, shown_rows, span
 from terc.selection.printing import decimals, number, unit
 from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import listed, visible
@@ -60,17 +61,8 @@ def gain_bars(
 
 def draw_bars(axes: Axes, rows: Sequence[Verdict]) -> None:
     """Bars, intervals and thresholds of `rows`, from the top down."""
-    places = np.arange(len(rows))
-    gains = np.nan_to_num([v.gain for v in rows])
-    kept = [v.kept for v in rows]
-    axes.barh(
-        places,
-        gains,
-        height=0.62,
-        color=[style.KEPT if k else style.FAINT for k in kept],
-        edgecolor=[style.KEPT if k else style.MUTED for k in kept],
-        linewidth=0.8,
-    )
+    places, gains = np.arange(len(rows)), np.nan_to_num([v.gain for v in rows])
+    axes.barh(places, gains, height=0.62, **style.bars(v.kept for v in rows))
     axes.hlines(places, [v.low for v in rows], [v.high for v in rows], color=style.INK, linewidth=1.3)
     draw_null(axes, [v.null_high for v in rows])
     axes.axvline(0.0, color=style.MUTED, linewidth=0.8)
@@ -104,12 +96,11 @@ def draw_null(axes: Axes, thresholds: Sequence[float]) -> None:
     common = np.ptp(heights[np.isfinite(heights)]) <= 1e-9 + 0.02 * np.nanmax(np.abs(heights))
     places = np.arange(len(heights))
     for colour, thickness, dashes in lines:  # the pale line below lets the red one be seen on a bar
+        look: dict[str, Any] = {"color": colour, "linewidth": thickness, "linestyle": dashes}
         if common:
-            axes.axvline(float(np.nanmean(heights)), color=colour, linewidth=thickness, linestyle=dashes)
+            axes.axvline(float(np.nanmean(heights)), **look)
         else:
-            axes.vlines(
-                heights, places - 0.45, places + 0.45, color=colour, linewidth=thickness, linestyle=dashes
-            )
+            axes.vlines(heights, places - 0.45, places + 0.45, **look)
 
 
 def _key(axes: Axes, rows: Sequence[Verdict]) -> None:
@@ -121,9 +112,8 @@ def _key(axes: Axes, rows: Sequence[Verdict]) -> None:
     if np.isfinite([v.low for v in rows]).any():
         handles.append(Line2D([], [], color=style.INK, linewidth=1.3, label="95 % interval"))
     if np.isfinite([v.null_high for v in rows]).any():
-        handles.append(
-            Line2D([], [], color=style.NULL, linewidth=1.4, linestyle=(0, (4, 2.5)), label="chance")
-        )
+        dashes = (0, (4, 2.5))
+        handles.append(Line2D([], [], color=style.NULL, linewidth=1.4, linestyle=dashes, label="chance"))
     style.legend_above(axes, handles=handles)
 
 

@@ -1,14 +1,17 @@
-"""Is the smaller agent as good: returns while learning, over several seeds."""
+"""Is the smaller agent as good: returns while learning, and by the number of variables it reads."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from terc.arrays import Floats
 from terc.errors import BadValueError
 from terc.figures import style
+from terc.figures.style import MUTED, WIDTH, describe, in_house_style, label, new_axes
 from terc.interquartile import bootstrap_band, interquartile_mean
 from terc.selection.visible_names import visible
 
@@ -49,7 +52,7 @@ def learning_curves(
     return style.describe(figure, f"Return while learning, interquartile mean over seeds. {'; '.join(ends)}.")
 
 
-def _checked(name: str, steps: npt.ArrayLike, returns: npt.ArrayLike) -> npt.NDArray[np.float64]:
+def _checked(name: str, steps: npt.ArrayLike, returns: npt.ArrayLike) -> Floats:
     values = np.atleast_2d(np.asarray(returns, dtype=float))
     if values.shape[1] != len(np.asarray(steps)):
         raise BadValueError(
@@ -60,21 +63,14 @@ def _checked(name: str, steps: npt.ArrayLike, returns: npt.ArrayLike) -> npt.NDA
 
 
 def _draw(
-    axes: Axes,
-    number: int,
-    name: str,
-    steps: npt.NDArray[np.float64],
-    returns: npt.NDArray[np.float64],
-    rng: np.random.Generator,
+    axes: Axes, number: int, name: str, steps: Floats, returns: Floats, rng: np.random.Generator
 ) -> None:
     colour = style.colour(number)
     if len(returns) > 1:
         low, high = bootstrap_band(returns, rng=rng)
         axes.fill_between(steps, low, high, color=colour, alpha=0.18, linewidth=0)
-    axes.plot(
-        steps, interquartile_mean(returns), color=colour, linewidth=1.9, label=style.label(name),
-        linestyle=style.dash(number),
-    )  # fmt: skip
+    look: dict[str, Any] = {"color": colour, "linewidth": 1.9, "linestyle": style.dash(number)}
+    axes.plot(steps, interquartile_mean(returns), label=style.label(name), **look)
 
 
 def _steps_in_words(value: float, _: float) -> str:
@@ -82,3 +78,39 @@ def _steps_in_words(value: float, _: float) -> str:
         if abs(value) >= size:
             return f"{value / size:g} {letter}"
     return f"{value:g}"
+
+
+@in_house_style
+def return_by_state_length(
+    states: Mapping[str, tuple[int, npt.ArrayLike]], *, seed: int = 0, width: float = WIDTH
+) -> Figure:
+    """One mark per state: its interquartile mean with a 95 % bootstrap interval, seeds as small dots.
+
+    Args:
+        states: Label (e.g. the method that chose the state) -> (number of variables, returns `[seeds]`).
+
+    Example:
+        >>> return_by_state_length({"terc": (3, [-1.0, -1.2]), "all": (25, [-9.0, -8.0])}).get_label()
+        'Final return by length of the state: terc, 3 variables: -1.1; all, 25 variables: -8.5.'
+    """
+    if not states or any(np.size(returns) == 0 for _, returns in states.values()):
+        raise BadValueError("return_by_state_length: wanted label -> (length, returns), each with a return.")
+    figure, axes = new_axes(2.9, width, grid="y")
+    rng = np.random.default_rng(seed)
+    words = []
+    for number, (name, (length, returns)) in enumerate(states.items()):
+        values = np.ravel(np.asarray(returns, dtype=float))
+        colour = style.colour(number)
+        middle = float(interquartile_mean(values))
+        low, high = bootstrap_band(values[:, None], rng=rng)
+        axes.vlines(length, low, high, color=colour, linewidth=2.0)
+        axes.plot(np.full(len(values), length), values, ".", color=colour, alpha=0.5, markersize=4)
+        axes.plot(length, middle, color=colour, marker=style.marker(number), markersize=7.5)
+        axes.annotate(label(name), (length, middle), (8, 0), textcoords="offset points", va="center")
+        words.append(f"{visible(name)}, {length} variables: {middle:.3g}")
+    longest = max(length for length, _ in states.values())
+    axes.set_xlim(0, longest * 1.3 + 1)
+    axes.set_xlabel("variables in the state")
+    axes.set_ylabel("final return")
+    axes.yaxis.label.set_color(MUTED)
+    return describe(figure, f"Final return by length of the state: {'; '.join(words)}.")

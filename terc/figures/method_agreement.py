@@ -6,8 +6,18 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from terc.errors import BadValueError
-from terc.figures.rows import common_names
-from terc.figures.style import FAINT, KEPT, MUTED, PAPER, WIDTH, describe, in_house_style, label, new_axes
+from terc.figures.style import (
+    FAINT,
+    KEPT,
+    MUTED,
+    PAPER,
+    WIDTH,
+    common_names,
+    describe,
+    in_house_style,
+    label,
+    new_axes,
+)
 from terc.selection.result import Selection
 from terc.selection.visible_names import listed, visible
 

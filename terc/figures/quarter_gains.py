@@ -8,7 +8,7 @@ from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
 from terc.figures import style
-from terc.figures.rows import common_names, row_of, span
+from terc.figures.style import common_names, row_of, span
 from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import visible
 
@@ -48,15 +48,8 @@ def quarter_gains(quarters: Mapping[str, Selection], *, top: int = 12, width: fl
 
 def _panel(axes: Axes, name: str, rows: Sequence[Verdict], labels: Sequence[str]) -> None:
     style.tidy(axes, grid="y")
-    places = np.arange(len(rows))
-    axes.bar(
-        places,
-        np.nan_to_num([v.gain for v in rows]),
-        width=0.72,
-        color=[style.KEPT if v.kept else style.FAINT for v in rows],
-        edgecolor=[style.KEPT if v.kept else style.MUTED for v in rows],
-        linewidth=0.8,
-    )
+    places, gains = np.arange(len(rows)), np.nan_to_num([v.gain for v in rows])
+    axes.bar(places, gains, width=0.72, **style.bars(v.kept for v in rows))
     axes.vlines(places, [v.low for v in rows], [v.high for v in rows], color=style.INK, linewidth=1.2)
     nulls = [v.null_high for v in rows]
     axes.hlines(nulls, places - 0.45, places + 0.45, color=style.NULL, linewidth=1.4, linestyle=(0, (3, 1.5)))

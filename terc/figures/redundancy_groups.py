@@ -1,5 +1,7 @@
 """Who can stand in for whom: removed variables beside the kept ones that hold the same information."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -46,11 +48,10 @@ def redundancy_groups(selection: Selection, *, top: int = 24, width: float = sty
 
 
 def _groups(selection: Selection, top: int) -> dict[str, tuple[str, ...]]:
+    names = selection.names
     rows = [v for v in selection.verdicts if not v.kept and v.reason == "redundant"]
     rows.sort(key=lambda v: -(v.alone or 0.0))
-    chosen = sorted(
-        rows[:top], key=lambda v: [selection.names.index(n) for n in v.given if n in selection.names]
-    )
+    chosen = sorted(rows[:top], key=lambda v: [names.index(n) for n in v.given if n in names])
     return {v.name: v.given for v in chosen}
 
 
@@ -69,21 +70,19 @@ def bare_axes(figure: Figure, height: float) -> Axes:
 
 def pill(axes: Axes, x: float, y: float, text: str, *, kept: bool, side: str = "center") -> None:
     """A name in a rounded box, filled when kept; it ends at x when `side` is "right"."""
-    box = {
+    face, edge, line = (style.KEPT, style.KEPT, "-") if kept else (style.FAINT, style.MUTED, (0, (3, 2)))
+    box: dict[str, Any] = {
         "boxstyle": "round,pad=0.4,rounding_size=0.8",
-        "facecolor": style.KEPT if kept else style.FAINT,
-        "edgecolor": style.KEPT if kept else style.MUTED,
-        "linewidth": 0.9,
-        "linestyle": "-" if kept else (0, (3, 2)),
+        "facecolor": face,
+        "edgecolor": edge,
     }
+    box |= {"linewidth": 0.9, "linestyle": line}
     axes.text(x, y, text, ha=side, va="center", color=style.PAPER if kept else style.INK, bbox=box)
 
 
 def ribbon(axes: Axes, start: tuple[float, float], end: tuple[float, float], linewidth: float = 1.1) -> None:
     """A soft curve from left to right."""
     middle = (start[0] + end[0]) / 2
-    path = Path(
-        [start, (middle, start[1]), (middle, end[1]), end],
-        [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4],
-    )
+    points = [start, (middle, start[1]), (middle, end[1]), end]
+    path = Path(points, [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
     axes.add_patch(PathPatch(path, facecolor="none", edgecolor=style.MUTED, linewidth=linewidth, zorder=0.5))

@@ -6,14 +6,18 @@ second value for dark pages: `terc.figures.svg` writes colours as CSS variables,
 """
 
 import functools
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
 import matplotlib
+import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from terc.selection.printing import strongest_first
+from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import shortened, steady, visible
 
 WIDTH = 4.8
@@ -94,6 +98,13 @@ def in_house_style(draw: Callable[_Arguments, _Result]) -> Callable[_Arguments, 
     return styled
 
 
+def bars(filled: Iterable[bool], colour: str = KEPT) -> dict[str, Any]:
+    """How bars look: filled ones in `colour`, the others pale with an outline."""
+    each = list(filled)
+    faces, edges = ([colour if one else other for one in each] for other in (FAINT, MUTED))
+    return {"color": faces, "edgecolor": edges, "linewidth": 0.8}
+
+
 def new_figure(height: float, width: float = WIDTH) -> Figure:
     """An empty figure of our own, outside pyplot, so that nothing needs closing or a display."""
     return Figure(figsize=(width, height), facecolor=PAPER, layout="constrained")
@@ -140,14 +151,49 @@ def describe(figure: Figure, text: str) -> Figure:
 
 def legend_above(axes: Axes, columns: int = 4, handles: Sequence[Artist] | None = None) -> None:
     """A frameless legend at the top left of the figure; of `handles`, or of all that carries a label."""
-    axes.get_figure(root=True).legend(  # type: ignore[union-attr]
-        handles=axes.get_legend_handles_labels()[0] if handles is None else handles,
-        loc="outside upper left",
-        ncols=columns,
-        frameon=False,
-        borderpad=0.1,
-        handlelength=1.6,
-        columnspacing=1.2,
-        handletextpad=0.5,
-        borderaxespad=0.2,
-    )
+    shown = axes.get_legend_handles_labels()[0] if handles is None else handles
+    look: dict[str, Any] = {"frameon": False, "borderpad": 0.1, "handlelength": 1.6, "columnspacing": 1.2}
+    look |= {"handletextpad": 0.5, "borderaxespad": 0.2, "loc": "outside upper left", "ncols": columns}
+    axes.get_figure(root=True).legend(handles=shown, **look)  # type: ignore[union-attr]
+
+
+STRONGEST_REMOVED = 10
+
+
+def shown_rows(selection: Selection, top: int) -> tuple[list[Verdict], int]:
+    """The variables to draw, kept ones first and each part by falling gain, and how many are left out.
+
+    Where not all fit into `top` places, kept variables come first and of the removed the ten strongest,
+    as in the paper: they are the ones a reader wants to compare with.
+    """
+    kept = strongest_first(selection, kept=True)[:top]
+    room = top - len(kept)
+    if len(selection.verdicts) > top:
+        room = min(room, STRONGEST_REMOVED)
+    gone = [v for v in selection.verdicts if not v.kept]
+    removed = sorted(gone, key=lambda v: (math.isnan(v.gain), -v.gain))[:room]
+    return kept + removed, len(selection.verdicts) - len(kept) - len(removed)
+
+
+def common_names(selections: Iterable[Selection], top: int) -> list[str]:
+    """Names to draw for several selections of one data set: kept by anyone first, then the strongest."""
+    each = list(selections)
+    names = list(dict.fromkeys(v.name for s in each for v in shown_rows(s, top)[0]))
+    votes = {name: sum(v.kept for s in each for v in s.verdicts if v.name == name) for name in names}
+    return sorted(names, key=lambda name: -votes[name])[:top]
+
+
+def row_of(selection: Selection, name: str) -> Verdict:
+    """The verdict on `name`, or an empty one where this selection did not have it."""
+    nan = float("nan")
+    missing = Verdict(name, nan, nan, nan, nan, nan, kept=False, reason="not tested")
+    return next((v for v in selection.verdicts if v.name == name), missing)
+
+
+def span(rows: Sequence[Verdict]) -> tuple[float, float]:
+    """Ends of an axis that holds zero, every interval and every threshold, with a little air."""
+    values = np.array([[v.gain, v.low, v.high, v.null_high] for v in rows], dtype=float).ravel()
+    values = values[np.isfinite(values)]
+    low, high = min(0.0, *values, 0.0), max(0.0, *values, 0.0)
+    width = (high - low) or 1.0
+    return low - (0.03 * width if low < 0 else 0.0), high + 0.06 * width

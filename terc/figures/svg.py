@@ -38,7 +38,8 @@ def to_svg(figure: Figure, key: str = "figure", *, alone: bool = False) -> str:
     _drop(root, ("metadata", "style"))
     for element in root.iter():
         element.tag = element.tag.removeprefix(f"{{{_SVG}}}")
-        element.attrib = {_attribute(k): _value(k, v, key) for k, v in element.attrib.items()}
+        found = element.attrib.items()
+        element.attrib = {"href" if k == _XLINK_HREF else k: _value(k, v, key) for k, v in found}
     _name(root, str(figure.get_label()) or "Figure", key)
     if alone:
         root.set("xmlns", _SVG)
@@ -100,10 +101,6 @@ def _drop(root: ElementTree.Element, names: tuple[str, ...]) -> None:
             if child.tag.removeprefix(f"{{{_SVG}}}") in names:
                 parent.remove(child)
     root.set("style", "stroke-linejoin: round; stroke-linecap: butt")
-
-
-def _attribute(name: str) -> str:
-    return "href" if name == _XLINK_HREF else name
 
 
 def _value(name: str, value: str, key: str) -> str:

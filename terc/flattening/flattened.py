@@ -9,13 +9,12 @@ from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import VectorEnv, VectorWrapper
 from gymnasium.vector.utils import batch_space
 from gymnasium.wrappers import FrameStackObservation
-from numpy.typing import NDArray
 
+from terc.arrays import Array, Info
 from terc.errors import BadTypeError
 from terc.flattening.layout import Layout, is_flat
 from terc.flattening.old_gym import modern
 
-Array = NDArray[Any]
 MASK_NAME = "action_allowed"
 
 
@@ -56,14 +55,12 @@ class Flattened(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
         if self._actions is not None:
             self.action_space = flat_actions(self._actions)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Array, Info]:
         """Reset the environment."""
         observation, info = self.env.reset(seed=seed, options=options)
         return self._shown(observation), info
 
-    def step(self, action: Any) -> tuple[Array, Any, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Array, Any, bool, bool, Info]:
         """Step the environment with an action of the form that it wants."""
         wanted = action if self._actions is None else self._actions.back_one(action)
         observation, reward, terminated, truncated, info = self.env.step(wanted)
@@ -98,14 +95,12 @@ class FlattenedVector(VectorWrapper):  # no parameters: it is generic from Gymna
             self.single_action_space = flat_actions(self._actions)
             self.action_space = batch_space(self.single_action_space, env.num_envs)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Array, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Array, Info]:
         """Reset the environments."""
         observations, info = self.env.reset(seed=seed, options=options)
         return self._shown(observations), info
 
-    def step(self, actions: Any) -> tuple[Array, Any, Any, Any, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Array, Any, Any, Any, Info]:
         """Step the environments with actions of the form that they want."""
         wanted = actions if self._actions is None else self._actions.back(actions)
         observations, rewards, terminated, truncated, info = self.env.step(wanted)

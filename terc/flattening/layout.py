@@ -1,10 +1,8 @@
 """`Layout`: a space of Gymnasium as columns with names; its members become rows of numbers, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from gymnasium import Space, spaces
@@ -81,7 +79,7 @@ class Layout:
     parts: tuple[Leaf, ...]
 
     @classmethod
-    def of(cls, space: Space[Any], *, where: str = "env", shaped: bool = False) -> Layout:
+    def of(cls, space: Space[Any], *, where: str = "env", shaped: bool = False) -> Self:
         """The layout of `space`.
 
         Args:
@@ -119,7 +117,8 @@ class Layout:
     @property
     def nominal(self) -> tuple[bool, ...]:
         """Which columns are choices whose order means nothing; of two values it makes no difference."""
-        return tuple(_is_choice(part.space) for part in self.parts for _ in range(part.size))
+        choices = (spaces.Discrete, spaces.MultiDiscrete)
+        return tuple(isinstance(part.space, choices) for part in self.parts for _ in range(part.size))
 
     @property
     def dtype(self) -> Any:
@@ -198,10 +197,6 @@ def _check_leaf(where: str, path: tuple[str | int, ...], leaf: Space[Any], shape
             f"you care about{leave_out}, or in gymnasium.wrappers.FlattenObservation if each entry is a "
             "variable."
         )
-
-
-def _is_choice(space: Space[Any]) -> bool:
-    return isinstance(space, spaces.Discrete | spaces.MultiDiscrete)
 
 
 def _fits_single(space: Space[Any]) -> bool:

@@ -1,7 +1,5 @@
 """Environments of other times and makes: what old `gym` asked for, and errors of anybody's environment."""
 
-from __future__ import annotations
-
 import inspect
 import traceback
 from pathlib import Path
@@ -12,6 +10,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 
+from terc.arrays import Info
 from terc.errors import BadTypeError, BadValueError, TercError
 
 OUTCOME = "(observation, reward, terminated, truncated, info)"
@@ -69,9 +68,7 @@ class FromOldGym(gym.Env[Any, Any]):
         """Of the environment itself, if it has any."""
         return getattr(self.env, "variable_names", None)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Any, Info]:
         """Begin an episode."""
         super().reset(seed=seed)
         if seed is not None and hasattr(self.env, "seed"):
@@ -83,7 +80,7 @@ class FromOldGym(gym.Env[Any, Any]):
             return found
         return found, {}
 
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, Info]:
         """Play one action."""
         found = self.env.step(action)
         if len(found) != 4:
@@ -135,7 +132,7 @@ def failed(env: Any, call: str, error: Exception) -> TercError:
     return BadValueError(f"env: {name}.{call} raised {type(error).__name__} ({said}) in {place}.")
 
 
-def begun(env: gym.Env[Any, Any], seed: int | None = None, **more: Any) -> tuple[Any, dict[str, Any]]:
+def begun(env: gym.Env[Any, Any], seed: int | None = None, **more: Any) -> tuple[Any, Info]:
     """The first observation of an episode and what is said of it; what goes wrong is one line."""
     try:
         observation, info = env.reset(seed=seed, **more)
@@ -155,13 +152,11 @@ def _check_size(env: gym.Env[Any, Any], observation: Any) -> None:
 class Guarded(gym.Wrapper[Any, Any, Any, Any]):
     """A flat environment for somebody else's training, in which what it does wrong is one line too."""
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Any, Info]:
         """Begin an episode."""
         return begun(self.env, seed, options=options)
 
-    def step(self, action: Any) -> tuple[Any, Any, bool, bool, dict[str, Any]]:
+    def step(self, action: Any) -> tuple[Any, Any, bool, bool, Info]:
         """Play one action."""
         try:
             observation, reward, terminated, truncated, info = self.env.step(action)

@@ -8,9 +8,9 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from terc.arrays import Array
+from terc.arrays import Array, Info
 from terc.flattening.layout import Layout
-from terc.trajectories.history import lagged_name
+from terc.trajectories.episodes import lagged_name
 
 # Wrappers that leave the observations alone, or only scale them, which the policy does (`SB3Policy`).
 PEELED = ("VecNormalize", "VecMonitor", "VecCheckNan", "VecVideoRecorder")
@@ -39,18 +39,16 @@ class FromVecEnv(VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._layers = list(_layers(self.venv))
         self.envs = tuple(getattr(self._layers[-1], "envs", ()))
-        self.spec = _spec(self.venv)
+        self.spec = spec_of_copies(self.venv)
 
-    def reset(
-        self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Any, dict[str, Any]]:
+    def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Any, Info]:
         """Start all copies; copy i from `seed + i`."""
         if seed is not None:
             self.venv.seed(seed)
         with self._statistics_kept():
             return _copied(self.venv.reset()), {}
 
-    def step(self, actions: Any) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
+    def step(self, actions: Any) -> tuple[Any, Array, Array, Array, Info]:
         """Play one action per copy; a finished one restarts at once."""
         with self._statistics_kept():
             observations, rewards, done, infos = self.venv.step(np.asarray(actions))
@@ -142,7 +140,8 @@ def _kind(venv: Any) -> str:
     return next((kind.__name__ for kind in type(venv).__mro__ if kind.__name__ in known), "")
 
 
-def _spec(venv: Any) -> Any:
+def spec_of_copies(venv: Any) -> Any:
+    """The `spec` of the first environment of a `VecEnv`, if it has one."""
     try:
         return venv.get_attr("spec")[0]
     except AttributeError:

@@ -7,13 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from terc.agents.choose import choose_config
+from terc.agents.learner import choose_config
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.training import Training
 from terc.errors import BadValueError, TercWarning
 from terc.paper.scale import EXPENSIVE, PRESETS, Scale
-from terc.paper.sources import saved
-from terc.paper.worlds import PaperWorld, world_named
+from terc.paper.worlds import PaperWorld, saved, world_named
 from terc.pipeline.stages import ENOUGH_EPISODES
 from terc.pipeline.training import play_episodes, train_or_go_on
 from terc.pipeline.worlds import World
@@ -25,7 +24,7 @@ FEWEST_STEPS = 1_000
 DRAWS = 20
 """Values from other moments that a variable is given to see what the policy makes of it."""
 STATES = 2_000
-CODE = ("terc.agents.choose", "terc.paper.worlds", "terc.playing.rollout", "terc.pipeline.training")
+CODE = ("terc.agents.learner", "terc.paper.worlds", "terc.playing.rollout", "terc.pipeline.training")
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,10 @@
 """`Claim`: a statement of the paper beside two measurements, one as it is printed and one as we do it."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy import stats
@@ -50,7 +48,7 @@ class Side:
     method: str = ""
     agent: str = ""
 
-    def by(self, method: str) -> Side:
+    def by(self, method: str) -> Self:
         """The same, with whose method it is."""
         return replace(self, method=method)
 

@@ -12,14 +12,13 @@ from terc.paper.dilemma import FILES, player_task
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.redundant_pairs import MANY, read_pairs, redundancy, sizes
 from terc.paper.scale import PRESETS, Scale
-from terc.paper.sources import of_task
-from terc.paper.worlds import PAPER_WORLDS, PaperWorld, secret_key_world
+from terc.paper.worlds import PAPER_WORLDS, PaperWorld, of_task, secret_key_world
 from terc.reporting.pictures import Picture
 from terc.selection.condition_1 import HOLDS, NOT_DECIDED, VIOLATED, WHOLE, Condition1
 from terc.store import Store, Task
 
 WHERE = "Fig. 11"
-CODE = ("terc.selection.condition_1", "terc.paper.sources")
+CODE = ("terc.selection.condition_1", "terc.paper.worlds")
 
 
 def _worlds(scale: Scale) -> list[PaperWorld]:
@@ -115,14 +114,11 @@ def _dilemma_pairs(scale: Scale, store: Store, preset: str) -> Side:
     found = {t: read_pairs(store[f"condition-1/TF{t}T-{PRESETS[preset]}/pairs"]["found"]) for t in scale.tats}
     share = {t: one.pairs[0].value.value / max(one.action_entropy, 1e-12) for t, one in found.items()}
     reached = {t: found[t].pairs[0] for t in found if share[t] >= WHOLE}
-    cause = "".join(
-        f"TF{t}T: R({braces(p.first)}; {braces(p.second)}) = H(A). " for t, p in list(reached.items())[:1]
-    )
+    first = next(iter(reached.items()), None)
+    cause = f"TF{first[0]}T: R({braces(first[1].first)}; {braces(first[1].second)}) = H(A)." if first else ""
     extra = f"largest R / H(A) between {min(share.values()):.2f} and {max(share.values()):.2f}"
-    side = counted(
-        [t not in reached for t in found], _dilemma_who(scale, preset), cause=cause.strip(), extra=extra
-    )
-    return side.by("R")
+    held = [t not in reached for t in found]
+    return counted(held, _dilemma_who(scale, preset), cause=cause, extra=extra).by("R")
 
 
 def _dilemma_sizes(scale: Scale, store: Store, preset: str) -> Side:
@@ -150,9 +146,8 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     for name, title in shown.items():
         for whose in PRESETS.values():
             found = read_pairs(store[f"condition-1/{name}-{whose}/pairs"]["found"])
-            words = (
-                f"The ten most redundant pairs: {found.searched}. In the shaded region R would reach H(A)."
-            )
+            words = f"The ten most redundant pairs: {found.searched}. "
+            words += "In the shaded region R would reach H(A)."
             draw = partial(figures.condition_1_bars, found)
             made.append((WHERE, Picture(f"condition-1-{name}-{whose}", f"{title}, {whose}", words, draw)))
     return made

@@ -1,21 +1,155 @@
-"""The tasks of the Iterated Prisoner's Dilemma: Q-learners, printed and ours, and their dependences."""
+"""The Iterated Prisoner's Dilemma: Q-learners, printed and ours, and the tasks that explain their play."""
 
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
+import gymnasium as gym
+import numpy as np
+
+from terc.agents.learner import train
+from terc.agents.tabular_policy import TabularPolicy
+from terc.agents.tabular_q import TabularQConfig, train_apart
+from terc.agents.training import Training
+from terc.environments.prisoners_dilemma import best_mean_reward
 from terc.paper import theory
 from terc.paper.gains import PI, UMFI, Gains
-from terc.paper.players import LONGEST, TRIES, history, lengths, player
 from terc.paper.quarters import quarter_tasks
 from terc.paper.scale import PRESETS, Scale
-from terc.paper.sources import of_task, saved
 from terc.paper.study import TERC
+from terc.paper.worlds import Source, at_most, of_task, read, saved
+from terc.playing.rollout import rollout
+from terc.selection.history_length import history_length
 from terc.store import Store, Task
+from terc.trajectories.data import Trajectories
+
+ID = "terc/TitForNTats-v0"
+LONGEST = 9
+LAST_STEPS = 1000
+TRIES = {"fast": 5, "paper": 10}
+"""Trainings until one plays best; with the printed settings one in five does."""
+EXPLORE = 0.1
+# Against Tit-For-10-Tats nine pairs look the same after nine defections and after ten: it takes more games.
+HARD = TabularQConfig(steps=3_200_000, n_envs=256)
+
+
+def games(tats: int, history: int, num_envs: int) -> Any:
+    """So many games side by side."""
+    return gym.make_vec(ID, num_envs, vectorization_mode="vector_entry_point", n=tats, history=history)
+
+
+def normalised_reward(policy: TabularPolicy, tats: int, *, steps: int = LAST_STEPS) -> float:
+    """Mean reward of the likeliest moves over that of the best play, from the first move on.
+
+    Example:
+        Against Tit-For-Two-Tats an agent that always cooperates gets 2 of 2.5.
+        >>> import terc
+        >>> from terc.agents.policy import PolicySpec
+        >>> table = TabularPolicy(PolicySpec(ID, 1, n_actions=2), (4,), (0,), np.zeros((4, 2)))
+        >>> normalised_reward(table, 2)
+        0.8
+    """
+    history = len(policy.levels)
+    data = rollout(partial(games, tats, history), policy, steps=steps, seed=0, greedy=True, n_envs=1)
+    rewards = np.asarray(data.rewards, float)
+    whole = len(rewards) // tats * tats
+    return float(rewards[:whole].mean() / best_mean_reward(tats))
+
+
+def learn(tats: int, history: int, config: TabularQConfig, *, seed: int, record: int = 0) -> Training:
+    """One Q-learner."""
+    names = [f"pair_{k}" for k in range(1, history + 1)]
+    return train(config, partial(games, tats, history), seed=seed, record=record, names=names)
+
+
+def shortened(config: TabularQConfig, share: float) -> TabularQConfig:
+    """The same for a share of the steps."""
+    return replace(config, steps=max(2_000, int(config.steps * share)))
+
+
+def player(  # noqa: PLR0913  (the settings of the task)
+    store: Store, key: str, *, tats: int, seed: int, steps: int, record: int, training: float, **how: Any
+) -> dict[str, Any]:
+    """Train with `preset` until one plays best, at most `tries` times, and save its play.
+
+    The paper plays "until convergence"; the number of tries is part of the record. The training is saved too
+    where `record` is above 0.
+    """
+    config = TabularQConfig.preset(how["preset"])
+    config = shortened(HARD if tats > LONGEST and how["preset"] == "fast" else config, training)
+    best, reward, tries = None, -1.0, 0
+    for policy, recorded in _attempts(tats, config, how["tries"], seed=seed, record=record):
+        worth = normalised_reward(policy, tats)
+        tries += 1
+        if worth > reward:
+            best, reward = policy, worth
+            if recorded is not None:
+                recorded.save(store / saved(key, "training.npz"))
+        if reward > 0.999:
+            break
+    if best is None:
+        raise AssertionError  # there is at least one try
+    play = partial(rollout, partial(games, tats, LONGEST), steps=steps, seed=seed + 1)
+    play(replace(best, epsilon=EXPLORE)).save(store / saved(key, "rollout.npz"))
+    settled(play(best)).save(store / saved(key, "cycle.npz"))
+    return {"reward": reward, "tries": tries, "steps": config.steps, "played": steps}
+
+
+def _attempts(
+    tats: int, config: TabularQConfig, tries: int, *, seed: int, record: int
+) -> Iterator[tuple[TabularPolicy, Trajectories | None]]:
+    """Trainings one after the other; those on a single game that are not recorded are made all at once."""
+    if config.n_envs == 1 and not record:
+        together = train_apart(config, partial(games, tats, LONGEST), learners=tries, seed=seed)
+        yield from ((policy, None) for policy in together)
+        return
+    for attempt in range(tries):
+        found = learn(tats, LONGEST, config, seed=1000 * attempt + seed, record=record)
+        yield _table(found), found.data
+
+
+def settled(data: Trajectories) -> Trajectories:
+    """Without the first moves of each game, whose history is not yet that of the cycle."""
+    first = np.flatnonzero(np.diff(data.episodes, prepend=data.episodes[0] - 1))
+    since = np.arange(len(data)) - first[np.cumsum(np.isin(np.arange(len(data)), first)) - 1]
+    return data.rows(since >= 2 * LONGEST)
+
+
+def _table(training: Training) -> TabularPolicy:
+    if not isinstance(training.policy, TabularPolicy):
+        raise AssertionError  # tabular_q.train makes no other
+    return training.policy
+
+
+def lengths(  # noqa: PLR0913  (the settings of the task)
+    store: Store, key: str, *, tats: int, histories: Sequence[int], players: int, share: float, preset: str
+) -> dict[str, Any]:
+    """Normalised reward of so many Q-learners with each length of history."""
+    config = shortened(TabularQConfig.preset(preset), share)
+    read = [history for history in histories for _ in range(players)]
+    if config.n_envs == 1:
+        longest = partial(games, tats, max(histories))
+        policies = train_apart(config, longest, learners=len(read), seed=0, read=read)
+    else:
+        policies = [_table(learn(tats, h, config, seed=k % players)) for k, h in enumerate(read)]
+    rewards: dict[str, list[float]] = {str(history): [] for history in histories}
+    for history, policy in zip(read, policies, strict=True):
+        rewards[str(history)].append(normalised_reward(policy, tats))
+    return {"rewards": rewards, "steps": config.steps}
+
+
+def history(store: Store, key: str, *, source: Source, steps: int) -> dict[str, Any]:
+    """The shortest history that carries as much information as the longest."""
+    found = history_length(at_most(read(store, source), steps), max_length=LONGEST)
+    return {"length": found.length, "information": found.information}
+
 
 HURRIED = 0.25
 """Share of the training steps in tests; with less no one learns the best play."""
 FILES = {"paper": "cycle.npz", "fast": "rollout.npz"}
 """The paper explains optimal play; we explain the same table with one move in ten at random."""
-CODE = ("terc.selection.history_length", "terc.paper.sources")
+CODE = ("terc.selection.history_length", "terc.paper.worlds")
 PLAY = ("terc.agents.tabular_q", "terc.playing.rollout")
 
 
@@ -33,9 +167,8 @@ def player_task(scale: Scale, tats: int, preset: str, seed: int) -> Task:
     settings["tries"] = 1 if scale.hurried else TRIES[preset]
     key = f"{key_of(tats, preset, seed)}/agent"
     files = tuple(saved(key, name) for name in ("training.npz", "rollout.npz", "cycle.npz"))
-    return Task(
-        key, f"TF{tats}T: Q-learner {seed + 1}, {PRESETS[preset]}", player, settings, files=files, code=PLAY
-    )
+    words = f"TF{tats}T: Q-learner {seed + 1}, {PRESETS[preset]}"
+    return Task(key, words, player, settings, files=files, code=PLAY)
 
 
 def key_of(tats: int, preset: str, seed: int) -> str:
@@ -51,9 +184,8 @@ def _gains(scale: Scale, tats: int, preset: str, seed: int) -> Gains:
 
 def player_tasks(scale: Scale, store: Store) -> list[Task]:
     """All Q-learners, and those that show what a length of history is worth."""
-    tasks = [
-        player_task(scale, t, p, s) for t in scale.tats for p in PRESETS for s in range(scale.dilemma_agents)
-    ]
+    seeds = range(scale.dilemma_agents)
+    tasks = [player_task(scale, t, p, s) for t in scale.tats for p in PRESETS for s in seeds]
     for tats in scale.tats:
         around = {length for length in (tats - 2, tats - 1, LONGEST) if length >= 1}
         histories = list(range(1, LONGEST + 1)) if scale.thorough else sorted(around)
@@ -85,8 +217,6 @@ def selection_tasks(scale: Scale, store: Store) -> list[Task]:
             needs = player_task(scale, tats, "fast", seed)
             for file in ("rollout", "cycle"):
                 settings = {"source": of_task(needs.key, f"{file}.npz"), "steps": scale.steps}
-                key = f"{key_of(tats, 'fast', seed)}/history-{file}"
-                tasks.append(
-                    Task(key, f"{needs.words}: history, {file}", history, settings, (needs,), code=CODE)
-                )
+                key, words = f"{key_of(tats, 'fast', seed)}/history-{file}", f"{needs.words}: history, {file}"
+                tasks.append(Task(key, words, history, settings, (needs,), code=CODE))
     return tasks

@@ -13,8 +13,7 @@ from terc.entropy.predictive import PredictiveEstimator
 from terc.errors import TercWarning
 from terc.paper.printed import printed_selection
 from terc.paper.scale import Scale
-from terc.paper.sources import Source, at_most, read
-from terc.paper.worlds import PAPER_WORLDS
+from terc.paper.worlds import PAPER_WORLDS, Source, at_most, read
 from terc.predictors.counts import Counts
 from terc.predictors.linear import Linear
 from terc.selection.result import Selection
@@ -70,7 +69,7 @@ class Gains:
         }
         work, own = works[method]
         key, words = f"{self.key}/{SHORT[method]}", f"{self.words}: {method}"
-        code = ("terc.paper.sources", CODE[method])
+        code = ("terc.paper.worlds", CODE[method])
         return Task(key, words, work, options | own, self.needs, code=code)
 
     def tasks(self, scale: Scale, methods: Sequence[str] = METHODS, *, seed: int = 0) -> list[Task]:

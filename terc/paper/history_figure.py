@@ -6,20 +6,10 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from terc.figures.style import (
-    DASHES,
-    MARKERS,
-    MUTED,
-    SERIES,
-    describe,
-    in_house_style,
-    legend_above,
-    new_axes,
-    tidy,
-)
+from terc.figures import style
 
 
-@in_house_style
+@style.in_house_style
 def reward_by_history(
     rewards: Mapping[int, Mapping[str, Sequence[float]]], crosses: Mapping[int, int] | None = None
 ) -> Figure:
@@ -29,16 +19,16 @@ def reward_by_history(
         >>> reward_by_history({3: {"1": [0.8], "2": [1.0]}}).get_label()
         'Normalised reward by length of history. TF3T: 1 0.80, 2 1.00.'
     """
-    figure, axes = new_axes(3.6)
-    tidy(axes, grid="y")
+    figure, axes = style.new_axes(3.6)
+    style.tidy(axes, grid="y")
     axes.grid(False, axis="x")
     words = []
     for number, (tats, by_length) in enumerate(rewards.items()):
         lengths = np.array([int(length) for length in by_length])
         values = np.array([list(each) for each in by_length.values()], float)
-        colour, dash = SERIES[number % len(SERIES)], DASHES[(number // len(SERIES)) % len(DASHES)]
+        colour, dash = style.colour(number), style.DASHES[(number // len(style.SERIES)) % len(style.DASHES)]
         axes.vlines(lengths, values.min(1), values.max(1), color=colour, alpha=0.45, linewidth=1.0)
-        marker = MARKERS[number % len(MARKERS)]
+        marker = style.marker(number)
         look: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.3}
         axes.plot(lengths, values.mean(1), dash, label=f"TF{tats}T", **look)
         at = lengths == tats - 1
@@ -48,6 +38,6 @@ def reward_by_history(
         pairs = zip(lengths, values.mean(1), strict=True)
         words.append(f"TF{tats}T: {', '.join(f'{length} {mean:.2f}' for length, mean in pairs)}")
     axes.set_xlabel("pairs of moves in the state")
-    axes.set_ylabel("reward, as a share of the best", color=MUTED)
-    legend_above(axes, columns=5)
-    return describe(figure, f"Normalised reward by length of history. {'; '.join(words)}.")
+    axes.set_ylabel("reward, as a share of the best", color=style.MUTED)
+    style.legend_above(axes, columns=5)
+    return style.describe(figure, f"Normalised reward by length of history. {'; '.join(words)}.")

@@ -5,6 +5,7 @@ printed shape are timed: one hidden layer of 64, ReLU (Pendulum: tanh). Full and
 call.
 """
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -55,18 +56,12 @@ ROWS = {
 
 
 def _tasks(scale: Scale, store: Store) -> list[Task]:
-    return [
-        Task(
-            f"inference/{name}/{seed}",
-            f"inference: {row.title}, networks {seed + 1}",
-            timed,
-            {"row": name, "seed": seed, "calls": scale.calls},
-            code=(time_policies.__module__,),
-            alone=True,
-        )
-        for name, row in ROWS.items()
-        for seed in range(scale.timings)
-    ]
+    tasks, code = [], (time_policies.__module__,)
+    for name, seed in itertools.product(ROWS, range(scale.timings)):
+        key, words = f"inference/{name}/{seed}", f"inference: {ROWS[name].title}, networks {seed + 1}"
+        options = {"row": name, "seed": seed, "calls": scale.calls}
+        tasks.append(Task(key, words, timed, options, code=code, alone=True))
+    return tasks
 
 
 def timed(store: Store, key: str, *, row: str, seed: int, calls: int) -> dict[str, Any]:
@@ -166,13 +161,11 @@ def _by_size(scale: Scale, store: Store) -> Claim:
 
 def _framework(scale: Scale, store: Store) -> Claim:
     gain = float(np.median([found.gain() or np.nan for found in _found(scale, store, "secret-key-50")]))
-    best = max(
-        ratio[0] for batch in BATCHES for ratio in _ratios(scale, store, "secret-key-50", batch).values()
-    )
+    ratios = [_ratios(scale, store, "secret-key-50", batch) for batch in BATCHES]
+    best = max(ratio[0] for each in ratios for ratio in each.values())
     text = f"50 to 3 keys: at most {best:.2f} by fewer inputs; {gain:.1f} by leaving the framework too"
-    cause = (
-        f"Arithmetic allows {arithmetic_limit(ROWS['secret-key-50']):.2f}; most of a call is the framework's."
-    )
+    limit = arithmetic_limit(ROWS["secret-key-50"])
+    cause = f"Arithmetic allows {limit:.2f}; most of a call is the framework's."
     side = checked(text, best >= 2.6, f"{some(scale.timings, 'network')}, {scale.calls:,} calls", cause=cause)
     statement = "A smaller state makes inference up to 2.6 times faster (abstract)."
     return Claim("Table 1", statement, side.by("timing"), None)

@@ -47,9 +47,8 @@ def kind_of(task: Task) -> str:
     """Work, world and, where they differ, whose agents: what has one rate."""
     work = "by_mine" if task.work.__name__ == "whole_updates" else task.work.__name__
     whose = task.options.get("preset", "")
-    return "|".join(
-        filter(None, (work, task.key.split("/")[1 if work in ("redundancy", "sizes") else 0], whose))
-    )
+    world = task.key.split("/")[1 if work in ("redundancy", "sizes") else 0]
+    return "|".join(filter(None, (work, world, whose)))
 
 
 def size_of(task: Task) -> float:
@@ -118,16 +117,13 @@ def _seconds(task: Task, known: Mapping[str, float]) -> float:
     return rate * size_of(task)
 
 
-def in_words(plan: Mapping[str, tuple[int, float]], scale: Scale, cores: int = 2) -> str:
+def in_words(plan: Mapping[str, tuple[int, float]], scale: Scale) -> str:
     """One line per experiment and the sum."""
-    lines = [
-        f"{name:<12} {count:>5} tasks {in_time(seconds):>12} of CPU"
-        for name, (count, seconds) in plan.items()
-    ]
+    lines = [f"scale {scale.name}, by rates of {measured()['from']}:"]
+    for name, (count, seconds) in plan.items():
+        lines.append(f"{name:<12} {count:>5} tasks {in_time(seconds):>12} of CPU")
     total = sum(seconds for _, seconds in plan.values())
-    first = f"scale {scale.name}, by rates of {measured()['from']}:"
-    last = f"all: {in_time(total)} of CPU, {in_time(total / cores)} on {cores} idle cores"
-    return "\n".join([first, *lines, last])
+    return "\n".join([*lines, f"all: {in_time(total)} of CPU, {in_time(total / 2)} on 2 idle cores"])
 
 
 def in_time(seconds: float) -> str:

@@ -19,11 +19,10 @@ from terc.paper.claims import (
     seeds,
     some,
 )
-from terc.paper.dilemma import key_of, methods_for, player_tasks, selection_tasks, stage_of
+from terc.paper.dilemma import LONGEST, key_of, methods_for, player_tasks, selection_tasks, stage_of
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import OURS, PI, PRINTED, UMFI, selection_of
 from terc.paper.history_figure import reward_by_history
-from terc.paper.players import LONGEST
 from terc.paper.quarters import QuarterReading, Rise, quarter_selections, read
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.study import TERC
@@ -92,12 +91,9 @@ class Dilemma:
         return f"Enumerated on the exact cycle, Algorithm 1 ends there in this share of all orders: {each}."
 
     def _surplus(self, kept: dict[int, list[tuple[str, ...]]]) -> str:
-        more = often(
-            n for tats, each in kept.items() for names in each for n in names if n not in wanted(tats)
-        )
-        less = often(
-            n for tats, each in kept.items() for names in each for n in wanted(tats) if n not in names
-        )
+        pairs = [(names, wanted(tats)) for tats, each in kept.items() for names in each]
+        more = often(n for names, right in pairs for n in names if n not in right)
+        less = often(n for names, right in pairs for n in right if n not in names)
         return f"Kept beside them: {more or 'none'}; missed: {less or 'none'}."
 
     def _lengths(self, preset: str) -> Side:
@@ -120,12 +116,10 @@ class Dilemma:
     def _baseline(self, method: str, preset: str) -> Side:
         kept = {tats: self._kept(preset, method, tats) for tats in self.scale.shown_tats}
         fails = [names != wanted(tats) for tats, each in kept.items() for names in each]
-        extra = "; ".join(
-            f"TF{tats}T: {often(map(braces, each), of=len(each))}" for tats, each in kept.items()
-        )
-        side = counted(fails, self._who(preset, len(next(iter(kept.values())))), extra=extra,
-                       cause="It finds them where the play leaves no other set.")  # fmt: skip
-        return side.by(method)
+        extra = "; ".join(f"TF{t}T: {often(map(braces, each), of=len(each))}" for t, each in kept.items())
+        who = self._who(preset, len(next(iter(kept.values()))))
+        cause = "It finds them where the play leaves no other set."
+        return counted(fails, who, extra=extra, cause=cause).by(method)
 
     def _rewards(self, preset: str, tats: int, history: int) -> list[float]:
         found = self.store[f"prisoners/{tats}/lengths-{PRESETS[preset]}"]
@@ -140,9 +134,9 @@ class Dilemma:
                  for reward in self._rewards(preset, tats, history)]  # fmt: skip
         if not short:
             return Side("no length tried", OPEN, self._learning_who(preset)).by("training")
-        side = counted([reward <= OPTIMAL for reward in short], self._learning_who(preset),
-                       extra=f"the best got {max(short):.3f} of the best reward")  # fmt: skip
-        return side.by("training")
+        held = [reward <= OPTIMAL for reward in short]
+        extra = f"the best got {max(short):.3f} of the best reward"
+        return counted(held, self._learning_who(preset), extra=extra).by("training")
 
     def _long_enough(self, tats: int, preset: str) -> Side:
         rewards = self._rewards(preset, tats, tats - 1)
@@ -151,9 +145,9 @@ class Dilemma:
             f"A matter of training: with {reached['steps']:,} steps the best of "
             f"{some(reached['tries'], 'training')} got {reached['reward']:.3f}."
         )
-        side = counted([reward > OPTIMAL for reward in rewards], self._learning_who(preset), cause=cause,
-                       extra=f"mean {np.mean(rewards):.3f} of the best reward")  # fmt: skip
-        return side.by("training")
+        held = [reward > OPTIMAL for reward in rewards]
+        extra = f"mean {np.mean(rewards):.3f} of the best reward"
+        return counted(held, self._learning_who(preset), cause=cause, extra=extra).by("training")
 
     def _learnt(self, preset: str) -> Side:
         each = {tats: self._rewards(preset, tats, LONGEST) for tats in self.scale.tats}
@@ -164,10 +158,8 @@ class Dilemma:
             "Too few steps for a table of 4^9 states: the play that is explained is the best of up to "
             f"{some(max(tries), 'training')}."
         )
-        side = counted(
-            found, self._learning_who(preset), cause=cause, extra=f"trainings needed {np.mean(tries):.1f}"
-        )
-        return side.by("training")
+        extra = f"trainings needed {np.mean(tries):.1f}"
+        return counted(found, self._learning_who(preset), cause=cause, extra=extra).by("training")
 
     def _consistent(self, preset: str) -> Side:
         kept = [self._kept(preset, TERC[preset], tats) for tats in self.scale.tats]
@@ -198,9 +190,8 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
             found.append((FIGURE, Picture(f"prisoners-{tats}-{whose}", title, text, draw)))
     one = stage_of(scale)
     network = selection_of(store, key_of(one, "fast", 0))
-    words = (
-        f"Parents of the action against TF{one}T, play with one random move in ten: {braces(network.kept)}."
-    )
+    who = f"TF{one}T, play with one random move in ten"
+    words = f"Parents of the action against {who}: {braces(network.kept)}."
     draw_network = partial(figures.bayesian_network, network)
     found.append((FIGURE, Picture("prisoners-network", "Bayesian network", words, draw_network)))
     for preset, whose in PRESETS.items():

@@ -8,7 +8,7 @@ import numpy as np
 from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, counted, difference, often, seeds, shortened, some
 from terc.paper.gains import OURS, Gains, selection_of
 from terc.paper.scale import Scale
-from terc.paper.sources import of_task
+from terc.paper.worlds import of_task
 from terc.selection.result import Selection
 from terc.store import Store, Task
 
@@ -26,12 +26,11 @@ def quarter_tasks(gains: Gains, scale: Scale, *, expert: str = "rollout.npz") ->
         for number, name in enumerate(QUARTERS)
     }
     sources[EXPERT] = of_task(agent, expert)
-    return [
-        Gains(f"{gains.key}/{name}", f"{gains.words}, {name}", source, gains.world, needs=gains.needs).task(
-            OURS, scale
-        )
-        for name, source in sources.items()
-    ]
+    tasks = []
+    for name, source in sources.items():
+        key, words = f"{gains.key}/{name}", f"{gains.words}, {name}"
+        tasks.append(Gains(key, words, source, gains.world, needs=gains.needs).task(OURS, scale))
+    return tasks
 
 
 def quarter_selections(store: Store, key: str) -> Stages:

@@ -9,7 +9,7 @@ import numpy as np
 
 from terc.entropy import ksg
 from terc.entropy.counting import CountedEntropies
-from terc.paper.sources import Source, at_most, read
+from terc.paper.worlds import Source, at_most, read
 from terc.selection.condition_1 import check_condition_1
 from terc.selection.hitting_set import members_of
 from terc.selection.redundancy_index import MostRedundant, PairIndex
@@ -40,7 +40,8 @@ def redundancy(store: Store, key: str, *, source: Source, steps: int, rows: int 
         for size in range(1, largest + 1)
         for subset in combinations(range(n), size)
     }
-    best = heapq.nlargest(10, ((_index(values, p), -(p[0] | p[1]).bit_count(), p) for p in _pairs(values)))
+    index = {(a, b): round(values[a] + values[b] - values[a | b], 9) for a, b in _pairs(values)}
+    best = heapq.nlargest(10, ((value, -(a | b).bit_count(), (a, b)) for (a, b), value in index.items()))
     pairs = tuple(_interval(data, local, pair) for _, _, pair in best)
     kind, searched = data.action_kind, f"pairs of up to {largest} of {n} variables, {len(data):,} steps"
     entropy = CountedEntropies(data.states, data.actions).h(()) if kind == "discrete" else float("nan")
@@ -73,10 +74,6 @@ def _pairs(values: dict[int, float]) -> Iterator[tuple[int, int]]:
             if part.bit_count() < (joint ^ part).bit_count():
                 yield part, joint ^ part
             part = (part - 1) & joint
-
-
-def _index(values: dict[int, float], pair: tuple[int, int]) -> float:
-    return round(values[pair[0]] + values[pair[1]] - values[pair[0] | pair[1]], 9)
 
 
 def _interval(

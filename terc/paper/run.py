@@ -1,5 +1,6 @@
 """`reproduce`: the experiments of the paper in one folder, continued if they were interrupted."""
 
+import itertools
 import re
 import warnings
 from collections import Counter
@@ -13,8 +14,7 @@ from terc.errors import DataFileError, TercWarning, UnknownNameError, unknown_na
 from terc.paper import condition_1, inference, prisoners, studied, synthetic, theory
 from terc.paper.claims import COLUMNS, PLURAL, Claim
 from terc.paper.experiment import Experiment, do_all
-from terc.paper.markdown import write_docs
-from terc.paper.page import write_page
+from terc.paper.page import write_docs, write_page
 from terc.paper.plan import in_words, planned, rates
 from terc.paper.scale import Scale, scale_named
 from terc.progress import Listener, silent
@@ -148,9 +148,8 @@ class Reproduction:
             for c in self.claims
         ]
         counts = {column: self.counts(column) for column in COLUMNS}
-        whom = [
-            {"method": m, "agent": a, **{v: n[v] for v in PLURAL}} for (m, a), n in self.by_whom().items()
-        ]
+        found = self.by_whom().items()
+        whom = [{"method": m, "agent": a, **{v: n[v] for v in PLURAL}} for (m, a), n in found]
         return {
             "folder": str(self.folder),
             "scale": self.scale.name,
@@ -203,9 +202,8 @@ def reproduce(  # noqa: PLR0913  (the public contract; all but one are keywords)
             expected = sum(tasks for tasks, _ in planned(chosen, size).values())
             listen = progress or silent
             done = do_all(chosen, size, store, n_jobs=n_jobs, listen=listen, expected=expected)
-            store.write_json(
-                "costs.json", {"from": f"a run at scale {size.name}", "rates": rates(store, done)}
-            )
+            costs = {"from": f"a run at scale {size.name}", "rates": rates(store, done)}
+            store.write_json("costs.json", costs)
             made = _gathered(size, chosen, store)
             store.write_json("claims.json", made.to_dict())
             write_page(made)
@@ -250,35 +248,23 @@ def _no_experiment(name: str) -> UnknownNameError:
 def write_figures(made: Reproduction, folder: Path) -> list[Path]:
     """Every picture as .svg and as .pdf, such as `fig-5-cart-pole-bars-ours.svg`; the paths."""
     folder.mkdir(parents=True, exist_ok=True)
-    return [
-        figures.save(
-            picture.draw(), folder / f"{re.sub('[. ]+', '-', place.name.lower())}-{picture.key}.{kind}"
-        )
-        for place in made.places
-        for picture in place.pictures
-        for kind in ("svg", "pdf")
-    ]
+    written = []
+    for place in made.places:
+        start = re.sub("[. ]+", "-", place.name.lower())
+        for picture, kind in itertools.product(place.pictures, ("svg", "pdf")):
+            written.append(figures.save(picture.draw(), folder / f"{start}-{picture.key}.{kind}"))
+    return written
 
 
 def _gathered(scale: Scale, chosen: Sequence[Experiment], store: Store) -> Reproduction:
     claims = [claim for one in chosen for claim in one.claims(scale, store)]
     pictures = [pair for one in chosen for pair in one.pictures(scale, store)]
-    places = [
-        Place(
-            name,
-            title,
-            tuple(claim for claim in claims if claim.place == name),
-            tuple(picture for place, picture in pictures if place == name),
-        )
-        for name, title in PLACES.items()
-    ]
-    keys = store.keys()
-    made_by = Counter(store.made_by(key) for key in keys)
-    return Reproduction(
-        store.path,
-        scale,
-        tuple(one.name for one in chosen),
-        tuple(place for place in places if place.claims),
-        sum(store.seconds(key) for key in keys),
-        dict(made_by),
-    )
+    places = []
+    for name, title in PLACES.items():
+        here = tuple(claim for claim in claims if claim.place == name)
+        shown = tuple(picture for place, picture in pictures if place == name)
+        places += [Place(name, title, here, shown)] * bool(here)
+    keys, names = store.keys(), tuple(one.name for one in chosen)
+    made_by = dict(Counter(store.made_by(key) for key in keys))
+    seconds = sum(store.seconds(key) for key in keys)
+    return Reproduction(store.path, scale, names, tuple(places), seconds, made_by)

@@ -11,14 +11,7 @@ from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import OURS, PI, SEEK, UMFI, selection_of
 from terc.paper.quarters import quarter_selections
 from terc.paper.scale import PRESETS, Scale
-from terc.paper.study import (
-    TERC,
-    agent_tasks,
-    curves_of,
-    learner_tasks,
-    representative,
-    selection_tasks,
-)
+from terc.paper.study import TERC, agent_tasks, curves_of, learner_tasks, representative, selection_tasks
 from terc.paper.study_claims import WorldClaims
 from terc.paper.worlds import PAPER_WORLDS, PaperWorld, secret_key_world
 from terc.reporting.pictures import Picture

@@ -10,8 +10,7 @@ from terc.paper.agents import agent_key, agent_task, learner_task
 from terc.paper.gains import CODE, OURS, PI, PRINTED, SEEK, UMFI, Gains, selection_of, whole_updates
 from terc.paper.quarters import quarter_tasks
 from terc.paper.scale import PRESETS, Scale
-from terc.paper.sources import of_task
-from terc.paper.worlds import PaperWorld, secret_keys
+from terc.paper.worlds import PaperWorld, of_task, secret_keys
 from terc.return_comparison import on_one_grid
 from terc.selection.result import Selection
 from terc.store import Store, Task

@@ -136,9 +136,8 @@ class WorldClaims:
         """What the same steps show by another method, and what the policies read by intervention."""
         kept = [one.kept for one in chosen]
         if method == OURS:
-            removed = often(
-                f"{r.name} as {r.reason}" for one in chosen for r in one.removed if r.name in self.wanted
-            )
+            gone = [r for one in chosen for r in one.removed if r.name in self.wanted]
+            removed = often(f"{r.name} as {r.reason}" for r in gone)
             share = min(one.retained.value for one in chosen)
             held = "" if np.isnan(share) else f"; the kept hold {share:.1%} of the information or more"
             return f"Removed: {removed}{held}." if removed else ""
@@ -219,11 +218,8 @@ class WorldClaims:
         gap = difference(areas[state], areas[FULL], paired=False)
         others = ", ".join(f"{short(a.mean())} on {n} ({curves[n][0]})" for n, a in areas.items())
         verdict = OPEN if gap.larger is None else AGREES if gap.larger else DIFFERS
-        cause = (
-            f"State {braces(chosen[state] or ())}: what was removed is worth return to a learner."
-            if verdict == DIFFERS
-            else ""
-        )
+        cause = f"State {braces(chosen[state] or ())}: what was removed is worth return to a learner."
+        cause = cause if verdict == DIFFERS else ""
         text = shortened(f"mean return in training {gap.words(1)}: {others}")
         return Side(text, verdict, who, cause).by("learning")
 

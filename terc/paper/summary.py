@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -65,17 +64,15 @@ COUNTS = "agree / agree in part / differ / not decided"
 
 def summary(made: Reproduction) -> Summary:
     """From a finished reproduction."""
-    rows = [
-        (group, *(_numbers(made.verdicts(column, methods)) for column in COLUMNS))
-        for group, methods in GROUPS.items()
-        if any(made.verdicts(column, methods) for column in COLUMNS)
-    ]
+    rows = []
+    for group, methods in GROUPS.items():
+        cells = [made.verdicts(column, methods) for column in COLUMNS]
+        if any(cells):
+            rows.append(
+                (group, *(" / ".join(str(cell[v]) for v in PLURAL) if cell else "" for cell in cells))
+            )
     head = ("measured by", *COLUMNS)
     return Summary(_quote(made), head, tuple(rows), (METHOD_NOTE, PRESETS_NOTE), _sizes(made))
-
-
-def _numbers(cell: Counter[str]) -> str:
-    return " / ".join(str(cell[verdict]) for verdict in PLURAL) if cell else ""
 
 
 def _quote(made: Reproduction) -> str:

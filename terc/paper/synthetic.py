@@ -7,7 +7,7 @@ from terc.paper.claims import Claim, Side, braces, consistent, counted, of_mine,
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import METHODS, OURS, PI, PRINTED, SEEK, UMFI, Gains, selection_of
 from terc.paper.scale import Scale
-from terc.paper.sources import family
+from terc.paper.worlds import family
 from terc.reporting.pictures import Picture
 from terc.selection.result import Selection
 from terc.store import Store, Task

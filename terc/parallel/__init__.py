@@ -1,9 +1,7 @@
 """Where independent tasks run: in this process, in several, or on a Ray cluster; the results are the same."""
 
-from terc.parallel.backend import Backend, Progress, opened
+from terc.parallel.backend import Backend, Processes, Progress, Serial, opened
 from terc.parallel.choose import BACKENDS, choose_backend
-from terc.parallel.processes import Processes
 from terc.parallel.ray import RayCluster
-from terc.parallel.serial import Serial
 
 __all__ = ["BACKENDS", "Backend", "Processes", "Progress", "RayCluster", "Serial", "choose_backend", "opened"]

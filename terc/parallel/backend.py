@@ -1,8 +1,9 @@
-"""What every back-end can do."""
+"""What every back-end can do, and the two of this machine: tasks in this process, or spread over several."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from terc.progress import silent
@@ -53,3 +54,58 @@ def call_in_worker(function: Work, task: Any, shared: Any) -> Any:
     if torch is not None and torch.get_num_threads() != 1:
         torch.set_num_threads(1)
     return call(function, task, shared)
+
+
+@dataclass(frozen=True)
+class Serial:
+    """Runs tasks one after the other in this process.
+
+    Example:
+        >>> Serial().map(abs, [-3, 1, -2])
+        [3, 1, 2]
+    """
+
+    def map(
+        self, function: Work, tasks: Tasks, *, shared: Any = None, progress: Progress = silent
+    ) -> list[Any]:
+        """See `Backend.map`."""
+        results = []
+        for task in tasks:
+            results.append(call(function, task, shared))
+            progress(len(results), len(tasks))
+        return results
+
+
+@dataclass(frozen=True)
+class Processes:
+    """Runs tasks in `n_jobs` processes of this machine; -1 is one per core.
+
+    Every worker keeps torch and BLAS to one thread: several workers with several threads each get in each
+    other's way. Large arrays in `shared`, and in what `function` holds, are written to a file that all
+    workers map into memory, read-only: they are not copied for each worker.
+    """
+
+    n_jobs: int = -1
+
+    def map(
+        self, function: Work, tasks: Tasks, *, shared: Any = None, progress: Progress = silent
+    ) -> list[Any]:
+        """See `Backend.map`."""
+        import joblib
+
+        if not tasks:
+            return []
+        results: list[Any] = [None] * len(tasks)
+        with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
+            # One task at a time: in a batch, short tasks would wait for the long one among them.
+            workers = joblib.Parallel(n_jobs=self.n_jobs, batch_size=1, return_as="generator_unordered")
+            jobs = (joblib.delayed(_placed)(i, function, task, shared) for i, task in enumerate(tasks))
+            for done, (place, result) in enumerate(workers(jobs), 1):
+                results[place] = result
+                progress(done, len(tasks))
+        return results
+
+
+def _placed(place: int, function: Work, task: Any, shared: Any) -> tuple[int, Any]:
+    """The result with the place of its task: they come back in the order in which they are finished."""
+    return place, call_in_worker(function, task, shared)

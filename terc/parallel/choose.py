@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 
 from terc.errors import BadTypeError, BadValueError, unknown_name
-from terc.parallel.backend import Backend, opened
-from terc.parallel.processes import Processes
+from terc.parallel.backend import Backend, Processes, Serial, opened
 from terc.parallel.ray import RayCluster
-from terc.parallel.serial import Serial
 
 BACKENDS: dict[str, Callable[[int], Backend]] = {
     "serial": lambda _n_jobs: Serial(),

@@ -1,13 +1,12 @@
-"""`RunConfig`: every setting of a run, saved in its folder."""
-
-from __future__ import annotations
+"""`RunConfig`: every setting of a run, saved in its folder, and the names of the files there."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from terc.checks import anything, if_given, number, one_of, share, whole_number
 from terc.errors import BadTypeError, BadValueError, DataFileError, unknown_name
@@ -22,7 +21,7 @@ BETWEEN_MODELS = " | "
 FIXED = ("environment", "environment_options", "noise", "seed", "model")
 # Agents of one run get the seeds 1000 * seed, 1000 * seed + 1, ...: runs of neighbouring seeds share none.
 SEED_STRIDE = 1000
-_count = partial(whole_number, least=1)
+_count, _number = partial(whole_number, least=1), if_given(number)
 
 
 @dataclass(frozen=True)
@@ -53,13 +52,11 @@ class RunConfig(Settings):
     steps: int | None = option(None, "Training steps of each agent. [the preset's]", if_given(_count))
     seeds: int = option(3, "Agents trained anew on each state.", _count)
     agents: int = option(1, "Agents that are explained, side by side and together.", _count)
-    goal: float | None = option(
-        None, "Return that counts as solved. [the environment's own]", if_given(number)
-    )
+    goal: float | None = option(None, "Return that counts as solved. [the environment's own]", _number)
     rollout_steps: int | None = option(
         None, "Steps the selection uses. [10000; 30000 where that is below 200 episodes]", if_given(_count)
     )
-    expert: float | None = option(None, "Use only episodes with at least this return.", if_given(number))
+    expert: float | None = option(None, "Use only episodes with at least this return.", _number)
     play_episodes: int = option(
         100, "Fresh episodes of the agent, its ablation, its student.", partial(whole_number, least=2)
     )
@@ -112,7 +109,7 @@ class RunConfig(Settings):
         return tuple(SEED_STRIDE * self.seed + number for number in range(self.seeds))
 
     @classmethod
-    def from_dict(cls, record: Mapping[str, Any]) -> RunConfig:
+    def from_dict(cls, record: Mapping[str, Any]) -> Self:
         """The settings in a file; what it lacks has its default, what else it holds is passed over."""
         if "environment" not in record:
             raise DataFileError("run: config.json lacks 'environment'; another program wrote it.")
@@ -122,11 +119,8 @@ class RunConfig(Settings):
     def in_memory(self) -> tuple[str, ...]:
         """Environment or model that no later process can ask for by name; such a run cannot be continued."""
         names = [("environment", self.environment), *(("model", name) for name in self.models)]
-        return tuple(
-            f"the {what} ({name.removeprefix(IN_MEMORY)})"
-            for what, name in names
-            if name.startswith(IN_MEMORY)
-        )
+        unnamed = [(what, name) for what, name in names if name.startswith(IN_MEMORY)]
+        return tuple(f"the {what} ({name.removeprefix(IN_MEMORY)})" for what, name in unnamed)
 
     def only(self, *names: str) -> dict[str, Any]:
         """Some of the settings, as plain JSON types."""
@@ -140,9 +134,7 @@ def default_folder(config: RunConfig) -> Path:
         >>> default_folder(RunConfig("terc/SecretKey-v0", noise=2, seed=1)).as_posix()
         'runs/terc-SecretKey-v0-noise2-seed1'
     """
-    name = "".join(
-        c if c.isalnum() or c in "-_." else "-" for c in config.environment.removeprefix(IN_MEMORY)
-    )
+    name = re.sub(r"[^\w.-]", "-", config.environment.removeprefix(IN_MEMORY))
     noise = f"-noise{config.noise}" if config.noise else ""
     agents = f"-agents{config.agents}" if config.agents > 1 else ""
     return Path("runs") / f"{name}{noise}{agents}-seed{config.seed}"
@@ -159,8 +151,7 @@ def check_settings(settings: Mapping[str, Any]) -> None:
 def _options(given: object) -> dict[str, Any]:
     if not isinstance(given, Mapping):
         raise BadTypeError(f"run: environment_options must map keywords to values, got {given!r}.")
-    options: dict[str, Any] = _as_json("environment_options", dict(given))
-    return options
+    return dict(_as_json("environment_options", dict(given)))
 
 
 def _as_json(where: str, value: Any) -> Any:
@@ -176,3 +167,15 @@ def _as_json(where: str, value: Any) -> Any:
         f"keys), got {value!r} of type {type(value).__name__}; give a function that makes the environment "
         "with it instead."
     )
+
+
+RETURNS = "returns.json"
+ABLATION = "ablation.json"
+DISTILLED = "agents/distilled.npz"
+FRONTIER = "frontier.json"
+LEARNING = "learning.json"
+INFERENCE = "inference.json"
+STABILITY = "stability.json"
+AUDIT = "audit.json"
+SELECTION = "selection.json"
+RECORDING = "trajectories.parquet"

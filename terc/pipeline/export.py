@@ -5,8 +5,7 @@ from pathlib import Path
 from terc.agents.policy import Policy
 from terc.errors import DataFileError, unknown_name
 from terc.exporting.policy_file import SUFFIX, write_policy_file
-from terc.pipeline.config import RunConfig
-from terc.pipeline.file_names import DISTILLED, SELECTION
+from terc.pipeline.config import DISTILLED, SELECTION, RunConfig
 from terc.pipeline.training import Agent, read_trained
 from terc.returns.distilled import Distilled
 from terc.selection.result import Selection

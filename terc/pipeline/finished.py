@@ -1,16 +1,22 @@
 """`Run`: everything that a finished run found, and where it lies."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from terc.arrays import Floats
 from terc.errors import DataFileError
-from terc.pipeline.config import RunConfig
-from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, INFERENCE, LEARNING, RETURNS, SELECTION
+from terc.pipeline.config import (
+    ABLATION,
+    DISTILLED,
+    FRONTIER,
+    INFERENCE,
+    LEARNING,
+    RETURNS,
+    SELECTION,
+    RunConfig,
+)
 from terc.pipeline.inference import Inference
 from terc.pipeline.summary import as_record, summary_lines, verdict_of
 from terc.return_comparison import ReturnComparison
@@ -56,7 +62,7 @@ class Run:
     @property
     def curves(self) -> dict[str, tuple[Floats, Floats]]:
         """State -> steps `[points]` and returns `[agents, points]` of the agents trained anew."""
-        from terc.reporting.run_folder_schema import read_run_folder
+        from terc.reporting.material import read_run_folder
 
         return dict(read_run_folder(self.folder).curves)
 
@@ -79,7 +85,7 @@ class Run:
         return as_record(self)
 
     @classmethod
-    def load(cls, folder: str | Path) -> Run:
+    def load(cls, folder: str | Path) -> Self:
         """The finished run that lies in a folder."""
         store = Store(Path(folder), "run")
         parts = [store.read_json(name) for name in ("config.json", RETURNS, INFERENCE)]

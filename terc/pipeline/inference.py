@@ -164,10 +164,8 @@ def _take_turns(calls_of: Mapping[str, Call], batches: Mapping[str, Array], call
 
 
 def _row(state: str, runtime: str, batch: int, times: Array, inputs: int) -> InferenceTime:
-    low, median, high = np.quantile(times, [0.25, 0.5, 0.75]) / 1000
-    return InferenceTime(
-        state, runtime, batch, float(median), float(times.min() / 1000), float(low), float(high), inputs
-    )
+    median, least, low, high = (float(q) / 1000 for q in np.quantile(times, [0.5, 0, 0.25, 0.75]))
+    return InferenceTime(state, runtime, batch, median, least, low, high, inputs)
 
 
 def _ratio(runtime: str, batch: int, full: Array, reduced: Array) -> SpeedUp:

@@ -33,7 +33,8 @@ class Model:
             return as_policy(self.source)
         if scaling is None:
             return load_policy(self.source, allow_pickle=self.allow_pickle)
-        if not isinstance(self.source, str | Path) or not _is_sb3(policy_path(self.source)):
+        path = policy_path(self.source) if isinstance(self.source, str | Path) else None
+        if path is None or not (path.suffix == ".zip" or path.is_dir()):
             raise BadValueError(
                 "vec_normalize (--vecnormalize) belongs to a Stable-Baselines3 .zip, but the model is "
                 f"{self.source}."
@@ -54,11 +55,6 @@ def models_of(source: Any, allow_pickle: bool, vec_normalize: Any) -> tuple[Mode
         )
     pairs = zip(sources, scalings or [None] * len(sources), strict=True)
     return tuple(Model(one, allow_pickle, scaling) for one, scaling in pairs)
-
-
-def _is_sb3(path: Path) -> bool:
-    """Whether it is a file or a folder as Stable-Baselines3 writes them."""
-    return path.suffix == ".zip" or path.is_dir()
 
 
 def model_identity(model: Any, vec_normalize: str | Path | None = None) -> str:

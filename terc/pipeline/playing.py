@@ -7,8 +7,7 @@ from typing import Any
 
 from terc.agents.policy import Policy
 from terc.errors import TercWarning
-from terc.pipeline.config import RunConfig
-from terc.pipeline.file_names import ABLATION, DISTILLED, FRONTIER, RECORDING, RETURNS, SELECTION
+from terc.pipeline.config import ABLATION, DISTILLED, FRONTIER, RECORDING, RETURNS, SELECTION, RunConfig
 from terc.pipeline.run_doubts import not_learned
 from terc.pipeline.worlds import World
 from terc.progress import Report
@@ -53,9 +52,8 @@ class Playing:
 
     def ablate(self, store: Store, key: str, **_: Any) -> None:
         """Each variable unplugged, and all that the selection removed."""
-        found = ablate(
-            self.world.maker(), self.agent(), self._selection(store), **self._options, **self._shown(store)
-        )
+        options = self._options | self._shown(store)
+        found = ablate(self.world.maker(), self.agent(), self._selection(store), **options)
         store.write_json(ABLATION, found.to_dict())
 
     def distill(self, store: Store, key: str, **_: Any) -> None:

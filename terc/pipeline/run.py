@@ -11,8 +11,7 @@ from terc.checks import one_of
 from terc.entropy.estimators import ESTIMATORS
 from terc.entropy.evidence import Terms
 from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
-from terc.pipeline.config import BETWEEN_MODELS, FIXED, RunConfig, check_settings, default_folder
-from terc.pipeline.file_names import STABILITY
+from terc.pipeline.config import BETWEEN_MODELS, FIXED, STABILITY, RunConfig, check_settings, default_folder
 from terc.pipeline.finished import Run
 from terc.pipeline.model_identity import Model, model_identity, models_of
 from terc.pipeline.several_agents import SeveralTasks
@@ -49,9 +48,8 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     or with `run(out=folder)` alone, and ends with the same results. A task whose settings or code have
     changed is done again, the others are not.
 
-    An environment is asked for by its Gymnasium id or as `package.module:factory`, a model by its file. A
-    lambda, or an object in memory, cannot be asked for again: the run says so when it begins, and cannot be
-    continued.
+    A run in an environment, or of a model, that only exists in memory (a lambda, an object) cannot be
+    continued, and says so when it begins.
 
     Args:
         env: A Gymnasium id, `package.module:factory`, or a function that makes an environment; None goes on
@@ -75,18 +73,18 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
         progress: Called with an `Event` as the run goes on.
         **settings: Any other field of `terc.pipeline.config.RunConfig`, such as `steps=100_000`.
     """
-    named = {"noise": noise, "agent": agent, "seed": seed, "seeds": seeds, "agents": agents, "preset": preset}
     check_settings(settings)
-    changes = {k: v for k, v in {**named, **settings}.items() if v is not None}
+    settings |= {"noise": noise, "agent": agent, "seed": seed, "seeds": seeds, "agents": agents}
+    changes = {k: v for k, v in {**settings, "preset": preset}.items() if v is not None}
     models = models_of(model, allow_pickle, vec_normalize)
     config, world = _opened(env, out, changes, models)
     store = Store(Path(out) if out is not None else default_folder(config), "run", WAY_OUT)
     with store.locked():
         for note in (*_unnamed(world), *_prepare(store, config, restart=restart)):
             warnings.warn(note, TercWarning, stacklevel=2)
-        several = SeveralTasks(store, config, world, models) if config.agents > 1 else None
         one = RunTasks(store, config, world, models[0] if models else Model())
-        return _done(several or one, progress or silent)
+        tasks = SeveralTasks(store, config, world, models) if config.agents > 1 else one
+        return _done(tasks, progress or silent)
 
 
 def _opened(
@@ -118,15 +116,14 @@ def _prepare(store: Store, config: RunConfig, *, restart: bool) -> tuple[str, ..
             f"run: {store.path} holds a run already, and {names} exists in memory only, so that nothing "
             f"shows whether it is the same; {WAY_OUT}."
         )
-    saved = None if restart else store.saved()
-    if saved is not None and (saved.get("agents", 1) > 1) != (config.agents > 1):
+    there = ((None if restart else store.saved()) or {}).get("agents", config.agents)
+    if (there > 1) != (config.agents > 1):
         raise BadValueError(
-            f"run: {store.path} holds a run of {saved.get('agents', 1)} agent(s), this one has "
-            f"{config.agents}, and several agents lie otherwise than one does; {WAY_OUT}."
+            f"run: {store.path} holds a run of {there} agent(s), this one has {config.agents}, and several "
+            f"agents lie otherwise than one does; {WAY_OUT}."
         )
-    notes = store.prepare(
-        config.to_dict() | {"agent_seeds": list(config.agent_seeds)}, fixed=FIXED, restart=restart
-    )
+    settings = config.to_dict() | {"agent_seeds": list(config.agent_seeds)}
+    notes = store.prepare(settings, fixed=FIXED, restart=restart)
     verb = "exists" if len(config.in_memory) == 1 else "exist"
     lost = (
         f"run: {names} {verb} in memory only, so that this run cannot be continued if it is interrupted; "

@@ -68,19 +68,15 @@ def _on_learning(run: Run) -> Iterator[Note]:
         words = "so that nothing here says whether a smaller agent is as good. Train it longer, or give one"
         yield Note("doubt", NOT_LEARNED, f"{not_learned(whole_agent(run), found)}, {words} that has learned")
     elif goal is not None and found.mean < goal:
-        yield Note(
-            "doubt",
-            "below-goal",
-            f"{whole_agent(run)} returns {found.mean:.4g}, less than the {goal:.4g} that counts as solved: a "
-            "better agent may read other variables",
-        )
+        words = f"{whole_agent(run)} returns {found.mean:.4g}, less than the {goal:.4g} that counts as solved"
+        yield Note("doubt", "below-goal", f"{words}: a better agent may read other variables")
     half = max(found.mean - found.interval.low, found.interval.high - found.mean)
     if half > WIDE * abs(found.mean):
-        yield Note(
-            "doubt",
-            "wide-return",
+        words = (
             f"the return of {whole_agent(run)}, {found.mean:.4g}, is known to within {half:.3g} only; more "
-            f"episodes than {len(found)} (play_episodes) would narrow it",
+        )
+        yield Note(
+            "doubt", "wide-return", f"{words}episodes than {len(found)} (play_episodes) would narrow it"
         )
 
 
@@ -92,20 +88,15 @@ def _on_return(run: Run) -> Iterator[Note]:
     costly = [row for row in run.ablation.rows if row.name in reasons and row.high < 0]
     alone = [row for row in costly if reasons[row.name] != "redundant"]
     if alone:
-        yield Note(
-            "doubt",
-            "removed-but-worth",
-            f"the actions hardly depend on {row_of(row.name for row in alone)}, but the return does: "
-            f"unplugged {row_of(map(change, alone))}. Name what matters in keep",
-        )
+        words = f"the actions hardly depend on {row_of(row.name for row in alone)}, but the return does: "
+        words += f"unplugged {row_of(map(change, alone))}. Name what matters in keep"
+        yield Note("doubt", "removed-but-worth", words)
     copies = [row for row in costly if reasons[row.name] == "redundant"]
     if copies:
-        yield Note(
-            "doubt",
-            "redundant-but-read",
+        words = (
             f"{whole_agent(run)} as it is loses return without {row_of(map(change, copies))}; the smaller "
-            "agent reads other variables that carry the same",
         )
+        yield Note("doubt", "redundant-but-read", f"{words}agent reads other variables that carry the same")
 
 
 def _on_distilled(small: Distilled | None) -> Iterator[Note]:
@@ -127,8 +118,7 @@ def _on_agents(run: Run) -> Iterator[Note]:
     if found.verdict == WORSE:
         yield Note("doubt", "retrained-worse", f"trained anew, {found.sentence}")
     if found.verdict == TOO_FEW:
-        yield Note(
-            "doubt", "few-agents", f"agents trained anew: {found.sentence}; more of them (seeds) would decide"
-        )
+        words = f"agents trained anew: {found.sentence}; more of them (seeds) would decide"
+        yield Note("doubt", "few-agents", words)
     for note in found.notes:
         yield Note("doubt", "retrained", note)

@@ -10,12 +10,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from terc.pipeline.config import RunConfig
-from terc.pipeline.curves import write_curves
-from terc.pipeline.file_names import AUDIT, RECORDING, SELECTION, STABILITY
+from terc.pipeline.config import AUDIT, RECORDING, SELECTION, STABILITY, RunConfig
 from terc.pipeline.model_identity import Model
 from terc.pipeline.stages import LEARNING_FILES, RunTasks, agent_group
-from terc.pipeline.training import Agent
+from terc.pipeline.training import Agent, write_curves
 from terc.pipeline.worlds import World
 from terc.progress import Listener
 from terc.return_comparison import compare_returns
@@ -23,8 +21,7 @@ from terc.selection.result import Selection
 from terc.selection.select import select
 from terc.selection.settings import OPTIONS
 from terc.store import Store, Task
-from terc.task.audit import audit
-from terc.task.audited import Audit
+from terc.task.audit import Audit, audit
 from terc.task.stable import RECORDINGS, Stability
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
@@ -53,15 +50,11 @@ class SeveralTasks:
         """The tasks of each agent."""
         names = self.config.models or (None,) * self.config.agents
         given = self.models or (Model(),) * self.config.agents
-        return [
-            RunTasks(
-                self.store.within(part_of(number)),
-                replace(self.config, agents=1, seeds=1, seed=self.config.seed + number, model=name),
-                self.world,
-                model,
-            )
-            for number, (name, model) in enumerate(zip(names, given, strict=True))
-        ]
+        made = []
+        for number, (name, model) in enumerate(zip(names, given, strict=True)):
+            config = replace(self.config, agents=1, seeds=1, seed=self.config.seed + number, model=name)
+            made.append(RunTasks(self.store.within(part_of(number)), config, self.world, model))
+        return made
 
     @cached_property
     def _whole(self) -> RunTasks:
@@ -105,14 +98,11 @@ class SeveralTasks:
         )
 
     def _recordings(self) -> Trajectories:
-        every = [load(one.store / RECORDING).sampled_only() for one in self.agents]
-        return Trajectories.concat(every)
+        return Trajectories.concat([load(one.store / RECORDING).sampled_only() for one in self.agents])
 
     def _stability(self) -> Task:
-        code = (Stability.__module__,)
-        return Task(
-            "stability", "how stable it is", self._stable, {}, self._of_each("select"), (STABILITY,), code
-        )
+        needs, code = self._of_each("select"), (Stability.__module__,)
+        return Task("stability", "how stable it is", self._stable, {}, needs, (STABILITY,), code)
 
     def _stable(self, store: Store, key: str) -> None:
         found = [Selection.load(one.store / SELECTION) for one in self.agents]

@@ -1,31 +1,26 @@
 """`SeveralAgents`: everything that a run of several agents found, and where it lies."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
 from terc.errors import DataFileError
-from terc.pipeline.config import RunConfig
-from terc.pipeline.file_names import AUDIT, DISTILLED, LEARNING, RETURNS, SELECTION, STABILITY
+from terc.pipeline.config import AUDIT, DISTILLED, LEARNING, RETURNS, SELECTION, STABILITY, RunConfig
 from terc.pipeline.several_agents import ANY, TASK, part_of
 from terc.return_comparison import ReturnComparison
-from terc.returns import agents_table
-from terc.returns.agents_table import AgentLine, AgentsTable
 from terc.returns.distilled import Distilled
 from terc.returns.play import Returns
-from terc.returns.verdict import NOT_LEARNED, RunVerdict
+from terc.returns.verdict import ANY_OF_THEM, NOT_LEARNED, THE_TASK, AgentLine, AgentsTable, RunVerdict
 from terc.selection.result import Note, Selection
 from terc.selection.visible_names import listed
 from terc.store import Store
-from terc.task.audited import Audit
+from terc.task.audit import Audit
 from terc.task.stable import Stability
 
 MOST_NAMES = 12
-NAMES_OF_STATES = {ANY: agents_table.ANY, TASK: agents_table.TASK}
+NAMES_OF_STATES = {ANY: ANY_OF_THEM, TASK: THE_TASK}
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,7 +130,7 @@ class SeveralAgents:
         }
 
     @classmethod
-    def load(cls, folder: str | Path) -> SeveralAgents:
+    def load(cls, folder: str | Path) -> Self:
         """The finished run of several agents that lies in a folder."""
         store = Store(Path(folder), "run")
         config, stable, audited = (store.read_json(name) for name in ("config.json", STABILITY, AUDIT))
@@ -144,16 +139,12 @@ class SeveralAgents:
         settings = RunConfig.from_dict(config)
         learning, selection = store.read_json(LEARNING), Selection.load(store / SELECTION)
         comparison = None if learning is None else ReturnComparison.from_dict(learning)
-        trained = {} if comparison is None else {
-            NAMES_OF_STATES[one.state]: one.final for one in comparison.states if one.state in NAMES_OF_STATES
-        }  # fmt: skip
-        table = AgentsTable(
-            tuple(_line(store, number) for number in range(settings.agents)),
-            Stability.from_dict(stable),
-            selection.kept,
-            Audit.from_dict(audited),
-            trained,
-        )
+        states = () if comparison is None else comparison.states
+        names = NAMES_OF_STATES
+        trained = {names[one.state]: one.final for one in states if one.state in names}
+        lines = tuple(_line(store, number) for number in range(settings.agents))
+        found = Stability.from_dict(stable), selection.kept, Audit.from_dict(audited)
+        table = AgentsTable(lines, *found, trained)
         words = "" if learning is None else str(learning.get("algorithm", ""))
         return cls(Path(folder), settings, table, selection, comparison, words)
 

@@ -6,9 +6,7 @@ from typing import Any
 
 from terc.agents.policy import Policy, load_policy
 from terc.exporting.plain_policy import plain_policy
-from terc.pipeline.config import RunConfig
-from terc.pipeline.curves import write_curves
-from terc.pipeline.file_names import (
+from terc.pipeline.config import (
     ABLATION,
     DISTILLED,
     FRONTIER,
@@ -17,11 +15,19 @@ from terc.pipeline.file_names import (
     RECORDING,
     RETURNS,
     SELECTION,
+    RunConfig,
 )
 from terc.pipeline.inference import Inference, time_policies
 from terc.pipeline.model_identity import Model
 from terc.pipeline.playing import Playing
-from terc.pipeline.training import LIKE_THE_MODEL, Agent, algorithm_words, read_trained, train_and_save
+from terc.pipeline.training import (
+    LIKE_THE_MODEL,
+    Agent,
+    algorithm_words,
+    read_trained,
+    train_and_save,
+    write_curves,
+)
 from terc.pipeline.worlds import World
 from terc.playing.rollout import rollout
 from terc.progress import Event, Listener, Report, silent, within
@@ -77,15 +83,12 @@ class RunTasks:
 
     def last(self, selection: Selection) -> list[Task]:
         """What follows the selection; smaller agents only if there is a smaller set of variables."""
-        smaller = 0 < len(selection.kept) < len(selection.names)
-        playing = self._playing
-        distilling = self.distilling()
-        made = [self._after_selection("ablate", playing.ablate, ABLATION)]
+        smaller, distilling = 0 < len(selection.kept) < len(selection.names), self.distilling()
+        made = [self._after_selection("ablate", self._playing.ablate, ABLATION)]
         timed = [self._beginning(), self._rollout(), self._selecting()]
-        if smaller:
-            made.append(distilling)
+        made += [distilling] * smaller
         if self.config.frontier:
-            made.append(self._after_selection("frontier", playing.frontier, FRONTIER))
+            made.append(self._after_selection("frontier", self._playing.frontier, FRONTIER))
         if smaller and self.config.retrains:
             trained = [self.training(agent) for agent in (*self._full(), *self._reduced(selection))]
             made += trained[self.config.model is None :]
@@ -223,8 +226,7 @@ class RunTasks:
         return Task("inference", "time inference", self._time, options, needs, (INFERENCE,), code)
 
     def _time(self, store: Store, key: str, *, timing_calls: int) -> None:
-        selection = Selection.load(store / SELECTION)
-        data = load(store / RECORDING)
+        selection, data = Selection.load(store / SELECTION), load(store / RECORDING)
         full = plain_policy(self._acting(), sampling=False)
         policies = {"full": full, "reduced": self._smaller(store, selection)}
         states = {"full": data.states, "reduced": data.states[:, list(selection.kept_indices)]}

@@ -1,4 +1,4 @@
-"""One agent of a run: trained, evaluated on fresh episodes, saved as arrays and JSON."""
+"""One agent of a run: trained, evaluated on fresh episodes, saved as arrays and JSON; all their curves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -9,7 +9,7 @@ import numpy as np
 from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 
-from terc.agents.choose import AgentConfig, choose_config, train_agent
+from terc.agents.learner import AgentConfig, choose_config, train_agent
 from terc.agents.policy import Policy, load_policy
 from terc.agents.ppo import PPOConfig
 from terc.agents.sb3 import SB3Policy
@@ -24,9 +24,11 @@ from terc.pipeline.worlds import World
 from terc.playing.arena import Arena, seeds
 from terc.progress import Report
 from terc.records import Record
+from terc.return_comparison import AgentGroup, on_one_grid
 from terc.returns.play import as_act
 from terc.seeding import generator
 from terc.store import Store
+from terc.trajectories.files import write_atomically
 
 SB3_STEPS = 200_000
 # The agent that is trained like the model given to the run.
@@ -124,13 +126,8 @@ def _trained_like(
 ) -> Training:
     from terc.agents.sb3_training import train_like
 
-    return train_like(
-        checked_like(like),
-        world.maker(agent.kept, single=True),
-        seed=config.agent_seeds[agent.number],
-        steps=config.steps,
-        progress=report,
-    )
+    make, seed = world.maker(agent.kept, single=True), config.agent_seeds[agent.number]
+    return train_like(checked_like(like), make, seed=seed, steps=config.steps, progress=report)
 
 
 def checked_like(policy: Policy | None) -> SB3Policy:
@@ -217,3 +214,18 @@ def play_episodes(
         while len(returns) < MOST_ROUNDS and arena.steps < EVALUATION_STEPS:
             returns.append(arena.play(act, seeds(int(rng.integers(2**31)), episodes))[0])
     return np.concatenate(returns)
+
+
+def write_curves(path: Path, groups: Sequence[AgentGroup]) -> None:
+    """One row per state, agent and step."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    grid, tables = on_one_grid({group.state: group.curves for group in groups})
+    states, seeds, values = zip(
+        *((g.state, seed, v) for g in groups for seed, v in zip(g.seeds, tables[g.state], strict=True)),
+        strict=True,
+    )
+    columns = {"state": np.repeat(states, len(grid)).tolist(), "seed": np.repeat(seeds, len(grid))}
+    columns |= {"step": np.tile(grid, len(states)), "return": np.concatenate(values)}
+    write_atomically(path, lambda sink: pq.write_table(pa.table(columns), sink))

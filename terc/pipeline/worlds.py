@@ -109,8 +109,7 @@ def open_world(config: RunConfig, factory: Factory | None = None) -> World:
             f"run: {config.environment} must make a Gymnasium environment or a VecEnv, it made "
             f"{type(made).__name__}."
         )
-    spec = getattr(made, "spec", None)
-    threshold = getattr(spec, "reward_threshold", None)
+    threshold = getattr(getattr(made, "spec", None), "reward_threshold", None)
     if hasattr(made, "close"):
         made.close()
     code = "" if config.in_memory else module_digest(make.__module__)

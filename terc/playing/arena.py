@@ -4,14 +4,12 @@ Episode i of every policy, and of every variant of one, begins from the same see
 the policy and not the luck of the start.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from types import TracebackType
-from typing import Any
+from typing import Any, Self
 
 import gymnasium as gym
 import numpy as np
@@ -49,9 +47,9 @@ class Turn:
     episode: Array
     step: Array
 
-    def rows(self, chosen: Array) -> Turn:
+    def rows(self, chosen: Array) -> Self:
         """The same for some of the copies."""
-        return Turn(self.variant[chosen], self.episode[chosen], self.step[chosen])
+        return type(self)(self.variant[chosen], self.episode[chosen], self.step[chosen])
 
 
 Act = Callable[[Array, Turn], Array]

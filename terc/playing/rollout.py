@@ -5,13 +5,11 @@ function of the state: it acts on far fewer variables than the agent weighs, any
 explains it, and condition 1 fails more often. Say `greedy=True` to study the policy as it will be deployed.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
@@ -104,8 +102,8 @@ class _Tape:
     def __len__(self) -> int:
         return len(self.rewards)
 
-    def rows(self, chosen: Array) -> _Tape:
-        return _Tape(*(values[chosen] for values in vars(self).values()))
+    def rows(self, chosen: Array) -> Self:
+        return type(self)(*(values[chosen] for values in vars(self).values()))
 
     def trajectories(self, **described: Any) -> Trajectories:
         """The rows as data, with their names and kinds as `Trajectories` takes them."""

@@ -8,8 +8,8 @@ from markupsafe import Markup
 from terc.figures.inference_times import InferenceTime
 from terc.figures.lag_heat_map import split_lag
 from terc.reporting.render import names_in_a_row, paragraphs, variable
-from terc.returns.agents_table import AgentsTable
 from terc.returns.front import Frontier
+from terc.returns.verdict import AgentsTable
 from terc.selection.printing import decimals, number, strongest_first, unit
 from terc.selection.result import Selection
 
@@ -95,9 +95,7 @@ def lags(selection: Selection) -> Markup:
     if not kept:
         return paragraphs("No step of the history was kept.")
     furthest = max(lag for _, lag in kept)
-    reach = (
-        "only the present step" if furthest == 0 else f"back to {furthest} step{'s' * (furthest != 1)} ago"
-    )
+    reach = f"back to {furthest} step{'s' * (furthest != 1)} ago" if furthest else "only the present step"
     return paragraphs(
         f"The agent looks {reach}. The darker a cell, the more it carries; framed cells were kept."
     )
@@ -122,17 +120,13 @@ def frontier(front: Frontier) -> Markup:
     share, found = f"{100 * front.tolerance:g} %", front.confirmed()
     enough = Markup("The smallest set that holds its return within {}: {}. Confirmed: {}.")
     none = f"No set is confirmed to hold its return within {share}."
+    not_yet = Markup("Not confirmed: {}. {}.")
+    others = [one for one in front.tried if one is not found]
     return paragraphs(
         "An agent was distilled onto each of a row of ever smaller sets of variables. Marks: their returns "
         "on the same fresh episodes, with 95 % intervals; the band is that of the agent that taught.",
-        none
-        if found is None
-        else enough.format(share, names_in_a_row(found.variables, 12), front.evidence(found)),
-        *(
-            Markup("Not confirmed: {}. {}.").format(names_in_a_row(one.variables, 12), front.evidence(one))
-            for one in front.tried
-            if one is not found
-        ),
+        enough.format(share, names_in_a_row(found.variables, 12), front.evidence(found)) if found else none,
+        *(not_yet.format(names_in_a_row(one.variables, 12), front.evidence(one)) for one in others),
         "Hollow marks: the agents distilled afresh. A better set that is not on this row is not found.",
     )
 

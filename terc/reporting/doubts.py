@@ -82,19 +82,14 @@ def _undecided(s: Selection) -> Iterator[Doubt]:
         yield _plain(
             "Too close to the threshold to be sure: ", names_in_a_row(v.name for v in rows), ".", more
         )
-    close = [
-        v.name
-        for v in s.verdicts
-        if v.kept and not v.undecided and v.reason == "needed" and v.low <= v.null_high
-    ]
+    sure = [v for v in s.verdicts if v.kept and not v.undecided and v.reason == "needed"]
+    close = [v.name for v in sure if v.low <= v.null_high]
     if close:
         yield _plain("Kept, though the interval reaches down to chance: ", names_in_a_row(close), ".")
     above = [v.name for v in s.verdicts if not v.kept and v.reason == "irrelevant" and v.low > v.null_high]
     if above:
-        words = (
-            "Removed, though the whole interval lies above chance (below the smallest effect that counts): "
-        )
-        yield _plain(words, names_in_a_row(above), ".")
+        words = "Removed, though the whole interval lies above chance (below the smallest effect that counts)"
+        yield _plain(words, ": ", names_in_a_row(above), ".")
 
 
 def _share(s: Selection) -> Iterator[Doubt]:
@@ -104,10 +99,8 @@ def _share(s: Selection) -> Iterator[Doubt]:
             f"The kept variables may hold as little as {percent(share.low)} of the action information."
         )
     if share.value > 1.005:
-        yield _plain(
-            "A retained share above 100 % is estimation error: the smaller state is easier to learn.",
-            kind=MIND,
-        )
+        words = "A retained share above 100 % is estimation error: the smaller state is easier to learn."
+        yield _plain(words, kind=MIND)
     explained = s.information / s.action_entropy if s.action_entropy > 0 else math.nan
     if explained < LITTLE_EXPLAINED:
         yield _plain(

@@ -25,8 +25,6 @@ MEANING = {
     "negligible": "they carry less than the smallest effect that counts",
     "constant": "they never change",
 }
-
-
 REPLACED = {
     "moments": "its values at other moments of the recording",
     "expectation": "its expectation given the kept variables",
@@ -97,6 +95,7 @@ def _meter(share: Interval) -> dict[str, str]:
 
 def _sections(material: Material) -> Iterator[Section]:
     selection, agents = material.selection, _gallery(of_agents(material))
+    title = "The smaller agent" if material.agents is None else "Agents trained anew"
     if material.agents is not None:
         table = _part("agents.html", table=material.agents, most=MOST_CHIPS)
         content = _gallery(of_several(material.agents)) + table
@@ -106,12 +105,11 @@ def _sections(material: Material) -> Iterator[Section]:
         content = _part("unplugging.html", ablation=material.ablation, words=words)
         yield Section("unplugged", "What unplugging does", content)
     if material.verdict is not None:
-        title = "The smaller agent" if material.agents is None else "Agents trained anew"
         yield Section("agents", title, agents)
     if selection is not None:
         yield Section("why", "Why these variables", _gallery(of_selection(selection)))
     if material.verdict is None:
-        yield Section("agents", "The smaller agent", agents)
+        yield Section("agents", title, agents)
     if selection is not None:
         yield Section("variables", "All variables", _variables(selection))
     if material.comparison:
@@ -130,14 +128,8 @@ def _variables(selection: Selection) -> Markup:
     states = ["kept", "removed", *dict.fromkeys(v.reason for v in rows if not v.kept)]
     if any(v.undecided for v in rows):
         states.append("undecided")
-    return _part(
-        "variables.html",
-        rows=rows,
-        states=states,
-        scale=BarScale.of(rows),
-        digits=decimals(v.gain for v in rows),
-        unit=unit(selection),
-    )
+    shown: dict[str, Any] = {"scale": BarScale.of(rows), "digits": decimals(v.gain for v in rows)}
+    return _part("variables.html", rows=rows, states=states, **shown, unit=unit(selection))
 
 
 def _methods(material: Material) -> Markup:
@@ -152,17 +144,13 @@ def _compared(sides: Mapping[str, Selection]) -> dict[str, Any]:
     votes = [sum(name in k for k in kept) for name in names]
     methods = []
     for name, side in sides.items():
-        either = kept[0] | set(side.kept)
-        methods.append(
-            {
-                "name": name,
-                "kept": side.kept,
-                "total": len(side.verdicts),
-                "retained": side.retained,
-                "seconds": sum(side.timings.values()),
-                "agreement": len(kept[0] & set(side.kept)) / len(either) if either else 1.0,
-            }
-        )
+        either, both = kept[0] | set(side.kept), kept[0] & set(side.kept)
+        row = {"name": name, "kept": side.kept, "total": len(side.verdicts), "retained": side.retained}
+        row |= {
+            "seconds": sum(side.timings.values()),
+            "agreement": len(both) / len(either) if either else 1.0,
+        }
+        methods.append(row)
     disputed = sum(0 < count < len(kept) for count in votes)
     return {"methods": methods, "total": len(names), "agreed": votes.count(len(kept)), "disputed": disputed}
 

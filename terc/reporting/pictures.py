@@ -12,7 +12,7 @@ from terc import figures
 from terc.figures.lag_heat_map import has_lags
 from terc.reporting import captions
 from terc.reporting.material import Material
-from terc.returns.agents_table import AgentsTable
+from terc.returns.verdict import AgentsTable
 from terc.selection.result import Selection
 
 

@@ -1,7 +1,5 @@
 """Templates in Jinja2: text is escaped unless it is `Markup`, and invisible signs are written out."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import math
@@ -9,12 +7,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from typing import Any, Self
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from markupsafe import escape as escape_signs
 
-from terc.figures.rows import span
+from terc.figures.style import span
 from terc.figures.svg import variables
 from terc.returns.verdict import as_sentence
 from terc.selection.printing import number
@@ -29,25 +28,17 @@ def render(template: str, **context: object) -> str:
 
 @cache
 def _environment() -> Environment:
-    found = Environment(
-        loader=PackageLoader("terc.reporting"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=StrictUndefined,
-        finalize=escape,
-    )
+    layout: dict[str, Any] = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True}
+    checks: dict[str, Any] = {"undefined": StrictUndefined, "finalize": escape}
+    found = Environment(loader=PackageLoader("terc.reporting"), **layout, **checks)
     own = (variable, percent, paragraphs, prose, number, p_value, sortable, bar_style)
     found.filters |= {one.__name__: one for one in own}
     found.filters |= {"names": names_in_a_row, "sentence": as_sentence}
     found.tests["known"] = lambda value: value is not None and not math.isnan(value)
     script = _asset("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode("utf8")).digest()).decode("ascii")
-    found.globals |= {
-        "script": Markup(script),
-        "script_digest": digest,
-        "style": Markup(_colours() + _asset("page.css")),
-    }
+    style = Markup(_colours() + _asset("page.css"))
+    found.globals |= {"script": Markup(script), "script_digest": digest, "style": style}
     return found
 
 
@@ -55,12 +46,8 @@ def escape(text: object) -> Markup:
     """`text` as HTML: itself if it is Markup, else escaped, invisible characters written out."""
     if isinstance(text, Markup):
         return text
-    seen = "".join(c if c.isprintable() or c == "\n" else _written_out(c) for c in str(text))
-    return escape_signs(seen)
-
-
-def _written_out(character: str) -> str:
-    return character.encode("unicode_escape").decode("ascii")
+    shown = (c if c.isprintable() or c == "\n" else c.encode("unicode_escape").decode() for c in str(text))
+    return escape_signs("".join(shown))
 
 
 def prose(text: str) -> Markup:
@@ -154,7 +141,7 @@ class BarScale:
     high: float
 
     @classmethod
-    def of(cls, rows: Sequence[Verdict]) -> BarScale:
+    def of(cls, rows: Sequence[Verdict]) -> Self:
         """The scale that holds all of `rows`."""
         return cls(*span(rows))
 
@@ -166,9 +153,7 @@ class BarScale:
 
 def bar_style(verdict: Verdict, scale: BarScale) -> str:
     """The places of bar, interval and threshold as CSS variables."""
-    gain = 0.0 if math.isnan(verdict.gain) else verdict.gain
-    low = gain if math.isnan(verdict.low) else verdict.low
-    high = gain if math.isnan(verdict.high) else verdict.high
-    null = 0.0 if math.isnan(verdict.null_high) else verdict.null_high
+    gain, null = (0.0 if math.isnan(value) else value for value in (verdict.gain, verdict.null_high))
+    low, high = (gain if math.isnan(end) else end for end in (verdict.low, verdict.high))
     places = {"a": min(0.0, gain), "b": max(0.0, gain), "l": low, "h": high, "n": null}
     return "".join(f"--{key}:{scale.percent(value)}%;" for key, value in places.items())

@@ -14,7 +14,7 @@ def report(
 
     Args:
         source: A Selection, a comparison (method -> Selection), a run, the path of a run folder (see
-            `terc.reporting.run_folder_schema` for its files) or of a saved selection.
+            `terc.reporting.material` for its files) or of a saved selection.
         path: Where to write; if not given `report.html`, beside what was read from disk, else here.
     """
     from terc.reporting.material import gather

@@ -48,12 +48,10 @@ def _bracketed(items: Sequence[tuple[str, Markup]]) -> Markup:
     comma = Markup(", ")
     if sum(len(text) + 2 for text, _ in items) <= LINE - 8:
         return Markup("[{}]").format(comma.join(shown for _, shown in items))
-    lines: list[list[Markup]] = [[]]
-    room = LINE
+    lines, room = list[list[Markup]](), 0
     for text, shown in items:
-        if room < len(text) + 2 and lines[-1]:
-            lines.append([])
-            room = LINE
+        if room < len(text) + 2:
+            lines, room = [*lines, []], LINE
         room -= len(text) + 2
         lines[-1].append(shown)
     body = Markup("").join(Markup("    {},\n").format(comma.join(line)) for line in lines)

@@ -13,11 +13,9 @@ from terc.checks import one_of, whole_number
 from terc.playing.arena import Arena, Turn, seeds
 from terc.progress import Report, silent
 from terc.returns.ablation import KEPT, REMOVED, Ablation, Unplugging
-from terc.returns.intervals import mean_interval
-from terc.returns.play import Returns, random_returns
-from terc.returns.recording import chosen_columns, record, recorded_states, some_rows
+from terc.returns.play import Returns, mean_interval, random_returns
 from terc.returns.replacement import KINDS, Replacement, Unplugged, hide, make_replacement
-from terc.returns.teacher import same_actions
+from terc.returns.teacher import chosen_columns, record, recorded_states, same_actions, some_rows
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
 
@@ -67,14 +65,14 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
     whole_number("ablate", "episodes", episodes, least=2)
     whole_number("ablate", "steps", steps, least=1)
     one_of(KINDS)("ablate", "replacement", replace)
-    tell = progress or silent
-    tell(0, 1, "recording")
+    report = progress or silent
+    report(0, 1, "recording")
     with Arena(env, int(episodes), names) as arena:
         acting = arena.policy(policy)
         given = record(arena, acting, steps, greedy=greedy, seed=seed) if data is None else data
         recording = recorded_states("ablate", given, arena.names)
         how: dict[str, Any] = {"replace": replace, "episodes": int(episodes), "greedy": greedy}
-        return unplug(arena, acting, recording, selection, **how, rng=generator(seed), tell=tell)
+        return unplug(arena, acting, recording, selection, **how, rng=generator(seed), report=report)
 
 
 def unplug(  # noqa: PLR0913  (what `ablate` has made of its own arguments)
@@ -87,7 +85,7 @@ def unplug(  # noqa: PLR0913  (what `ablate` has made of its own arguments)
     episodes: int,
     greedy: bool,
     rng: np.random.Generator,
-    tell: Report = silent,
+    report: Report = silent,
 ) -> Ablation:
     """`ablate`, in an arena that is there, with a recording `[n, d]` that is there."""
     chosen = seeds(int(rng.integers(2**31)), episodes)  # those of `play` with the same seed
@@ -101,7 +99,7 @@ def unplug(  # noqa: PLR0913  (what `ablate` has made of its own arguments)
         lambda states, turn: players.act(states, turn, rng=rng),
         chosen,
         len(variants),
-        lambda ended: tell(ended, every, f"episodes of {len(variants)} variants"),
+        lambda ended: report(ended, every, f"episodes of {len(variants)} variants"),
     )
     beside = random_returns(arena, chosen, rng=rng)
     share = other_actions(players, some_rows(recording, COUNTED_STEPS, rng=rng), arena)
@@ -187,10 +185,8 @@ def other_actions(players: Players, states: Array, arena: Arena) -> list[float]:
 
 def _row(row: Row, usual: Array, values: Array, share: float, tests: int) -> Unplugging:
     difference = values - usual
-    low, high = mean_interval(difference, tests)
-    return Unplugging(
-        row.name, row.variables, float(values.mean()), float(difference.mean()), low, high, share
-    )
+    means = float(values.mean()), float(difference.mean())
+    return Unplugging(row.name, row.variables, *means, *mean_interval(difference, tests), share)
 
 
 def _named(names: Sequence[str], columns: Sequence[int]) -> tuple[str, ...]:

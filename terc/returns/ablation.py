@@ -53,7 +53,7 @@ class Ablation(Record):
         kept: Names of the kept variables; all of them when nothing was chosen.
 
     Example:
-        >>> from terc.returns.intervals import Range
+        >>> from terc.returns.play import Range
         >>> import numpy as np
         >>> row = Unplugging("x", ("x",), 20.0, -480.0, -485.0, -470.0, 0.4)
         >>> ablation = Ablation((row,), Returns(500.0, Range(500.0, 500.0), np.full(9, 500.0)), "moments")

@@ -15,12 +15,10 @@ from terc.fingerprint import array_digest
 from terc.playing.arena import Arena, Turn, seeds
 from terc.progress import Report, silent
 from terc.returns.distilled import Distilled, Round
-from terc.returns.intervals import mean_interval
 from terc.returns.lessons import Lessons
-from terc.returns.play import Returns, as_act, random_returns
-from terc.returns.recording import some_rows
+from terc.returns.play import Returns, as_act, mean_interval, random_returns
 from terc.returns.student import Schooling, Student
-from terc.returns.teacher import Teacher, same_actions
+from terc.returns.teacher import Teacher, same_actions, some_rows
 
 
 @dataclass(frozen=True)
@@ -85,14 +83,14 @@ class Classroom:
         Args:
             checkpoint: File in which each lesson is kept, and from which an interrupted call goes on.
         """
-        began, course, tell = time.process_time(), self.course, progress or silent
+        began, course, report = time.process_time(), self.course, progress or silent
         identity = self._identity(columns, rng)
         labels = self.arena.labels(columns)
         student = Student(len(columns), self.teacher.heads, course.schooling, rng=rng, labels=labels)
         lessons = Lessons.begin(student, checkpoint, identity, spec=self._spec(columns), rng=rng)
         self._remember(lessons.states, lessons.targets)
         while len(lessons.rounds) < course.rounds and not lessons.over:
-            tell(len(lessons.rounds), course.rounds, "teaching")
+            report(len(lessons.rounds), course.rounds, "teaching")
             student.learn(self.states[:, list(columns)], self.targets, rng=rng)
             network = student.policy(self._spec(columns), self.teacher.bounds, self.teacher.first_action)
             lesson, enough = self._examine(network, columns, rng=rng)
@@ -102,7 +100,7 @@ class Classroom:
                 lessons.collect(seen, answers)
                 self._remember(seen, answers)
             lessons.save(rng=rng)
-        tell(course.rounds, course.rounds, "playing")
+        report(course.rounds, course.rounds, "playing")
         finished = None if checkpoint is None else checkpoint.with_suffix(".student.npz")
         if finished is not None and finished.exists():
             return Distilled.load(finished)
@@ -135,11 +133,9 @@ class Classroom:
         self, network: NetworkPolicy, columns: Sequence[int], *, rng: np.random.Generator
     ) -> tuple[Round, bool]:
         """How the student does on the episodes of the exam, and whether that is enough."""
-        watched: list[Array] = []
-        mine = self._student_returns(network, columns, self.exam, watched, rng=rng)
-        alike = self._agreement(
-            network, columns, some_rows(np.concatenate(watched), self.course.steps, rng=rng)
-        )
+        mine, watched = self._student_returns(network, columns, self.exam, rng=rng)
+        seen = some_rows(np.concatenate(watched), self.course.steps, rng=rng)
+        alike = self._agreement(network, columns, seen)
         gained = mine - self.to_beat
         certain = mean_interval(gained).low >= -self.returns.tolerated(self.course.tolerance)
         lesson = Round(len(self.states), float(mine.mean()), float(self.to_beat.mean()), alike)
@@ -149,28 +145,21 @@ class Classroom:
         self, network: NetworkPolicy, columns: Sequence[int], *, rng: np.random.Generator
     ) -> tuple[Array, Array]:
         """States that the student comes to in other episodes, and the teacher's answers."""
-        watched: list[Array] = []
-        self._student_returns(network, columns, self._fresh_seeds(rng=rng), watched, rng=rng)
+        _, watched = self._student_returns(network, columns, self._fresh_seeds(rng=rng), rng=rng)
         seen = some_rows(np.concatenate(watched), self.course.steps, rng=rng)
         return seen, self.teacher.targets(seen)
 
     def _student_returns(
-        self,
-        network: NetworkPolicy,
-        columns: Sequence[int],
-        chosen: Array,
-        watched: list[Array],
-        *,
-        rng: np.random.Generator,
-    ) -> Array:
-        """Returns on the seeds `chosen`; the full states on the way are added to `watched`."""
+        self, network: NetworkPolicy, columns: Sequence[int], chosen: Array, *, rng: np.random.Generator
+    ) -> tuple[Array, list[Array]]:
+        """Returns on the seeds `chosen`, and the full states at each turn on the way."""
+        watched: list[Array] = []
 
         def act(states: Array, turn: Turn) -> Array:
             watched.append(states)
             return network.act(states[:, list(columns)], rng=rng, greedy=self.course.greedy)
 
-        values: Array = self.arena.play(act, chosen)[0]
-        return values
+        return self.arena.play(act, chosen)[0], watched
 
     def _agreement(self, network: NetworkPolicy, columns: Sequence[int], states: Array) -> float:
         theirs = self.teacher.policy.act(states, greedy=True)
@@ -182,8 +171,7 @@ class Classroom:
     ) -> Distilled:
         """The best student on seeds that no round has seen, beside its teacher and random actions."""
         arena, network = self.arena, lessons.best
-        watched: list[Array] = []
-        mine = self._student_returns(network, columns, self.seeds, watched, rng=rng)
+        mine, watched = self._student_returns(network, columns, self.seeds, rng=rng)
         seen = np.concatenate(watched)[:: max(1, len(watched) // 1000)]
         small = Distilled(
             network=network,

@@ -1,17 +1,15 @@
 """`Confirmation`: does a set of variables hold the return? Asked of agents that had no part in its choice."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, Self
 
 import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from terc.arrays import Array
 from terc.returns.distilled import Distilled
-from terc.returns.intervals import ALPHA
+from terc.returns.play import ALPHA
 
 # Agents distilled onto one set turn out differently; three show by how much, and keep the promise in at least
 # 97 % of the frontiers that benchmarks/promise.py draws.
@@ -53,7 +51,7 @@ class Confirmation:
     @classmethod
     def of(
         cls, variables: Sequence[str], differences: Array, level: float, agents: Sequence[Distilled] = ()
-    ) -> Confirmation:
+    ) -> Self:
         """From differences `[agents, episodes]`.
 
         The error is that of all episodes, or that of the agents' means where they differ by more than their

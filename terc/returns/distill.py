@@ -17,8 +17,8 @@ from terc.playing.arena import Arena
 from terc.progress import Report
 from terc.returns.classroom import Classroom, Course
 from terc.returns.distilled import Distilled
-from terc.returns.recording import chosen_columns, record, recorded_states
 from terc.returns.student import Schooling
+from terc.returns.teacher import chosen_columns, record, recorded_states
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
 
@@ -67,10 +67,8 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         >>> small.as_good, small.variables
         (True, ('pole_angle', 'pole_velocity'))
     """
-    course, began = (
-        Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden))),
-        time.process_time(),
-    )
+    began = time.process_time()
+    course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
     with Arena(env, int(episodes), names) as arena:
         columns = chosen_columns("distill", selection, arena.names)
         file = None if folder is None else Path(folder) / "lessons.npz"

@@ -1,11 +1,9 @@
 """`Distilled`: a policy on a few variables, taught by a larger one, with what it returns."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -15,8 +13,7 @@ from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
 from terc.exporting.policy_file import SUFFIX, write_policy_file
 from terc.records import Described, restored
-from terc.returns.intervals import Range, mean_interval
-from terc.returns.play import Returns
+from terc.returns.play import Range, Returns, mean_interval
 
 
 @dataclass(frozen=True)
@@ -137,13 +134,13 @@ class Distilled(Described):
         write_policy(path, "distilled", self.network.spec, {**self.to_dict(), "network": settings}, arrays)
 
     @classmethod
-    def restore(cls, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]) -> Distilled:
+    def restore(cls, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]) -> Self:
         """The policy that `save` wrote."""
         network = NetworkPolicy.restore(spec, settings["network"], arrays)
         return restored(cls, {**settings, "network": network})
 
     @classmethod
-    def load(cls, path: str | Path) -> Distilled:
+    def load(cls, path: str | Path) -> Self:
         """The policy that `save` wrote to `path`."""
         found = load_policy(path)
         if not isinstance(found, cls):

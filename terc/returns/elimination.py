@@ -1,7 +1,5 @@
 """In which order variables are taken away, and which of the nested sets are tried."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -114,11 +112,10 @@ def nested_sets(
             f"frontier: budget={budget:g} buys nothing; the cheapest set of this order costs "
             f"{set_cost(whole[-1], costs):g}."
         )
-    sizes, size = set(), 1.0
+    sizes, size = {len(affordable)}, 1.0
     while size <= len(affordable):
         sizes.add(int(size))
         size = size + 1 if size < ALL_SETS else size * GROWTH
-    sizes.add(len(affordable))
     return [chosen for chosen in affordable if len(chosen) in sizes]
 
 

@@ -54,7 +54,7 @@ class Frontier(Record):
 
     Example:
         >>> import numpy as np
-        >>> from terc.returns.intervals import Range
+        >>> from terc.returns.play import Range
         >>> def returns(mean):
         ...     return Returns(mean, Range(mean - 1, mean + 1), np.full(9, mean))
         >>> points = (Point(("x", "y"), 2, returns(10.0), 1.0), Point(("x",), 1, returns(9.6), 0.7))
@@ -167,9 +167,8 @@ class Frontier(Record):
         if found is None:
             lines = [f"no set is confirmed to hold {share}"]
         else:
-            lines = [
-                f"smallest set that holds {share}: {', '.join(found.variables)} ({len(found.variables)})"
-            ]
+            names = f"{', '.join(found.variables)} ({len(found.variables)})"
+            lines = [f"smallest set that holds {share}: {names}"]
         for one in reversed(self.tried):
             which = "confirmed" if one is found else f"not confirmed for {', '.join(one.variables)}"
             lines.append(f"  {which}: {self.evidence(one)}")

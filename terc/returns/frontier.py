@@ -17,8 +17,8 @@ from terc.returns.distill import taught_alone
 from terc.returns.distilled import Distilled
 from terc.returns.elimination import checked_costs, nested_sets, ranking, set_cost
 from terc.returns.front import Frontier, Point
-from terc.returns.recording import record, recorded_states
 from terc.returns.student import Schooling
+from terc.returns.teacher import record, recorded_states
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
 
@@ -50,48 +50,38 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
     one is tried.
 
     Args:
-        env: A Gymnasium id, an environment, a vector environment, a function that makes one.
-        policy: The teacher: anything `terc.rollout` accepts.
+        env: As in `terc.distill`, like `policy` and all that are not listed here.
         costs: What a variable costs; not named is 1, so without them their number counts.
         selection: Makes "gain" the order. Without one, copies of one variable both rank high.
         order: "return" (by ablation), "gain" (what `selection` removed goes first), "cost", or all names.
         budget: Try only sets that cost at most this, or have at most so many variables.
-        hidden: Widths of the students' hidden layers.
-        tolerance: Share of the teacher's return that may be lost, see `distill`.
         rounds: Lessons of each student at most.
-        data: A recording of the policy; by default it is made here.
-        steps: Of the recording, and at most of each round's play.
         episodes: That measure each student; all play the same.
-        greedy: Whether students take their likeliest action.
-        names: Of the variables; by default what `terc.environments.variable_names` knows.
-        folder: Keeps each lesson; the same call continues there if interrupted, to the same answer.
     """
     course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
-    rng, tell = generator(seed), progress or silent
+    rng, report = generator(seed), progress or silent
     with Arena(env, int(episodes), names) as arena:
         prices = checked_costs(costs, arena.names)
         ranked_by = ranking(order, selection, prices, arena.names)
-        tell(0, len(arena.names), "recording")
+        report(0, len(arena.names), "recording")
         acting = arena.policy(policy)
         given = record(arena, acting, steps, greedy=False, seed=seed) if data is None else data
         recording = recorded_states("frontier", given, arena.names)
         classroom = Classroom(arena, acting, recording, course, rng=rng)
-        tell(0, len(arena.names), "ordering")
-        ranked = ranked_by(
-            lambda: unplug(arena, acting, recording, episodes=int(episodes), greedy=greedy, rng=rng)
+        report(0, len(arena.names), "ordering")
+        how: dict[str, Any] = {"episodes": int(episodes), "greedy": greedy, "rng": rng}
+        ranked = ranked_by(lambda: unplug(arena, acting, recording, **how))
+        points = _points(
+            classroom, nested_sets(ranked, prices, budget), prices, report, rng=rng, folder=folder
         )
-        sets = nested_sets(ranked, prices, budget)
-        points = _points(classroom, sets, prices, tell, rng=rng, folder=folder)
         front = Frontier(points, classroom.returns, ranked, prices, budget, tolerance)
 
         def afresh(columns: Sequence[int], episodes: int, file: Path | None) -> Distilled:
-            longer = replace(course, episodes=episodes)
-            return taught_alone(
-                arena, acting, columns, longer, data, seed=int(rng.integers(2**31)), file=file
-            )
+            longer, luck = replace(course, episodes=episodes), int(rng.integers(2**31))
+            return taught_alone(arena, acting, columns, longer, data, seed=luck, file=file)
 
-        tried = confirmations(front, arena.names, afresh, tell, folder)
-        tell(len(points) + AGENTS, len(points) + AGENTS, "done")
+        tried = confirmations(front, arena.names, afresh, report, folder)
+        report(len(points) + AGENTS, len(points) + AGENTS, "done")
     return replace(front, tried=tried)
 
 
@@ -99,7 +89,7 @@ def _points(
     classroom: Classroom,
     sets: Sequence[tuple[str, ...]],
     costs: Mapping[str, float],
-    tell: Report,
+    report: Report,
     *,
     rng: np.random.Generator,
     folder: str | Path | None,
@@ -107,7 +97,7 @@ def _points(
     """A student for each set, from the largest on; what one saw, the next learns from."""
     points, names = [], classroom.arena.names
     for number, (chosen, stream) in enumerate(zip(sets, rng.spawn(len(sets)), strict=True)):
-        tell(number, len(sets) + AGENTS, f"distilling onto {len(chosen)} variables")
+        report(number, len(sets) + AGENTS, f"distilling onto {len(chosen)} variables")
         columns = sorted(names.index(name) for name in chosen)
         file = None if folder is None else Path(folder) / f"lessons-{len(chosen)}.npz"
         taught = classroom.teach(columns, rng=stream, checkpoint=file)
@@ -120,7 +110,7 @@ def confirmations(
     front: Frontier,
     names: Sequence[str],
     afresh: Callable[[Sequence[int], int, Path | None], Distilled],
-    tell: Report,
+    report: Report,
     folder: str | Path | None,
 ) -> tuple[Confirmation, ...]:
     """Agents distilled afresh onto the candidates, from the smallest on until one is confirmed."""
@@ -131,7 +121,9 @@ def confirmations(
         episodes = episodes_needed(point.returns.values - front.teacher.values, room, level)
         agents = []
         for agent in range(AGENTS):
-            tell(len(front.points) + agent, len(front.points) + AGENTS, f"confirming {len(chosen)} variables")
+            report(
+                len(front.points) + agent, len(front.points) + AGENTS, f"confirming {len(chosen)} variables"
+            )
             file = None if folder is None else Path(folder) / f"confirming-{len(chosen)}-{agent}.npz"
             agents.append(afresh([names.index(name) for name in chosen], episodes, file))
         differences = np.stack([agent.returns.values - agent.teacher.values for agent in agents])

@@ -1,9 +1,8 @@
 """`Lessons`: how far one student is, kept in a file after each lesson, so that a killed call continues."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
@@ -40,7 +39,7 @@ class Lessons:
     @classmethod
     def begin(
         cls, student: Student, file: Path | None, identity: str, *, spec: PolicySpec, rng: np.random.Generator
-    ) -> Lessons:
+    ) -> Self:
         """No lesson yet, or those that are in the file; then `rng` stands where it stood after them."""
         fresh = cls(student, file, identity)
         if file is None or not file.exists():
@@ -83,15 +82,9 @@ class Lessons:
             return
         surplus, best = self.candidates[0]
         settings, arrays = best.as_settings()
-        header = {
-            "format": FORMAT,
-            "identity": self.identity,
-            "rounds": [asdict(one) for one in self.rounds],
-            "over": self.over,
-            "surplus": surplus,
-            "best": settings,
-            "rng": rng.bit_generator.state,
-        }
+        header: dict[str, Any] = {"format": FORMAT, "identity": self.identity, "over": self.over}
+        header |= {"rounds": [asdict(one) for one in self.rounds], "surplus": surplus, "best": settings}
+        header["rng"] = rng.bit_generator.state
         found = {f"best_{name}": array for name, array in arrays.items()}
         found |= {f"student_{name}": array for name, array in self.student.arrays().items()}
         found |= {"seen_states": self.states, "seen_targets": self.targets}

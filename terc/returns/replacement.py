@@ -85,10 +85,8 @@ class Expectation:
     def _possible(self, answers: Array, columns: Sequence[int]) -> Array:
         snapped = answers.astype(np.float64)
         for place, column in enumerate(columns):
-            values = self._values[column]
-            if values is not None:
-                nearest = np.abs(snapped[:, place, None] - values).argmin(axis=1)
-                snapped[:, place] = values[nearest]
+            if (values := self._values[column]) is not None:
+                snapped[:, place] = values[np.abs(snapped[:, place, None] - values).argmin(axis=1)]
         return snapped
 
 

@@ -7,16 +7,15 @@ episodes as there are, with replacement, would put copies of an episode into the
 held-out data of one model, and count each copy as new evidence.)
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from terc.checks import whole_number
 from terc.errors import BadTypeError, BadValueError
+from terc.parallel.backend import Backend
 from terc.parallel.choose import choose_backend
 from terc.progress import Report, reporting
 from terc.seeding import generator
@@ -24,9 +23,6 @@ from terc.selection.result import Selection
 from terc.selection.select import select
 from terc.task.stable import HALVES, RECORDINGS, Stability
 from terc.trajectories.data import Trajectories
-
-if TYPE_CHECKING:
-    from terc.parallel.backend import Backend
 
 RESAMPLES = 20
 """The luck of the draw of twenty halves is less than that of the recording itself."""

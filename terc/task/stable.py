@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -12,10 +13,10 @@ from terc.errors import unknown_name
 from terc.records import Record
 from terc.selection.result import Selection
 from terc.selection.visible_names import columns, listed, shortened, steady, visible
-from terc.task.frequency import of_halves, of_recordings
 
 if TYPE_CHECKING:
     import pandas as pd
+
 
 RECORDINGS, HALVES = "recordings", "halves"
 MOST_SETS = 6
@@ -124,9 +125,8 @@ class Stability(Record):
         lines.append(f"{'kept in':<{room + 4}}of {len(self.sets):<4}share  [low, high]")
         for line in shown:
             name = names[line.name] + " " * (room - columns(names[line.name]))
-            lines.append(
-                f"  {name}  {line.times:>5}  {line.frequency:>5.0%}  [{line.low:.0%}, {line.high:.0%}]"
-            )
+            ends = f"[{line.low:.0%}, {line.high:.0%}]"
+            lines.append(f"  {name}  {line.times:>5}  {line.frequency:>5.0%}  {ends}")
         lines += [f"  {text}" for text in self._groups()]
         never = [line.name for line in self.variables if not line.times]
         lines += [f"never kept: {listed(never, most=8)}"] if never else []
@@ -136,11 +136,10 @@ class Stability(Record):
 
     def _heading(self) -> str:
         count = len(self.sets)
+        what, over = "halves of the episodes", "recordings of half the length"
         if self.kind == RECORDINGS:
-            return f"Selections of {count} recordings; intervals are over agents like these."
-        return (
-            f"Selections of {count} halves of the episodes; intervals are over recordings of half the length."
-        )
+            what, over = "recordings", "agents like these"
+        return f"Selections of {count} {what}; intervals are over {over}."
 
     def _groups(self) -> list[str]:
         return [
@@ -188,3 +187,40 @@ def _stand_ins(selections: Sequence[Selection]) -> list[tuple[str, ...]]:
         else:
             home.append(name)
     return [tuple(group) for group in groups if len(group) > 1]
+
+
+ALPHA = 0.05
+
+
+def of_recordings(times: int, count: int) -> tuple[float, float]:
+    """The 95 % interval of a frequency, `times` of `count` independent agents (Clopper and Pearson).
+
+    Example:
+        >>> [round(end, 2) for end in of_recordings(5, 5)]
+        [0.48, 1.0]
+    """
+    from scipy.stats import binomtest
+
+    low, high = binomtest(times, count).proportion_ci(1 - ALPHA, method="exact")
+    return float(low), float(high)
+
+
+def of_halves(times: int, count: int) -> tuple[float, float]:
+    """The 95 % interval of how often a recording of half the length keeps a variable.
+
+    Example:
+        >>> [round(end, 2) for end in of_halves(10, 20)]
+        [0.08, 0.92]
+        >>> round(of_halves(20, 20)[0], 2), of_halves(20, 20)[1]  # no half says that it may be left out
+        (0.41, 1.0)
+    """
+    from scipy.special import ndtr, ndtri
+
+    share = (times + 0.5) / (count + 1)
+    probit = float(ndtri(share))
+    density = math.exp(-(probit**2) / 2) / math.sqrt(2 * math.pi)
+    drawn = share * (1 - share) / count / density**2
+    error = float(ndtri(1 - ALPHA / 2)) * math.sqrt(0.5 * (1 + drawn))
+    middle = probit / math.sqrt(2)
+    low, high = float(ndtr(middle - error)), float(ndtr(middle + error))
+    return 0.0 if times == 0 else low, 1.0 if times == count else high

@@ -39,17 +39,19 @@ def read_actions(columns: Sequence[Column], kind: str | None, *, sampled_from_pr
     if kind is not None and kind not in KINDS:
         raise BadValueError(f"action_kind: wanted 'discrete', 'continuous' or None, got {kind!r}.")
     refuse_unusable("actions", columns)
-    if any(column.levels is not None for column in columns):
-        if kind == "continuous":
-            raise BadTypeError(
-                "actions: text cannot be continuous; use action_kind='discrete' or give numbers."
-            )
-        return _of_labels(columns)
-    numbers = [as_float("actions", column) for column in columns]
-    kind = kind or _kind(numbers, sampled_from_probabilities)
-    if kind == "discrete":
-        return _discrete(columns, numbers)
-    return Actions(numbers[0] if len(numbers) == 1 else np.column_stack(numbers), kind)
+    texts = any(column.levels is not None for column in columns)
+    if texts and kind == "continuous":
+        raise BadTypeError("actions: text cannot be continuous; use action_kind='discrete' or give numbers.")
+    numbers = [] if texts else [as_float("actions", column) for column in columns]
+    kind = "discrete" if texts else kind or _kind(numbers, sampled_from_probabilities)
+    if kind == "continuous":
+        return Actions(numbers[0] if len(numbers) == 1 else np.column_stack(numbers), kind)
+    if len(columns) > 1:
+        return _joint([in_levels(column) for column in columns])
+    if numbers and np.array_equal(numbers[0], np.round(numbers[0])) and np.abs(numbers[0]).max() < 2**62:
+        return Actions(numbers[0].astype(np.int64), kind)
+    column = in_levels(columns[0])
+    return Actions(column.values.astype(np.int64), kind, column.levels)
 
 
 def _kind(numbers: Sequence[Floats], sampled_from_probabilities: bool) -> str:
@@ -60,26 +62,10 @@ def _kind(numbers: Sequence[Floats], sampled_from_probabilities: bool) -> str:
     return "discrete" if sampled_from_probabilities or n_distinct <= most else "continuous"
 
 
-def _discrete(columns: Sequence[Column], numbers: Sequence[Floats]) -> Actions:
-    if len(columns) > 1:
-        return _joint([in_levels(column) for column in columns])
-    if np.array_equal(numbers[0], np.round(numbers[0])) and np.abs(numbers[0]).max() < 2**62:
-        return Actions(numbers[0].astype(np.int64), "discrete")
-    return _of_labels(columns)
-
-
-def _of_labels(columns: Sequence[Column]) -> Actions:
-    if len(columns) > 1:
-        return _joint([in_levels(column) for column in columns])
-    column = in_levels(columns[0])
-    return Actions(column.values.astype(np.int64), "discrete", column.levels)
-
-
 def _joint(columns: Sequence[Column]) -> Actions:
     """Several discrete dimensions as one action, labelled "first, second"."""
-    found, codes = np.unique(
-        np.column_stack([column.values for column in columns]), axis=0, return_inverse=True
-    )
+    stacked = np.column_stack([column.values for column in columns])
+    found, codes = np.unique(stacked, axis=0, return_inverse=True)
     parts = [[(column.levels or ())[code] for code in found[:, k]] for k, column in enumerate(columns)]
     rows = list(zip(*parts, strict=True))
     labels = tuple(", ".join(map(str, row)) for row in rows)

@@ -13,9 +13,8 @@ from terc.arrays import Integers
 from terc.errors import BadValueError, DataFileError, MissingExtraError
 from terc.notes import Note
 from terc.trajectories.columns import Column, column_of, unusable
-from terc.trajectories.conventions import Convention, recognised
 from terc.trajectories.description import DESCRIPTION_KEY, Description, labelled
-from terc.trajectories.roles import Roles
+from terc.trajectories.roles import Convention, Roles, recognised
 from terc.trajectories.tables import Table, unreadable
 from terc.untrusted import array_shape
 

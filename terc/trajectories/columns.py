@@ -63,11 +63,6 @@ def one_line(error: BaseException) -> str:
     return lines[0].rstrip(". ") if lines else type(error).__name__
 
 
-def columns_of_array(values: npt.NDArray[Any], names: Sequence[str]) -> list[Column]:
-    """One `Column` per column of `values` `[n, d]`."""
-    return [column_of(name, values[:, j]) for j, name in enumerate(names)]
-
-
 def column_of(name: str, values: npt.NDArray[Any]) -> Column:
     """The column `values` `[n]`, with texts turned into codes of labels."""
     kind = values.dtype.kind
@@ -78,9 +73,8 @@ def column_of(name: str, values: npt.NDArray[Any]) -> Column:
     if kind == "O":
         return _column_of_objects(name, values)
     if kind in "mM":
-        return replace(
-            _labelled(name, values.astype(str)), problem=f"holds dates or durations; {DATES_WAY_OUT}"
-        )
+        dates = _labelled(name, values.astype(str))
+        return replace(dates, problem=f"holds dates or durations; {DATES_WAY_OUT}")
     return unusable(name, len(values), f"holds {values.dtype}; wanted numbers, true/false or text")
 
 

@@ -13,11 +13,10 @@ from terc.arrays import Integers
 from terc.errors import DataFileError
 from terc.notes import Note
 from terc.trajectories.columns import Column
-from terc.trajectories.csv_dialect import WITHOUT_MARK, Dialect, is_packed
+from terc.trajectories.csv_dialect import WITHOUT_MARK, Dialect, as_written, is_packed
 from terc.trajectories.description import Description
 from terc.trajectories.frames import column_of_arrow, row_numbers
 from terc.trajectories.names import without_repeats
-from terc.trajectories.notations import as_written
 from terc.trajectories.tables import Table, damage_is_one_sentence, unreadable
 from terc.untrusted import parsed
 

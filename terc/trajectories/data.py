@@ -14,12 +14,12 @@ import numpy.typing as npt
 from terc.arrays import Floats, Integers
 from terc.errors import BadValueError, unknown_name
 from terc.notes import Note
-from terc.trajectories import history, inputs, joined
+from terc.trajectories import inputs, joined
 from terc.trajectories.actions import read_actions, read_probabilities
 from terc.trajectories.columns import Label
-from terc.trajectories.episodes import after_cut, quarter_of_each_step, row_numbers
+from terc.trajectories.episodes import after_cut, quarter_of_each_step, row_numbers, with_history
+from terc.trajectories.inputs import read_states
 from terc.trajectories.names import checked_names, names_of
-from terc.trajectories.states import read_states
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -94,10 +94,8 @@ class Trajectories:
         n = len(variables[0].values)
         own_names = tuple(column.name for column in variables)
         values, levels = read_states("states", variables, names_of("nominal", nominal, own_names))
-        chances = inputs.matrix("probabilities", probabilities)
-        acted = read_actions(
-            inputs.action_columns(actions, n), action_kind, sampled_from_probabilities=chances is not None
-        )
+        chances, acts = inputs.matrix("probabilities", probabilities), inputs.action_columns(actions, n)
+        acted = read_actions(acts, action_kind, sampled_from_probabilities=chances is not None)
         self._set(
             states=values,
             names=own_names,
@@ -148,7 +146,7 @@ class Trajectories:
 
         One row per step; the keywords are those of `terc.load`. Levels of a MultiIndex are joined by dots.
         """
-        from terc.trajectories.nested import table_of_frame
+        from terc.trajectories.frames import table_of_frame
         from terc.trajectories.recorded import Reading, Recorded
 
         reading = Reading.of(
@@ -247,7 +245,7 @@ class Trajectories:
             >>> past.names, past.states.tolist(), past.episodes.tolist()
             (('v', 'v[t-1]'), [[2.0, 1.0], [3.0, 2.0], [8.0, 7.0]], [0, 0, 1])
         """
-        return history.with_history(self, length)
+        return with_history(self, length)
 
     def sampled_only(self) -> Trajectories:
         """The same steps without the policy's probabilities: as in the paper, the actions taken count.

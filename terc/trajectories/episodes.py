@@ -1,14 +1,23 @@
-"""Where episodes begin and end, and cutting recorded steps without losing that."""
+"""Where episodes begin and end: cutting them, drawing whole ones, past values within one."""
+
+from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
 from terc.arrays import Floats, Integers
+from terc.checks import whole_number
 from terc.errors import BadValueError
+from terc.seeding import generator
 from terc.trajectories.columns import Column, in_levels, refuse_gaps, refuse_unusable
+from terc.trajectories.names import checked_names
+
+if TYPE_CHECKING:
+    from terc.trajectories.data import Trajectories
 
 
 def numbered(
@@ -96,3 +105,98 @@ def quarter_of_each_step(episodes: Integers, progress: Floats | None) -> Integer
                 f"{int(episodes[-1]) + 1} episodes); give progress= for each step, or more steps."
             )
     return quarters
+
+
+STRETCH = 2_000
+"""Steps of a stretch into which long episodes are cut: 50 of them make 100,000 steps, enough for folds."""
+LONGEST_EPISODE = 10 * STRETCH
+"""Episodes beyond this are cut, so that a sample of some ten thousand steps holds several pieces."""
+
+
+def starts_of_pieces(episodes: Integers) -> Integers:
+    """The first step of each piece that is drawn as a whole: an episode, or a stretch of a long one.
+
+    Example:
+        >>> starts_of_pieces(np.repeat([0, 1], [300, 25_000])).tolist()[:4]
+        [0, 300, 2300, 4300]
+    """
+    starts = np.flatnonzero(np.r_[True, episodes[1:] != episodes[:-1]])
+    lengths = np.diff(np.r_[starts, len(episodes)])
+    long = lengths > LONGEST_EPISODE
+    cut = [
+        np.arange(start, start + length, STRETCH)
+        for start, length in zip(starts[long], lengths[long], strict=True)
+    ]
+    return np.sort(np.concatenate([starts[~long], *cut])).astype(np.int64)
+
+
+def sampled_steps(starts: Integers, n: int, steps: int, *, skip: int = 0, seed: int = 0) -> Integers:
+    """Increasing numbers of about `steps` of `n` steps: whole pieces in an order that `seed` decides.
+
+    Samples with the same seed are nested and cut without overlap: the steps of `sampled_steps(.., 2 * k)` are
+    those of `sampled_steps(.., k)` and of `sampled_steps(.., k, skip=k)`.
+
+    Args:
+        steps: How many are wanted; the last piece is whole, so that there may be a few more.
+        skip: Pieces that begin within the first `skip` steps of the order are left out.
+
+    Example:
+        >>> sampled_steps(np.array([0, 2, 4]), 6, 3, seed=0).tolist()
+        [0, 1, 4, 5]
+    """
+    lengths = np.diff(np.r_[starts, n])
+    order = generator(seed).permutation(len(starts))
+    before = np.cumsum(lengths[order]) - lengths[order]
+    chosen = np.zeros(len(starts), dtype=bool)
+    chosen[order[(before >= skip) & (before < skip + steps)]] = True
+    return np.flatnonzero(np.repeat(chosen, lengths))
+
+
+def with_history(data: Trajectories, length: int) -> Trajectories:
+    """Each variable followed by its `length` past values; steps without so many before them are left out."""
+    lags = range(whole_number("with_history", "length", length) + 1)
+    rows = rows_with_past(data.episodes, length)
+    lagged_names = [lagged_name(v, lag) for v in data.names for lag in lags]
+    levels = {lagged_name(v, lag): data.levels[v] for v in data.levels for lag in lags}
+    return data._rows(
+        rows,
+        np.unique(data.episodes[rows], return_inverse=True)[1].reshape(-1).astype(np.int64),
+        states=lagged(data.states, rows, length),
+        names=checked_names("with_history", lagged_names),
+        levels=MappingProxyType(levels),
+        groups=tuple(tuple(lagged_name(v, lag) for v in group) for group in data.groups for lag in lags),
+    )
+
+
+def lagged_name(name: str, lag: int) -> str:
+    """The name of a variable `lag` steps ago.
+
+    Example:
+        >>> lagged_name("speed", 0), lagged_name("speed", 2)
+        ('speed', 'speed[t-2]')
+    """
+    return f"{name}[t-{lag}]" if lag else name
+
+
+def rows_with_past(episodes: Integers, length: int) -> Integers:
+    """Rows that have at least `length` steps of their own episode before them.
+
+    Example:
+        >>> rows_with_past(np.array([0, 0, 0, 1, 1]), 1).tolist()
+        [1, 2, 4]
+    """
+    starts = np.flatnonzero(np.r_[True, episodes[1:] != episodes[:-1]])
+    age = np.arange(len(episodes)) - starts[episodes]
+    rows = np.flatnonzero(age >= length)
+    if not rows.size:
+        raise BadValueError(
+            f"with_history: {length} past steps need an episode of more than {length} steps, "
+            f"the longest has {int(age.max()) + 1}."
+        )
+    return rows
+
+
+def lagged(states: Floats, rows: Integers, length: int) -> Floats:
+    """`[rows, d * (length + 1)]`: for each variable its value now, one step ago, ..., `length` steps ago."""
+    stacked = np.stack([states[rows - lag] for lag in range(length + 1)], axis=2)
+    return stacked.reshape(len(rows), -1)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Any
+
+import numpy as np
 
 from terc.errors import BadTypeError, DataFileError, closest_names
 from terc.trajectories.arrays import Hdf5Table, NpzTable
 from terc.trajectories.columns import one_line
-from terc.trajectories.csv_table import CsvTable, beside
-from terc.trajectories.formats import describe_csv, write_csv, write_npz, write_parquet
-from terc.trajectories.nested import table_of_frame
+from terc.trajectories.csv_table import CsvTable, beside, digest
+from terc.trajectories.description import DESCRIPTION_KEY, Description, columns_of, describe
+from terc.trajectories.frames import table_of_frame
 from terc.trajectories.parquet import ParquetTable
 from terc.trajectories.recorded import Reading, Recorded
 from terc.trajectories.tables import Table, damage_is_one_sentence
@@ -43,11 +45,6 @@ TABLES: dict[str, Callable[[Path], Table]] = {
     ".ndjson": _whole_table,
     ".pq": ParquetTable,
     ".txt": CsvTable,
-}
-WRITERS: dict[str, Callable[[Trajectories, IO[bytes]], None]] = {
-    ".parquet": write_parquet,
-    ".csv": write_csv,
-    ".npz": write_npz,
 }
 MINARI = "minari:"
 OTHER_FILES = (
@@ -185,3 +182,64 @@ def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
         raise DataFileError(f"cannot write {path} ({error.strerror or one_line(error)}).") from error
     finally:
         unfinished.unlink(missing_ok=True)
+
+
+ROWS_PER_GROUP = 100_000
+"""Few enough that a part of a large file can be read without much else."""
+OPTIONAL_ARRAYS = ("probabilities", "rewards", "progress", "source")
+
+
+def _arrow_table(data: Trajectories, description: Description) -> Any:
+    import pyarrow as pa
+
+    columns = columns_of(data, description)
+    arrays = [
+        pa.array(column.values)
+        if column.levels is None
+        else pa.DictionaryArray.from_arrays(column.values, pa.array(column.levels)).dictionary_decode()
+        for column in columns
+    ]
+    return pa.table(arrays, names=[column.name for column in columns])
+
+
+def write_parquet(data: Trajectories, sink: IO[bytes]) -> None:
+    """Columns with their labels, readable by any tool; the description goes into the schema's metadata."""
+    import pyarrow.parquet as pq
+
+    description = describe(data)
+    table = _arrow_table(data, description)
+    pq.write_table(
+        table.replace_schema_metadata({DESCRIPTION_KEY: description.to_json()}),
+        sink,
+        compression="zstd",
+        row_group_size=ROWS_PER_GROUP,
+        write_page_checksum=True,
+    )
+
+
+def write_csv(data: Trajectories, sink: IO[bytes]) -> None:
+    """Columns with their labels; `describe_csv` says the rest."""
+    import pyarrow.csv
+
+    pyarrow.csv.write_csv(_arrow_table(data, describe(data)), sink)
+
+
+def describe_csv(data: Trajectories, path: Path) -> str:
+    """The text of the file beside a .csv: its description, and its digest to notice changes."""
+    return describe(data).to_json(digest=digest(path))
+
+
+def write_npz(data: Trajectories, sink: IO[bytes]) -> None:
+    """Arrays `states`, `actions`, ... as they are in memory, and the description as UTF-8 bytes."""
+    description = describe(data)
+    arrays = {key: getattr(data, key) for key in ("states", "actions", "episodes", *OPTIONAL_ARRAYS)}
+    arrays[DESCRIPTION_KEY] = np.frombuffer(description.to_json().encode(), dtype=np.uint8)
+    there = {key: array for key, array in arrays.items() if array is not None}
+    np.savez_compressed(sink, allow_pickle=False, **there)
+
+
+WRITERS: dict[str, Callable[[Trajectories, IO[bytes]], None]] = {
+    ".parquet": write_parquet,
+    ".csv": write_csv,
+    ".npz": write_npz,
+}

@@ -1,6 +1,6 @@
-"""pandas, polars and pyarrow frames as columns."""
+"""pandas, polars and pyarrow frames as columns; lists and records become several: `obs_0`, ..., `arm.x`."""
 
-from dataclasses import replace
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -10,11 +10,10 @@ from terc.arrays import Integers
 from terc.errors import BadTypeError
 from terc.trajectories.columns import DATES_WAY_OUT, Column, Label, column_of, unusable, with_empty
 from terc.trajectories.names import without_repeats
+from terc.trajectories.tables import ColumnTable
 
 BYTES = "holds bytes that are no UTF-8 text (save the file in that encoding)"
 FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
-
-
 Pairs = list[tuple[str, Any]]
 
 
@@ -78,12 +77,12 @@ def column_of_arrow(name: str, values: Any) -> Column:
     if pa.types.is_dictionary(kind):
         return _column_of_categories(name, array)
     if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
-        return _in_order(_column_of_categories(name, array.cast(pa.large_string()).dictionary_encode()))
+        codes, found = _in_order(array.cast(pa.large_string()))
+        return Column(name, codes, tuple(found.to_pylist()))
     if pa.types.is_decimal(kind):
         array = array.cast(pa.float64())
     elif pa.types.is_temporal(kind):
-        labelled = _column_of_times(name, array)
-        return replace(labelled, problem=f"holds dates or durations; {DATES_WAY_OUT}")
+        return _column_of_times(name, array)
     elif pa.types.is_null(kind):
         return Column(name, np.zeros(len(array)))
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
@@ -117,37 +116,127 @@ def _in_one_piece(values: Any) -> Any:
     return array
 
 
-def _column_of_times(name: str, array: Any) -> Column:
-    """Codes in the order of time, with the times as labels."""
-    import pyarrow as pa
+def _in_order(array: Any) -> tuple[Integers, Any]:
+    """Codes, and what they stand for in order, so that the order of the rows does not matter."""
     import pyarrow.compute as pc
 
     found = pc.unique(array)
     found = found.take(pc.array_sort_indices(found))
-    codes = _values(pc.index_in(array, value_set=found)).astype(np.int64)
+    return _values(pc.index_in(array, value_set=found)).astype(np.int64), found
+
+
+def _column_of_times(name: str, array: Any) -> Column:
+    """Codes in the order of time, with the times as labels: for episodes, not as a variable."""
+    import pyarrow as pa
+
+    codes, found = _in_order(array)
     try:
         labels = tuple(str(label) for label in found.to_pylist())
     except (ValueError, OverflowError):  # nanoseconds, or years that Python's dates do not reach
         labels = tuple(str(label) for label in found.cast(pa.int64()).to_pylist())
-    return Column(name, codes, labels)
+    return Column(name, codes, labels, problem=f"holds dates or durations; {DATES_WAY_OUT}")
 
 
 def _column_of_categories(name: str, array: Any) -> Column:
     """Codes in the order of the categories, without those that no step has."""
-    codes = _values(array.indices).astype(np.int64)
-    labels: list[Label] = [_plain(label) for label in array.dictionary.to_pylist()]
-    used, codes = np.unique(codes, return_inverse=True)
-    return Column(name, codes.reshape(-1), tuple(labels[code] for code in used.tolist()))
+    used, codes = np.unique(_values(array.indices).astype(np.int64), return_inverse=True)
+    labels = array.dictionary.to_pylist()
+    plain = [label if isinstance(label, Label) else str(label) for label in labels]
+    return Column(name, codes.reshape(-1), tuple(plain[code] for code in used.tolist()))
 
 
-def _plain(label: Any) -> Label:
-    return label if isinstance(label, (str, int, float, bool)) else str(label)
+# Through a record by the name of a field, through a list by a place and the length that all must have.
+Way = tuple[str | tuple[int, int], ...]
 
 
-def _in_order(column: Column) -> Column:
-    """The same labels with codes in alphabetical order, so that the order of the rows does not matter."""
-    labels = column.levels or ()
-    order = sorted(range(len(labels)), key=lambda code: str(labels[code]))
-    rank = np.empty(len(order), dtype=np.int64)
-    rank[order] = np.arange(len(order))
-    return Column(column.name, rank[column.values], tuple(labels[code] for code in order))
+def ways(name: str, kind: Any, first: Any) -> dict[str, Way]:
+    """The plain columns that a column of pyarrow's type `kind` becomes, and the way to each.
+
+    Args:
+        first: A cell, which says how long lists are where the type does not.
+
+    Example:
+        >>> import pyarrow as pa
+        >>> kind = pa.struct({"x": pa.float64(), "at": pa.list_(pa.float64())})
+        >>> ways("arm", kind, {"x": 1.0, "at": [1.0, 2.0]})
+        {'arm.x': ('x',), 'arm.at_0': ('at', (0, 2)), 'arm.at_1': ('at', (1, 2))}
+    """
+    import pyarrow as pa
+
+    if pa.types.is_struct(kind):
+        inside = first or {}
+        return {
+            part: (field.name, *way)
+            for field in kind
+            for part, way in ways(f"{name}.{field.name}", field.type, inside.get(field.name)).items()
+        }
+    if not _is_list_of_numbers(kind):
+        return {name: ()}
+    width = getattr(kind, "list_size", None)
+    width = len(first or ()) if width is None else width
+    return {f"{name}_{j}": ((j, width),) for j in range(width)}
+
+
+def column_at(name: str, array: Any, way: Way) -> Column:
+    """The plain column `name` at the end of the way through `array`."""
+    array = array.combine_chunks() if hasattr(array, "combine_chunks") else array
+    for step in way:
+        if isinstance(step, str):
+            import pyarrow.compute as pc
+
+            array = pc.struct_field(array, step)
+            continue
+        (place, width), cells = step, array.flatten()
+        if array.null_count or len(cells) != width * len(array):
+            problem = f"is of {name.rpartition('_')[0]!r}, whose lists differ in length; wanted {width} each"
+            return unusable(name, len(array), problem)
+        array = cells[place::width]
+    return column_of_arrow(name, array)
+
+
+def blocks_of(name: str, found: Mapping[str, Way]) -> dict[str, tuple[str, ...]]:
+    """Name of the column, and of each list within it -> its plain columns; none for a plain column."""
+    if all(not way for way in found.values()):
+        return {}
+    blocks: dict[str, tuple[str, ...]] = {name: tuple(found)}
+    for part, way in found.items():
+        home = part.rpartition("_")[0] if isinstance(way[-1], tuple) else name
+        if home != name:
+            blocks[home] = (*blocks.get(home, ()), part)
+    return blocks
+
+
+def table_of_frame(where: str, frame: Any) -> ColumnTable:
+    """The columns of a pandas, polars (a lazy one is collected) or pyarrow frame.
+
+    Text, enumerations and categories become codes, lists and records several columns.
+    """
+    columns, labels = arrays_of_frame(where, frame)
+    plain: list[Column] = []
+    blocks: dict[str, tuple[str, ...]] = {}
+    for name, array in (*columns, *labels):
+        if isinstance(array, np.ndarray):
+            plain.append(column_of(name, array))
+            continue
+        nested = array.type.num_fields and len(array)
+        found = ways(name, array.type, array[0].as_py() if nested else None)
+        plain += [column_at(part, array, way) for part, way in found.items()]
+        blocks |= blocks_of(name, found)
+    without_repeats(where, [column.name for column in plain])
+    table = ColumnTable(where, plain)
+    table.blocks, table.index = blocks, tuple(name for name, _ in labels)
+    return table
+
+
+def columns_of_frame(where: str, frame: Any) -> list[Column]:
+    """The same without an index."""
+    table = table_of_frame(where, frame)
+    return [column for name, column in table.columns.items() if name not in table.index]
+
+
+def _is_list_of_numbers(kind: Any) -> bool:
+    import pyarrow as pa
+
+    lists = (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list)
+    number = (pa.types.is_integer, pa.types.is_floating, pa.types.is_boolean)
+    return any(test(kind) for test in lists) and any(test(kind.value_type) for test in number)

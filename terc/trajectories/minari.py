@@ -7,8 +7,7 @@ import numpy.typing as npt
 
 from terc.errors import DataFileError, MissingExtraError, TercError
 from terc.trajectories.columns import Column, as_array, column_of, one_line
-from terc.trajectories.conventions import Convention
-from terc.trajectories.roles import Roles
+from terc.trajectories.roles import Convention, Roles
 from terc.trajectories.tables import ColumnTable
 
 
@@ -43,27 +42,19 @@ def _columns(episodes: list[Any]) -> list[Column]:
     lengths = [len(episode.rewards) for episode in episodes]
     if not sum(lengths):
         raise DataFileError("load: the Minari data set holds no step.")
-    columns = [
+    return [
         *_flat("observation", [e.observations for e in episodes], lengths),
         *_flat("action", [e.actions for e in episodes], lengths),
+        Column("episode", np.repeat(np.arange(len(lengths)), lengths)),
+        Column("reward", np.concatenate([np.asarray(e.rewards, dtype=np.float64) for e in episodes])),
     ]
-    columns.append(Column("episode", np.repeat(np.arange(len(lengths)), lengths)))
-    columns.append(
-        Column("reward", np.concatenate([np.asarray(e.rewards, dtype=np.float64) for e in episodes]))
-    )
-    return columns
 
 
 def _flat(name: str, parts: list[Any], lengths: list[int]) -> list[Column]:
     """Columns `name_0`, ... of plain, dict and tuple spaces, cut to as many steps as there are actions."""
-    if isinstance(parts[0], dict):
-        return [c for key in parts[0] for c in _flat(f"{name}_{key}", [part[key] for part in parts], lengths)]
-    if isinstance(parts[0], tuple):
-        return [
-            c
-            for k in range(len(parts[0]))
-            for c in _flat(f"{name}_{k}", [part[k] for part in parts], lengths)
-        ]
+    if isinstance(parts[0], dict | tuple):
+        keys = parts[0] if isinstance(parts[0], dict) else range(len(parts[0]))
+        return [c for key in keys for c in _flat(f"{name}_{key}", [part[key] for part in parts], lengths)]
     arrays = [as_array(name, part)[:n] for part, n in zip(parts, lengths, strict=True)]
     joined: npt.NDArray[Any] = np.concatenate(arrays)
     if joined.ndim == 1:

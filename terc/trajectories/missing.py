@@ -8,6 +8,7 @@ import numpy as np
 from terc.arrays import Booleans
 from terc.notes import Note
 from terc.trajectories.columns import Column
+from terc.trajectories.names import some_of
 
 WAYS = ("refuse", "indicator")
 
@@ -48,11 +49,7 @@ def with_indicators(columns: Sequence[Column]) -> Filled:
         counts.append(f"{column.name!r} ({int(gaps.sum()):,})")
     if not groups:
         return Filled(filled)
-    more = f" and {len(counts) - 10} more" if len(counts) > 10 else ""
-    text = (
-        f"missing values were filled: {', '.join(counts[:10])}{more}; each of these is in one group with "
-        "its indicator."
-    )
+    text = f"missing values were filled: {some_of(counts)}; each of these is in one group with its indicator."
     return Filled(filled, tuple(groups), (Note("fact", "missing", text),))
 
 
@@ -62,8 +59,7 @@ def empty_as_constant(columns: Sequence[Column]) -> Filled:
     if not empty:
         return Filled(list(columns))
     filled = [Column(c.name, np.zeros(len(c.values))) if c.name in empty else c for c in columns]
-    more = f" and {len(empty) - 10} more" if len(empty) > 10 else ""
-    text = f"without a value in any step: {', '.join(map(repr, sorted(empty)[:10]))}{more}."
+    text = f"without a value in any step: {some_of([repr(name) for name in sorted(empty)])}."
     return Filled(filled, notes=(Note("fact", "empty", text),))
 
 

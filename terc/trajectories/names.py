@@ -27,6 +27,11 @@ def without_repeats(where: str, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names)
 
 
+def some_of(texts: Sequence[str], most: int = 10) -> str:
+    """The first texts in a row for a sentence; beyond `most` they are counted."""
+    return ", ".join(texts[:most]) + (f" and {len(texts) - most} more" if len(texts) > most else "")
+
+
 def names_of(where: str, wanted: Iterable[str | int] | str | int, names: Sequence[str]) -> tuple[str, ...]:
     """Names for a mix of names and column numbers, each checked against `names`."""
     listed = [wanted] if isinstance(wanted, (str, int, np.integer)) else list(wanted)

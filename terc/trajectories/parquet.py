@@ -1,5 +1,6 @@
 """Parquet files, one or a folder of them, read by column and row group."""
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -13,9 +14,8 @@ from terc.arrays import Integers
 from terc.errors import DataFileError
 from terc.trajectories.columns import Column, column_of, one_line
 from terc.trajectories.description import DESCRIPTION_KEY, Description
-from terc.trajectories.frames import row_numbers
+from terc.trajectories.frames import Way, blocks_of, column_at, row_numbers, ways
 from terc.trajectories.names import without_repeats
-from terc.trajectories.nested import Way, blocks_of, column_at, ways
 from terc.trajectories.tables import Table, unreadable
 
 BYTES_AT_ONCE = 1 << 26
@@ -56,9 +56,8 @@ class ParquetTable(Table):
         for file, schema in zip(self.files, schemas, strict=True):
             lacking, further = sorted(first - set(schema.names)), sorted(set(schema.names) - first)
             if lacking or further:
-                parts = [f"lacks {lacking[:5]}"] * bool(lacking) + [f"has {further[:5]} besides"] * bool(
-                    further
-                )
+                parts = [f"lacks {lacking[:5]}"] * bool(lacking)
+                parts += [f"has {further[:5]} besides"] * bool(further)
                 raise DataFileError(
                     f"load: the files in {path} have different columns: {file.name} {' and '.join(parts)}, "
                     f"unlike {self.files[0].name}; put the files of one recording into one folder."
@@ -121,10 +120,8 @@ class ParquetTable(Table):
         values = np.array(self._folders[name])
         with suppress(ValueError):
             values = values.astype(np.int64)
-        lengths = np.diff([*self.file_starts, len(self)])
-        return column_of(
-            name, np.repeat(values, lengths) if rows is None else np.repeat(values, lengths)[rows]
-        )
+        repeated = np.repeat(values, np.diff([*self.file_starts, len(self)]))
+        return column_of(name, repeated if rows is None else repeated[rows])
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -152,8 +149,6 @@ def _keys_of_folders(folder: Path, files: Sequence[Path]) -> dict[str, list[str]
 
 def _index_of_pandas(schema: Any) -> list[str]:
     """Columns that were the index of the frame that pandas wrote."""
-    import json
-
     found = json.loads((schema.metadata or {}).get(b"pandas", b"{}")).get("index_columns", ())
     return [name for name in found if isinstance(name, str)]
 

@@ -14,14 +14,12 @@ from terc.checks import one_of, whole_number
 from terc.errors import BadValueError, DataFileError
 from terc.notes import Note
 from terc.trajectories.columns import Column
-from terc.trajectories.conventions import Convention, recognised
 from terc.trajectories.description import merged
-from terc.trajectories.episodes import after_cut
+from terc.trajectories.episodes import LONGEST_EPISODE, STRETCH, after_cut, sampled_steps, starts_of_pieces
 from terc.trajectories.layout import EpisodeLayout, layout_of
 from terc.trajectories.missing import WAYS, Filled, empty_as_constant, with_indicators
 from terc.trajectories.names import names_of
-from terc.trajectories.roles import Roles, listed, refuse_outcomes, resolved
-from terc.trajectories.sampling import LONGEST_EPISODE, STRETCH, sampled_steps, starts_of_pieces
+from terc.trajectories.roles import Convention, Roles, listed, recognised, refuse_outcomes, resolved
 from terc.trajectories.suspicions import suspicions
 from terc.trajectories.tables import Table, taken
 
@@ -153,12 +151,9 @@ class Recorded:
 
     def _read_in_part(self, chosen: Integers, seed: int) -> Note:
         episodes = len(np.unique(self.layout.episodes[chosen]))
-        cut = np.bincount(self.layout.episodes).max() > LONGEST_EPISODE
-        how = (
-            f"stretches of {STRETCH:,} steps"
-            if cut
-            else f"{episodes:,} of {self.n_episodes:,} whole episodes"
-        )
+        how = f"{episodes:,} of {self.n_episodes:,} whole episodes"
+        if np.bincount(self.layout.episodes).max() > LONGEST_EPISODE:
+            how = f"stretches of {STRETCH:,} steps"
         text = f"{len(chosen):,} of {len(self):,} steps were read: {how}, drawn with seed {seed}; "
         text += "steps='all' (--steps all) reads all."
         return Note("fact", "steps", text)

@@ -1,4 +1,7 @@
-"""The roles that the columns of a frame or file can have; a column without a role is a variable."""
+"""The roles of the columns of a frame or file, as a caller names them or as D4RL, RLDS and LeRobot do.
+
+A column without a role is a variable.
+"""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -7,7 +10,7 @@ from fnmatch import fnmatchcase
 
 from terc.errors import BadValueError, unknown_name
 from terc.notes import Note
-from terc.trajectories.names import without_repeats
+from terc.trajectories.names import some_of, without_repeats
 
 ENDS = r"dones?|terminated|terminals?|terminations?|truncated|truncations?|timeouts?|is_last|is_terminal"
 OUTCOMES = re.compile(rf"rew(ard)?s?|next_(observations?|obs|states?|actions?)|{ENDS}")
@@ -121,5 +124,54 @@ def refuse_outcomes(where: str, variables: Iterable[str]) -> tuple[Note, ...]:
 
 
 def _quoted(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
-    return ", ".join(repr(name) for name in names[:5]) + more
+    return some_of([repr(name) for name in names], 5)
+
+
+STATES = ("observations", "observation", "obs", "states", "observation.state")
+ACTIONS = ("actions", "action", "acts")
+REWARDS = ("rewards", "reward", "next.reward")
+EPISODES = ("episode_index", "episode_id", "episode", "episodes")
+END_FLAGS = (
+    "terminals", "timeouts", "terminations", "truncations", "terminated", "truncated", "dones", "done",
+    "next.done",
+)  # fmt: skip
+LAST_STEP = "is_last"
+"""RLDS: true in the last step of an episode, which has an observation but no action."""
+
+
+@dataclass(frozen=True)
+class Convention:
+    """What a recognised layout says.
+
+    Attributes:
+        roles: Every array that is not the observations has one, or is left out.
+        skip_ends: Whether the last step of each episode has no action.
+    """
+
+    roles: Roles
+    skip_ends: bool = False
+    notes: tuple[Note, ...] = ()
+
+
+def recognised(names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> Convention | None:
+    """The layout of a table that has an array of observations and one of actions; None if it has not."""
+    arrays = list(dict.fromkeys([*blocks, *names]))
+    states, actions, rewards, episode = (
+        next((word for word in words if word in arrays), None)
+        for words in (STATES, ACTIONS, REWARDS, EPISODES)
+    )
+    if states is None or states not in blocks or actions is None:
+        return None
+    ends = (LAST_STEP,) if LAST_STEP in arrays else tuple(word for word in END_FLAGS if word in arrays)
+    taken = [states, actions, rewards, episode, *ends]
+    variables = set(blocks[states])
+    used = {part for name in taken if name is not None for part in blocks.get(name, (name,))}
+    drop = tuple(name for name in names if name not in used and name not in variables)
+    roles = Roles((actions,), episode, rewards, drop=drop, done=ends)
+    said = {"variables": states, "actions": actions, "rewards": rewards, "episodes": episode}
+    words = [f"{what} {name!r}" for what, name in said.items() if name is not None]
+    words += [f"ends of episodes {', '.join(map(repr, ends))}"] * bool(ends)
+    left_out = list(dict.fromkeys(next((b for b in blocks if name in blocks[b]), name) for name in drop))
+    more = f"; left out: {', '.join(map(repr, left_out[:10]))}" if left_out else ""
+    note = Note("fact", "layout", f"read by the names of the arrays: {', '.join(words)}{more}.")
+    return Convention(roles, LAST_STEP in ends, (note,))

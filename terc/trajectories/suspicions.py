@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.notes import Note
+from terc.trajectories.names import some_of
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -47,18 +48,14 @@ def suspicions(data: Trajectories) -> tuple[Note, ...]:
         notes.append(Note("doubt", "id-like", text))
     if constant.any():
         names = _named(data, np.flatnonzero(constant).tolist())
-        said = (
-            "never changes in these steps: its"
-            if constant.sum() == 1
-            else "never change in these steps: their"
-        )
-        notes.append(Note("fact", "constant", f"{names} {said} use cannot show."))
+        verb, whose = ("changes", "its") if constant.sum() == 1 else ("change", "their")
+        text = f"{names} never {verb} in these steps: {whose} use cannot show."
+        notes.append(Note("fact", "constant", text))
     return tuple(notes)
 
 
 def _named(data: Trajectories, columns: Sequence[int]) -> str:
-    more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
-    return ", ".join(repr(data.names[j]) for j in columns[:10]) + more
+    return some_of([repr(data.names[j]) for j in columns])
 
 
 def _lines(data: Trajectories, columns: Sequence[int]) -> Iterator[tuple[int, str]]:
@@ -125,9 +122,8 @@ def _follows(codes: npt.NDArray[Any], values: npt.NDArray[Any]) -> bool:
         if seen.sum() < 2 or counts[seen].min() < LEAST_REPEATS:
             return False
         means = np.bincount(codes[:n], x)[seen] / counts[seen]
-        within = (
-            np.bincount(codes[:n], (x - means[(np.cumsum(seen) - 1)[codes[:n]]]) ** 2)[seen] / counts[seen]
-        )
+        apart = (x - means[(np.cumsum(seen) - 1)[codes[:n]]]) ** 2
+        within = np.bincount(codes[:n], apart)[seen] / counts[seen]
         if np.diff(np.sort(means)).min() <= FARTHEST_APART * np.sqrt(within.max()):
             return False
     return True

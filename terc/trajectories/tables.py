@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from terc.arrays import Integers
@@ -13,8 +14,8 @@ from terc.trajectories.columns import Column, one_line
 
 if TYPE_CHECKING:
     from terc.notes import Note
-    from terc.trajectories.conventions import Convention
     from terc.trajectories.description import Description
+    from terc.trajectories.roles import Convention
 
 
 class Table(ABC):
@@ -52,14 +53,12 @@ class Table(ABC):
 
     def read(self, names: Sequence[str], rows: Integers | None = None) -> list[Column]:
         """The columns `names`, of the increasing `rows` or of all; a damaged file is one sentence."""
-        with_labels = {} if self.description is None else self.description.levels
+        known = {} if self.description is None else self.description.levels
         with damage_is_one_sentence(self.where):
             columns = self._read(names, rows)
         from terc.trajectories.description import relabelled
 
-        return [
-            relabelled(self.where, c, with_labels[c.name]) if c.name in with_labels else c for c in columns
-        ]
+        return [relabelled(self.where, c, known[c.name]) if c.name in known else c for c in columns]
 
 
 @contextmanager
@@ -100,8 +99,6 @@ class ColumnTable(Table):
 
 def taken(column: Column, rows: Integers | None) -> Column:
     """The cells of `column` in `rows`; the column itself when that is None."""
-    from dataclasses import replace
-
     if rows is None:
         return column
     empty = None if column.empty is None else column.empty[rows]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from terc.agents.distributions import normal_log_density, sample_categorical
+from terc.agents.heads import normal_log_density, sample_categorical
 from terc.agents.network import DenseNetwork, Scaler, clip_norm, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec

@@ -6,8 +6,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from terc.agents.advantages import Steps, gae
-from terc.agents.heads import head_for
+from terc.agents.heads import Steps, gae, head_for
 from terc.agents.learner import train
 from terc.agents.ppo import PPOConfig
 from terc.agents.stepping import make_stepper

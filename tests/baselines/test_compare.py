@@ -8,10 +8,9 @@ import pytest
 
 import terc
 from terc.baselines.compare import compare
-from terc.baselines.comparison import Comparison
+from terc.baselines.comparison import Comparison, holdings
 from terc.baselines.methods import METHODS, called
 from terc.baselines.permutation_importance import permutation_importance
-from terc.baselines.retained import holdings
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
 from terc.selection.result import Note, Selection, Verdict
 from terc.synthetic import four_redundant, secret_keys

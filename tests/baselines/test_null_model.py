@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from terc.baselines.null_model import RepeatedScores, cut
+from terc.baselines.scored import RepeatedScores, cut
 
 
 def test_the_papers_rule_to_the_letter():

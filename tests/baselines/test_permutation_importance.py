@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from backwards import Backwards
 
-from terc.baselines.linear import ridge
-from terc.baselines.permutation_importance import permutation_importance
+from terc.baselines.permutation_importance import permutation_importance, ridge
 from terc.errors import BadValueError, UnknownNameError
 from terc.synthetic import four_redundant, secret_keys, two_triplets
 from terc.trajectories.data import Trajectories

@@ -17,7 +17,7 @@ from gymnasium.wrappers import (
 )
 
 from terc.environments import Doped, SelectVariables, register, variable_names
-from terc.environments.known_names import KNOWN_NAMES
+from terc.environments.names import KNOWN_NAMES
 from terc.errors import BadValueError
 from terc.playing.rollout import rollout
 

@@ -12,8 +12,7 @@ from matplotlib.patches import Rectangle
 from terc import figures
 from terc.errors import BadValueError
 from terc.figures.lag_heat_map import split_lag
-from terc.figures.rows import shown_rows
-from terc.figures.style import KEPT, NULL
+from terc.figures.style import KEPT, NULL, shown_rows
 from terc.selection.history_length import HistoryLength
 from terc.selection.result import Interval, Selection, Step, Verdict
 from terc.selection.visible_names import visible

@@ -9,21 +9,20 @@ from terc.agents.tabular_q import TabularQConfig
 from terc.entropy.mine import MineEstimator
 from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, amiss, counted, difference
 from terc.paper.condition_1 import _sizes_side
+from terc.paper.dilemma import learn, normalised_reward, settled
 from terc.paper.gains import SHORT
 from terc.paper.history_figure import reward_by_history
 from terc.paper.inference import ROWS, _cell, network
 from terc.paper.page import table
 from terc.paper.plan import planned
-from terc.paper.players import learn, normalised_reward, settled
 from terc.paper.printed import printed_selection
 from terc.paper.quarters import QuarterReading, Rise, read
 from terc.paper.redundant_pairs import read_pairs, redundancy
 from terc.paper.run import EXPERIMENTS, Claim
 from terc.paper.scale import FULL, PRESETS, TOY
-from terc.paper.sources import at_most, family
-from terc.paper.sources import read as steps_of
 from terc.paper.study_claims import WorldClaims
-from terc.paper.worlds import secret_key_world, secret_keys
+from terc.paper.worlds import at_most, family, secret_key_world, secret_keys
+from terc.paper.worlds import read as steps_of
 from terc.selection.condition_1 import Condition1
 from terc.selection.redundancy import RedundantPair
 from terc.selection.redundancy_index import MostRedundant

@@ -8,11 +8,11 @@ from terc.errors import BadValueError, DataFileError, UnknownNameError
 from terc.paper.claims import DIFFERS, LONGEST, PLURAL
 from terc.paper.experiment import Experiment, do_all
 from terc.paper.gains import PI, PRINTED, Gains
-from terc.paper.markdown import WHO
+from terc.paper.page import WHO
 from terc.paper.run import EXPERIMENTS, PLACES, SHOWN_BY, TOGETHER, experiments_named, reproduce
 from terc.paper.scale import FULL, QUICK, scale_named
-from terc.paper.sources import family
 from terc.paper.summary import GROUPS
+from terc.paper.worlds import family
 from terc.store import Store
 
 

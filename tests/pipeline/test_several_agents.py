@@ -11,7 +11,7 @@ from terc.errors import BadValueError
 from terc.pipeline.config import RunConfig, default_folder
 from terc.pipeline.export import export
 from terc.pipeline.several_finished import SeveralAgents
-from terc.reporting.run_folder_schema import read_run_folder
+from terc.reporting.material import read_run_folder
 from terc.selection.result import Selection
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -15,9 +15,8 @@ import terc
 from terc.errors import BadTypeError, BadValueError, DataFileError
 from terc.reporting import selection_html
 from terc.reporting.doubts import doubts
-from terc.reporting.material import Material, gather
+from terc.reporting.material import Material, gather, read_run_folder
 from terc.reporting.render import escape, prose, variable
-from terc.reporting.run_folder_schema import read_run_folder
 from terc.selection.result import Interval, Note, Selection
 
 

@@ -14,8 +14,7 @@ from terc.returns.confirmation import Confirmation
 from terc.returns.elimination import checked_costs, nested_sets, order_by_gain, order_by_return
 from terc.returns.front import Frontier, Point
 from terc.returns.frontier import confirmations
-from terc.returns.intervals import Range
-from terc.returns.play import Returns
+from terc.returns.play import Range, Returns
 from terc.selection.result import Interval, Selection, Verdict
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -8,7 +8,7 @@ import pytest
 import terc
 from terc.errors import BadValueError, TercWarning
 from terc.playing import arena as arena_module
-from terc.returns.intervals import mean_interval
+from terc.returns.play import mean_interval
 
 sys.path.insert(0, str(Path(__file__).parent))
 from signals import Signals, follows_a, three_choices

@@ -1,7 +1,6 @@
 import numpy as np
 import pytest
-
-from terc.synthetic import FACTORED
+from problems import FACTORED
 
 
 @pytest.mark.parametrize("kind", FACTORED)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from problems.series import distractors, in_order, lagged, mostly, runs, sticky
 
-from terc.synthetic.series import distractors, in_order, lagged, mostly, runs, smooth, sticky
+from terc.synthetic.series import smooth
 
 
 def test_runs_are_stationary_and_begin_anew() -> None:

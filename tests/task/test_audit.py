@@ -3,7 +3,7 @@ import pytest
 
 import terc
 from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
-from terc.task.audited import Audit
+from terc.task.audit import Audit
 
 
 @pytest.fixture(scope="module")
@@ -45,7 +45,7 @@ def test_the_answer_can_be_printed_tabled_and_saved(audit, tmp_path):
     assert audit.to_frame().loc["b", "needed_for"] == "the next a"
     audit.save(tmp_path / "audit.json")
     assert Audit.load(tmp_path / "audit.json") == audit
-    with pytest.raises(DataFileError, match="not a saved Audit"):
+    with pytest.raises(DataFileError, match="Audit.load: there is no file"):
         Audit.load(tmp_path / "none.json")
 
 

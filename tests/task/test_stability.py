@@ -4,8 +4,7 @@ import pytest
 import terc
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
 from terc.selection.result import Selection, Verdict
-from terc.task.frequency import of_halves, of_recordings
-from terc.task.stable import Stability
+from terc.task.stable import Stability, of_halves, of_recordings
 
 
 def recording(episodes, effect, rng, length=5):

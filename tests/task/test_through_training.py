@@ -3,7 +3,7 @@ import pytest
 
 import terc
 from terc.errors import BadTypeError, BadValueError
-from terc.task.trends import ThroughTraining
+from terc.task.through_training import ThroughTraining
 
 
 def agent(seed, n=2400):

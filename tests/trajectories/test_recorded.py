@@ -8,7 +8,7 @@ import pytest
 
 import terc
 from terc.errors import BadTypeError, BadValueError
-from terc.trajectories import csv_table, states
+from terc.trajectories import csv_table, inputs
 from terc.trajectories.columns import Column
 from terc.trajectories.files import open_table
 from terc.trajectories.recorded import Reading, Recorded
@@ -303,7 +303,7 @@ def test_multi_index_columns():
 
 
 def test_large_tables_are_single_precision_where_nothing_is_lost(monkeypatch):
-    monkeypatch.setattr(states, "LARGE_CELLS", 100)
+    monkeypatch.setattr(inputs, "LARGE_CELLS", 100)
     rng = np.random.default_rng(0)
     fits = pd.DataFrame({"x": rng.normal(size=200), "n": rng.integers(0, 2**24, 200), "c": ["a", "b"] * 100})
     actions = rng.integers(0, 2, 200)
@@ -312,7 +312,7 @@ def test_large_tables_are_single_precision_where_nothing_is_lost(monkeypatch):
     assert data.states[:, 1].tolist() == fits["n"].tolist()
     for name, values in {"clock": 1.7e9 + np.arange(200) / 50, "id": 2**24 + 1 + np.arange(200)}.items():
         assert terc.Trajectories(fits.assign(**{name: values}), actions).states.dtype == np.float64
-        assert not states.fits_single(Column(name, np.asarray(values)))
+        assert not inputs.fits_single(Column(name, np.asarray(values)))
 
 
 def test_missing_values_with_indicators(tmp_path):

@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from problems.series import in_order, runs
 from terc.arrays import Floats
+from terc.checks import one_of
 from terc.seeding import generator
-from terc.synthetic.columns import at_least, by_odds, draw, labelled, one_of
+from terc.synthetic.columns import at_least, by_odds, draw, labelled
 from terc.synthetic.labelled import Labelled
-from terc.synthetic.series import in_order, runs, smooth
+from terc.synthetic.series import smooth
 
 COLUMNS = ("independent", "ar", "walk", "trend", "constant")
 
@@ -39,7 +41,7 @@ def nulls(  # noqa: PLR0913  (each is one property of the null; all but the size
         slow: Share that the action's own unrecorded cause keeps of the step before; 0 for none.
         tails: Degrees of freedom of Student's t from which the number is drawn; 0 for a normal.
     """
-    one_of("nulls", "columns", columns, (*COLUMNS, "mixed"))
+    one_of((*COLUMNS, "mixed"))("nulls", "columns", columns)
     at_least("nulls", "episodes", episodes, 1)
     rng = generator(seed)
     length = -(-n // episodes)

@@ -10,9 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from terc.arrays import Floats
-from terc.seeding import generator
-from terc.synthetic.distractors import (
+from problems.distractors import (
     MASS,
     Mechanism,
     State,
@@ -26,6 +24,8 @@ from terc.synthetic.distractors import (
     weather,
     wind,
 )
+from terc.arrays import Floats
+from terc.seeding import generator
 from terc.synthetic.labelled import Answer, Labelled, singles
 from terc.trajectories.data import Trajectories
 

@@ -6,14 +6,12 @@ The split was made by name before anything was run.
 
 from collections.abc import Callable
 
-from terc.synthetic import (
-    blends,
+from problems import (
     contexts,
     controllers,
     encodings,
     frames,
     gates,
-    geometry,
     policies,
     scales,
     torques,
@@ -38,8 +36,8 @@ KINDS = _by_name(
     torques.many_levels, torques.coupled_torques,
     contexts.one_long_episode, contexts.few_long_episodes, contexts.context_per_episode,
     contexts.sticky_bits, contexts.unrecorded_mood,
-    blends.many_weak, blends.comb_and_velocity,
-    geometry.air_resistance, geometry.attitude, geometry.second_sensors,
+    gates.many_weak, gates.comb_and_velocity,
+    torques.air_resistance, torques.attitude, torques.second_sensors,
 )  # fmt: skip
 """39 kinds, 10,000 steps each by default."""
 
@@ -53,6 +51,6 @@ KINDS_SET_ASIDE = _by_name(
     controllers.nearest_target, controllers.thermostat,
     torques.thrusters, torques.two_humps, torques.shell,
     contexts.drifting_world, contexts.sensor_offset,
-    blends.line_and_label, blends.switched_lines,
+    gates.line_and_label, gates.switched_lines,
 )  # fmt: skip
 """21 kinds that nothing is tuned on."""
