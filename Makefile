@@ -31,7 +31,7 @@ run: $(READY)
 	$(BIN)/terc run CartPole-v1 --noise 3 --seeds 2 --calls 2000 --out runs/cartpole
 
 test: lint
-	$(BIN)/python -m pytest -q -n 2 --dist loadfile terc tests benchmarks/data
+	$(BIN)/python -m pytest -q -n 2 --dist loadfile terc tests
 
 lint: $(READY_TO_CHECK)
 	$(BIN)/ruff check .

@@ -33,9 +33,8 @@ from statistics import mean, median
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks"), str(ROOT / "benchmarks" / "data")]
+sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
-import problems  # noqa: E402
 from selecting import Selector  # noqa: E402
 
 from terc import synthetic  # noqa: E402
@@ -75,12 +74,12 @@ def _cases(*names: str) -> dict[str, Callable[..., synthetic.Labelled]]:
 
 SUITES = {
     "table": Suite(_cases(*TABLE)),
-    "kinds": Suite(problems.KINDS, seeds=10),
-    "kinds-set-aside": Suite(problems.KINDS_SET_ASIDE, seeds=10),
-    "nulls": Suite(problems.NULLS, seeds=10),
-    "nulls-set-aside": Suite(problems.NULLS_SET_ASIDE, seeds=10),
+    "kinds": Suite(synthetic.KINDS, seeds=10),
+    "kinds-set-aside": Suite(synthetic.KINDS_SET_ASIDE, seeds=10),
+    "nulls": Suite(synthetic.NULLS, seeds=10),
+    "nulls-set-aside": Suite(synthetic.NULLS_SET_ASIDE, seeds=10),
     "power": Suite(
-        _cases("weak_link 0.01", "weak_link 0.003") | {"16 weak": problems.KINDS["many_weak"]}, seeds=40
+        _cases("weak_link 0.01", "weak_link 0.003") | {"16 weak": synthetic.KINDS["many_weak"]}, seeds=40
     ),
     # A Markov boundary holds every link, however weak: there is no loss that does not matter.
     "networks": Suite(_cases(*(c for c in synthetic.CASES if c.startswith("network "))), 2, min_effect=0.0),

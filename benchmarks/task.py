@@ -13,7 +13,6 @@ from __future__ import annotations
 import argparse
 import json
 import subprocess
-import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -26,11 +25,7 @@ import numpy as np
 
 import terc
 from terc.baselines.knockoffs import knockoffs
-from terc.synthetic import Labelled
-
-sys.path.append(str(Path(__file__).parent / "data"))
-
-from problems import FACTORED
+from terc.synthetic import FACTORED, Labelled
 
 FIRST_SEED = 90_000
 RESULTS = Path(__file__).parent / "results" / "task.json"

@@ -2,8 +2,8 @@
 
 Every entry of `FAMILIES` is a function `name(n=10_000, *, seed=0, ...) -> Labelled`. `CASES` names the
 settings that tables and tests use. Where the probabilities of the actions are known exactly the function
-takes `with_probabilities=True`. Further data sets, closer to what agents record, are those of the benchmarks:
-`benchmarks/data/problems`.
+takes `with_probabilities=True`. `KINDS` and `NULLS` are further data sets by name, closer to what agents
+record; `KINDS_SET_ASIDE` and `NULLS_SET_ASIDE` are for final tables only: never tune on them.
 """
 
 from collections.abc import Callable
@@ -17,10 +17,20 @@ from terc.synthetic.bayesian_networks import (
     random_network,
 )
 from terc.synthetic.control import cart_pole_like, continuous_action, three_torques
-from terc.synthetic.decisive import greedy_network, nominal_codes, rare_light, weak_link
+from terc.synthetic.decisive import greedy_network, rare_light, weak_link
+from terc.synthetic.encodings import nominal_codes
+from terc.synthetic.factored import FACTORED, factored
+from terc.synthetic.kinds import KINDS, KINDS_SET_ASIDE
 from terc.synthetic.labelled import Answer, Labelled
 from terc.synthetic.many_columns import many_columns
-from terc.synthetic.noise import drifting_noise, noise_beside_deterministic, pure_noise
+from terc.synthetic.nulls import (
+    NULLS,
+    NULLS_SET_ASIDE,
+    drifting_noise,
+    noise_beside_deterministic,
+    nulls,
+    pure_noise,
+)
 from terc.synthetic.prisoners import ipd_cycle, ipd_play, secret_keys
 from terc.synthetic.redundant import copies, four_redundant, parity, two_triplets
 
@@ -73,9 +83,10 @@ CASES: dict[str, Callable[..., Labelled]] = {
 }
 
 __all__ = [
-    "CASES", "FAMILIES", "NETWORKS", "Answer", "BayesianNetwork", "Labelled", "NetworkSpec",
-    "bayesian_network", "cart_pole_like", "continuous_action", "copies", "drifting_noise", "four_redundant",
-    "greedy_network", "ipd_cycle", "ipd_play", "many_columns", "noise_beside_deterministic", "nominal_codes",
+    "CASES", "FACTORED", "FAMILIES", "KINDS", "KINDS_SET_ASIDE", "NETWORKS", "NULLS", "NULLS_SET_ASIDE",
+    "Answer", "BayesianNetwork", "Labelled", "NetworkSpec", "bayesian_network", "cart_pole_like",
+    "continuous_action", "copies", "drifting_noise", "factored", "four_redundant", "greedy_network",
+    "ipd_cycle", "ipd_play", "many_columns", "noise_beside_deterministic", "nominal_codes", "nulls",
     "parity", "pure_noise", "random_network", "rare_light", "secret_keys", "three_torques", "two_triplets",
     "weak_link",
 ]  # fmt: skip

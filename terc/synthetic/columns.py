@@ -1,13 +1,12 @@
 """Columns that synthetic data sets are made of: noise of many kinds, drifting walks, draws."""
 
-import itertools
 from collections.abc import Callable, Iterable
 
 import numpy as np
 import numpy.typing as npt
 
 from terc.arrays import Floats, Integers
-from terc.errors import BadValueError
+from terc.errors import BadValueError, unknown_name
 from terc.synthetic.labelled import Answer, Labelled
 from terc.trajectories.data import Trajectories
 
@@ -22,11 +21,20 @@ NOISE_KINDS: dict[str, Callable[[int, np.random.Generator], npt.NDArray[np.gener
 """Independent noise by kind; "heavy" is Student's t with two degrees of freedom (infinite variance)."""
 
 
-def mixed_noise(n: int, count: int, *, rng: np.random.Generator) -> tuple[dict[str, Floats], tuple[str, ...]]:
+def mixed_noise(
+    n: int, count: int, *, rng: np.random.Generator, prefix: str = "noise"
+) -> tuple[dict[str, Floats], tuple[str, ...]]:
     """`count` independent columns that go through the kinds in turn, and which of them are nominal."""
-    kinds = dict(zip([f"noise_{k}" for k in range(count)], itertools.cycle(NOISE_KINDS), strict=False))
-    columns = {name: NOISE_KINDS[kind](n, rng).astype(np.float64) for name, kind in kinds.items()}
-    return columns, tuple(name for name, kind in kinds.items() if kind == "nominal")
+    kinds = list(NOISE_KINDS)
+    columns: dict[str, Floats] = {}
+    nominal = []
+    for number in range(count):
+        kind = kinds[number % len(kinds)]
+        name = f"{prefix}_{number}"
+        columns[name] = NOISE_KINDS[kind](n, rng).astype(np.float64)
+        if kind == "nominal":
+            nominal.append(name)
+    return columns, tuple(nominal)
 
 
 def equal_episodes(n: int, count: int) -> Integers:
@@ -124,6 +132,13 @@ def two_sided(p: Floats) -> Floats:
 def by_odds(logits: Floats) -> Floats:
     """Probabilities `[n, 2]` of a binary action with these log-odds."""
     return two_sided(logistic(logits))
+
+
+def one_of(where: str, argument: str, value: object, allowed: Iterable[object]) -> None:
+    """Refuse a `value` that is not among `allowed`."""
+    choices = list(allowed)
+    if value not in choices:
+        raise unknown_name(where, argument, value, choices)
 
 
 def at_least(where: str, argument: str, value: float, least: float) -> None:

@@ -3,10 +3,9 @@
 import numpy as np
 
 from terc.arrays import Floats
-from terc.checks import one_of
 from terc.seeding import generator
 from terc.synthetic import series
-from terc.synthetic.columns import labelled, softmax
+from terc.synthetic.columns import labelled, one_of, softmax
 from terc.synthetic.labelled import Labelled, singles
 
 
@@ -66,7 +65,7 @@ def copies(n: int, rng: series.Rng, kind: str = "linear", noise: int = 4) -> ser
     levels and is noisy, so that the 1 % disturbance is worth less than 1e-4 nats: either of a pair
     will do, both is one too many.
     """
-    one_of(list(_DISGUISES))("copies", "kind", kind)
+    one_of("copies", "kind", kind, _DISGUISES)
     x = rng.standard_normal((n, 3))
     columns = {f"x{k}": x[:, k] for k in range(3)}
     columns |= {f"copy_{k}": _DISGUISES[kind](x[:, k], rng) for k in range(3)}

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
-from problems import FACTORED
+
+from terc.synthetic import FACTORED
 
 
 @pytest.mark.parametrize("kind", FACTORED)

@@ -7,11 +7,10 @@ import inspect
 import numpy as np
 import numpy.typing as npt
 import pytest
-from problems import KINDS, KINDS_SET_ASIDE
-from problems.policies import _network, _network_with_a_weak_input, shares_of_information
 
-from terc.synthetic import CASES, Labelled
+from terc.synthetic import CASES, KINDS, KINDS_SET_ASIDE, Labelled
 from terc.synthetic.columns import logistic, softmax
+from terc.synthetic.policies import _network, _network_with_a_weak_input, shares_of_information
 
 Floats = npt.NDArray[np.float64]
 EVERY = KINDS | KINDS_SET_ASIDE

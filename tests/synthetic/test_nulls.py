@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from problems import NULLS, NULLS_SET_ASIDE, nulls
 
 from terc.errors import BadValueError, UnknownNameError
+from terc.synthetic import NULLS, NULLS_SET_ASIDE, nulls
 
 
 def test_forty_two_and_ten_cases() -> None:

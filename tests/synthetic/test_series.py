@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from problems.series import distractors, in_order, lagged, mostly, runs, sticky
 
-from terc.synthetic.series import smooth
+from terc.synthetic.series import distractors, in_order, lagged, mostly, runs, smooth, sticky
 
 
 def test_runs_are_stationary_and_begin_anew() -> None:

@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from problems.series import distractors, in_order, moving, runs
 from terc.arrays import Floats
 from terc.seeding import generator
 from terc.synthetic.columns import by_odds, draw, labelled, softmax
 from terc.synthetic.labelled import Answer, Labelled, singles
-from terc.synthetic.series import smooth
+from terc.synthetic.series import distractors, in_order, moving, runs, smooth
 
 
 def _causes(n: int, count: int, noise: int, *, rng: np.random.Generator) -> tuple[Floats, dict[str, Floats]]:

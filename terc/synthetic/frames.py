@@ -2,12 +2,22 @@
 
 import numpy as np
 
-from problems.series import distractors, in_order, lagged, moving, runs, sticky
 from terc.arrays import Floats
 from terc.seeding import generator
 from terc.synthetic.columns import by_odds, draw, labelled, softmax, two_sided
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import Acted, Rng, kind, smooth
+from terc.synthetic.series import (
+    Acted,
+    Rng,
+    distractors,
+    in_order,
+    kind,
+    lagged,
+    moving,
+    runs,
+    smooth,
+    sticky,
+)
 
 
 def stack(series: dict[str, Floats], lags: int, length: int, n: int) -> dict[str, Floats]:

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from problems.series import distractors, in_order, mostly, moving, runs, sticky
 from terc.seeding import generator
 from terc.synthetic.columns import by_odds, labelled
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import Acted, Rng, kind
+from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, mostly, moving, runs, sticky
 
 
 @kind

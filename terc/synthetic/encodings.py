@@ -4,10 +4,9 @@ import itertools
 
 import numpy as np
 
-from problems.series import distractors, in_order, moving, runs
 from terc.synthetic.columns import by_odds, one_hot, softmax
 from terc.synthetic.labelled import singles
-from terc.synthetic.series import Acted, Rng, kind
+from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, moving, runs
 
 
 @kind
@@ -111,3 +110,22 @@ def packed_bits(n: int, rng: Rng, noise: int = 7) -> Acted:
         by_odds(1.8 * second + 1.3 * fifth + 0.9 * speed),
         singles(["flags", "speed"]),
     )
+
+
+LEVELS = (6, 5, 4)
+
+
+@kind
+def nominal_codes(n: int, rng: Rng, distractors: int = 9) -> Acted:
+    """Three label-coded variables decide by a random table over their 120 combinations; the others do not.
+
+    One of four actions is right for each combination and is taken in 85 % of steps, otherwise any. Codes
+    are drawn without order, so treating them as numbers misleads.
+    """
+    deciding = np.column_stack([rng.integers(0, levels, n) for levels in LEVELS])
+    right = rng.integers(0, 4, LEVELS)[tuple(deciding.T)]
+    probabilities = np.full((n, 4), 0.05)
+    probabilities[np.arange(n), right] = 0.85
+    columns = {f"label_{k}": deciding[:, k].astype(np.float64) for k in range(len(LEVELS))}
+    columns |= {f"other_{k}": rng.integers(0, 3 + k % 5, n).astype(np.float64) for k in range(distractors)}
+    return Acted(columns, probabilities, singles(f"label_{k}" for k in range(len(LEVELS))), nominal=columns)

@@ -6,7 +6,7 @@ The split was made by name before anything was run.
 
 from collections.abc import Callable
 
-from problems import (
+from terc.synthetic import (
     contexts,
     controllers,
     encodings,

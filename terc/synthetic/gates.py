@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from problems.series import distractors, in_order, mostly, moving, runs
 from terc.synthetic.columns import by_odds, logistic, two_sided
 from terc.synthetic.labelled import singles
-from terc.synthetic.series import Acted, Rng, kind, smooth
+from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, mostly, moving, runs, smooth
 
 
 @kind

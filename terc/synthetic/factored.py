@@ -10,7 +10,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from problems.distractors import (
+from terc.arrays import Floats
+from terc.seeding import generator
+from terc.synthetic.distractors import (
     MASS,
     Mechanism,
     State,
@@ -24,8 +26,6 @@ from problems.distractors import (
     weather,
     wind,
 )
-from terc.arrays import Floats
-from terc.seeding import generator
 from terc.synthetic.labelled import Answer, Labelled, singles
 from terc.trajectories.data import Trajectories
 

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from problems.series import distractors, in_order, lagged, mostly, moving, runs
 from terc.seeding import generator
 from terc.synthetic.columns import draw, labelled, softmax
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import Acted, Rng, kind
+from terc.synthetic.series import Acted, Rng, distractors, in_order, kind, lagged, mostly, moving, runs
 
 
 @kind

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from problems.series import distractors, moving, runs
 from terc.synthetic.columns import by_odds, softmax
 from terc.synthetic.labelled import singles
-from terc.synthetic.series import Acted, Rng, kind
+from terc.synthetic.series import Acted, Rng, distractors, kind, moving, runs
 
 
 @kind

@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from problems.series import distractors, in_order, moving, runs, sticky
 from terc.arrays import Floats, Integers
 from terc.seeding import generator
 from terc.synthetic.columns import by_odds, softmax
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import Acted, Rng, acted, kind, smooth
+from terc.synthetic.series import Acted, Rng, acted, distractors, in_order, kind, moving, runs, smooth, sticky
 
 
 def held_noise(episodes: Integers, count: int, *, rng: np.random.Generator) -> dict[str, Floats]:

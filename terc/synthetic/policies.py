@@ -5,12 +5,11 @@ from functools import partial
 
 import numpy as np
 
-from problems.series import mostly, moving, runs
 from terc.arrays import Floats, Integers
 from terc.seeding import generator
 from terc.synthetic.columns import softmax
 from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import Acted, Rng, acted, kind
+from terc.synthetic.series import Acted, Rng, acted, kind, mostly, moving, runs
 
 WEAK_SHARE = (0.013, 0.018)
 """What the weak input of `weak_network_input` is worth, as a share of I(A; X)."""
