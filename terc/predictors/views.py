@@ -186,10 +186,15 @@ class Views:
         return [found | extra for found, extra in zip(models, more, strict=True)]
 
     def _missed(self, models: Sequence[Named], tolerance: float) -> list[str]:
-        """The models without which the mixture loses; the most expensive is tried for removal first."""
+        """The models without which the mixture loses, the most expensive tried for removal first; and counts.
+
+        Counting costs next to nothing, and does not depend on the luck of a training.
+        """
         left = list(dict.fromkeys(name for found in models for name in found))
         least = _combined(self.parts, models, left).mean
         for name in reversed(left):
+            if name.startswith(Counts.name):
+                continue
             fewer = [other for other in left if other != name]
             if _combined(self.parts, models, fewer).mean - least < tolerance:
                 left = fewer

@@ -40,6 +40,7 @@ def with_reasons(
     gains = {row.name: row.gain for row in rows if row.kept and row.p_value < SURE}
     context = {unit: max((gains.get(data.names[j], 0.0) for j in unit), default=0.0) for unit in kept}
     doubled = _copies(data, [unit for unit in kept if context[unit] > 0], removed)
+    copies = {data.names[j] for unit in doubled for j in unit}
     first = test.carried([()], (*kept, *removed))
     if first is None:
         doubled = stand_ins(found) | doubled
@@ -50,7 +51,8 @@ def with_reasons(
         changes |= {unit: change for unit, change in _acts(test, kept, alone).items()}
     offered = {unit: change for unit, change in changes.items() if unit not in request.fixed}
     by_name = {data.names[j]: _named(data, change) for unit, change in offered.items() for j in unit}
-    return tuple(_weighed(replace(row, **by_name.get(row.name, {}))) for row in rows)
+    made = (replace(row, **by_name.get(row.name, {})) for row in rows)
+    return tuple(row if row.name in copies else _weighed(row) for row in made)
 
 
 def _named(data: Trajectories, change: dict[str, Any]) -> dict[str, Any]:
@@ -59,7 +61,7 @@ def _named(data: Trajectories, change: dict[str, Any]) -> dict[str, Any]:
 
 
 def _weighed(row: Verdict) -> Verdict:
-    """What surely adds something and still went is negligible, whatever else holds of it."""
+    """What surely adds something and still went is negligible; a copy cannot add anything."""
     if row.kept or row.p_value >= SURE or row.reason not in (IRRELEVANT, REDUNDANT):
         return row
     return replace(row, reason=NEGLIGIBLE, given=(), shared=None)
