@@ -11,7 +11,7 @@ PURE = 1e-9
 
 
 def tree_guess(x: Array, y: Array, seen: Array, *, smallest_leaf: int) -> Array:
-    """What a tree grown on `x` `[n, p]` and `y` `[n, c]` says of y where `seen` `[b, p]` is read.
+    """Guesses of y `[b, c]` where `seen` `[b, p]` is read, by a tree grown on `x` `[n, p]` and `y` `[n, c]`.
 
     Each cut explains as much of the variance of all columns of y as one cut can, until leaves are small or
     pure.
@@ -25,7 +25,7 @@ def tree_guess(x: Array, y: Array, seen: Array, *, smallest_leaf: int) -> Array:
     at, node = np.zeros(len(seen), dtype=np.int64), np.zeros(len(x), dtype=np.int64)
     # For each column the steps in nodes that may still be cut, by node, then by value.
     orders = [np.argsort(column, kind="stable") for column in x.T]
-    mean, centred = np.zeros((y.shape[1], 1)), np.ascontiguousarray(y.T)
+    mean, centred = np.zeros((y.shape[1], 1)), np.array(y.T, dtype=np.float64, order="C")
     while True:
         rows = orders[0]
         sizes = np.bincount(node[rows])

@@ -27,6 +27,13 @@ def test_an_exact_tree_cuts_between_neighbouring_numbers():
     assert tree_guess(x, y, np.array([[low], [high]]), smallest_leaf=5).ravel().tolist() == [0, 1]
 
 
+def test_an_exact_tree_leaves_what_it_was_given_as_it_was():
+    x = np.linspace(0, 1, 101)[:, None]
+    y = np.floor(4 * x)
+    tree_guess(x, y, x, smallest_leaf=5)
+    assert np.array_equal(y, np.floor(4 * x))
+
+
 def test_an_exact_tree_of_one_value_is_that_value():
     rng = np.random.default_rng(0)
     x = rng.standard_normal((50, 2))
