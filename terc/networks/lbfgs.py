@@ -10,9 +10,9 @@ from terc.arrays import Array
 MEMORY = 10
 """Moves that are remembered."""
 HALVINGS = 8
-"""Times that a step is halved before the search ends: beyond, rounding is all that moves."""
+"""Lengths of a step that are tried, each half of the one before; if none goes down, the search ends."""
 LEAST_FALL = 1e-4
-"""Share of the fall that the slope promises which a step must bring."""
+"""A step must bring this share of the fall that the slope promises, or it is halved (Armijo's rule)."""
 
 
 def minimised(

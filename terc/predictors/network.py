@@ -1,4 +1,4 @@
-"""A small network on standardised inputs with the same inputs whitened beside them."""
+"""A small network on standardised inputs and on the same inputs whitened; and one that is trained longer."""
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
@@ -81,7 +81,7 @@ class Network:
 
 
 LONGER = Network("longer network", Training(batch=100, most_updates=6000), numbers=False)
-"""Five times the updates, in smaller batches: sharp choices are fitted better, noisy ones are overfitted."""
+"""Up to five times the updates, in smaller batches: sharp choices are fitted better, noisy ones overfit."""
 
 
 def _number(head: LogisticMixture, part: Part, outputs: Array) -> Forecast:

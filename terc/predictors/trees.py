@@ -20,7 +20,7 @@ from terc.threads import one_thread
 LEAST_SHARE = 1e-6
 """Chance of a level that no training step showed."""
 MOST_COLUMNS = 48
-"""Of a wide view, trees read the columns that by themselves tell most in their training steps."""
+"""Of a wide view, trees read the columns that by themselves explain most in their training steps."""
 MOST_FIRST = 700_000
 """Columns times steps times levels up to which trees in numpy take less time than loading scikit-learn."""
 COARSE = 8
@@ -29,7 +29,10 @@ COARSE = 8
 
 @dataclass(frozen=True)
 class Trees:
-    """scikit-learn's histogram trees, with a forecast after a few, some and many rounds.
+    """Histogram trees, with a forecast after a few, some and many rounds.
+
+    They are scikit-learn's. For a first impression of small data they are `FirstTrees`, which need no import
+    and read labels in the order of their codes.
 
     Attributes:
         name: For tables.
@@ -89,7 +92,7 @@ class Trees:
         return made
 
     def _impression(self, x: Array, part: Part, rows: Array, rounds: int) -> _Fitted:
-        columns = _telling(x[rows], part.columns[rows])
+        columns = _explaining(x[rows], part.columns[rows])
         target = part.columns if part.is_number else part.target
         model = FirstTrees.fitted(
             x[rows][:, columns], target[rows], rounds, self.learning_rate, self.smallest_leaf
@@ -100,7 +103,7 @@ class Trees:
         from sklearn.ensemble import HistGradientBoostingClassifier, HistGradientBoostingRegressor
 
         rounds, seed = how
-        columns = _telling(x[rows], part.columns[rows])
+        columns = _explaining(x[rows], part.columns[rows])
         x, nominal = x[:, columns], nominal[columns]
         settings: dict[str, Any] = {
             "max_iter": rounds,
@@ -150,7 +153,7 @@ def _shares(scores: Array) -> Array:
     return softmax(scores if scores.ndim == 2 else np.stack([np.zeros_like(scores), scores], axis=1))
 
 
-def _telling(x: Array, action: Array) -> Array:
+def _explaining(x: Array, action: Array) -> Array:
     """Columns to read: all if they are few, else those whose bins explain most of the action's variance."""
     if x.shape[1] <= MOST_COLUMNS:
         return np.arange(x.shape[1])
