@@ -43,7 +43,7 @@ def elimination_path(selection: Selection, *, top: int = 30, width: float = styl
         for axes in (counts, losses, outcomes):
             axes.axhline(top // 2 - 0.5, color=style.MUTED, linewidth=0.8, linestyle=(0, (1, 2)))
         outcomes.set_xlabel(f"dotted: {gap} tests left out", color=style.MUTED)
-    return style.describe(figure, _alternative(selection, left))
+    return style.describe(figure, _alternative(selection))
 
 
 def _shown(steps: Sequence[Step], top: int) -> tuple[list[int], int]:
@@ -54,7 +54,7 @@ def _shown(steps: Sequence[Step], top: int) -> tuple[list[int], int]:
 
 
 def _remaining(selection: Selection) -> list[int]:
-    """Variables that remain after each test."""
+    """Variables in each test, less those that it removed; the naive method tests each beside all others."""
     return [step.given + (0 if step.removed else len(step.tried)) for step in selection.steps]
 
 
@@ -98,9 +98,10 @@ def _outcome(step: Step) -> str:
     return style.plain(shortened(("removed" if step.removed else "stays") + because, 28))
 
 
-def _alternative(selection: Selection, left: Sequence[int]) -> str:
+def _alternative(selection: Selection) -> str:
     tried = (name for step in selection.steps if step.removed for name in step.tried)
     gone = [name for name in dict.fromkeys(tried) if name not in selection.kept]
     removed = f"{listed(gone, 6)} removed" if gone else "none removed"
-    end = "1 variable remains at the end" if left[-1] == 1 else f"{left[-1]} variables remain at the end"
+    count = len(selection.kept)
+    end = "1 variable remains at the end" if count == 1 else f"{count} variables remain at the end"
     return f"Path of elimination in {len(selection.steps)} tests: {removed}; {end}."

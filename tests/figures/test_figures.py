@@ -152,6 +152,14 @@ def test_the_path_counts_what_was_screened_and_what_was_restored():
     assert drawn.get_label() == "Path of elimination in 3 tests: b removed; 1 variable remains at the end."
 
 
+def test_the_path_of_the_naive_method_ends_with_the_kept():
+    rows = [Verdict(n, 0.1, 0.0, 0.2, 0.01, 0.0, n == "a", "needed") for n in "abc"]
+    steps = [Step((n,), 2, 0.0, 1.0, n != "a") for n in "abc"]
+    naive = replace(example_data.cart_pole(), verdicts=tuple(rows), steps=tuple(steps))
+    label = figures.elimination_path(naive).get_label()
+    assert label == "Path of elimination in 3 tests: b, c removed; 1 variable remains at the end."
+
+
 def test_a_long_path_leaves_out_its_middle_and_says_so():
     selection = example_data.cart_pole()
     figure = figures.elimination_path(replace(selection, steps=selection.steps * 20), top=10)
