@@ -77,8 +77,8 @@ def _too_few_steps(s: Selection) -> Iterator[Doubt]:
 def _undecided(s: Selection) -> Iterator[Doubt]:
     rows = [v for v in s.verdicts if v.undecided]
     if rows and not any(note.code == "undecided" for note in s.notes):  # it says the same
-        steps = max((v.steps_needed or 0 for v in rows), default=0)
-        more = f" About {steps:,} steps would decide." if steps else ""
+        steps = [v.steps_needed or 0 for v in rows]
+        more = f" About {max(steps):,} steps would decide." if all(steps) else ""
         yield _plain(
             "Too close to the threshold to be sure: ", names_in_a_row(v.name for v in rows), ".", more
         )

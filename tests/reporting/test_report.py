@@ -151,6 +151,9 @@ def test_each_doubt_is_raised_by_its_cause_and_only_by_it(change, said):
 def test_variables_near_the_threshold_are_named():
     assert "wind" in doubted(example_data.copies())
     assert "46,000 steps" in doubted(example_data.copies())
+    first, *others = example_data.copies().verdicts
+    far = replace(first, undecided=True, steps_needed=None)
+    assert "would decide" not in doubted(replace(example_data.copies(), verdicts=(far, *others)))
     noted = (Note("doubt", "undecided", "undecided whether the actions need wind."),)
     assert doubted(replace(example_data.copies(), notes=noted)).count("wind") == 1
     rows = example_data.cart_pole().verdicts
