@@ -16,7 +16,7 @@ def frontier(  # noqa: PLR0913  (one argument per option)
     agent: AgentOptions,
     selection: SelectionFile = None,
     cost: Annotated[
-        list[str], typer.Option(help="What a variable costs: name=number; repeat it. Not named is 1.")
+        list[str], typer.Option(help="What a variable costs: name=number; repeat it. [default: 1 each]")
     ] = [],  # noqa: B006
     budget: Annotated[
         float | None, typer.Option(help="Try only sets of at most this cost, or so many variables.")
