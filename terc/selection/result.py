@@ -72,10 +72,10 @@ class Verdict:
         reason: "needed", "asked for" (by `keep`, or as a constant member of a group that stays),
             "irrelevant", "redundant", "negligible" or "constant".
         given: For a redundant variable the kept ones that stand in for it.
-        instrument: What decided: "counts", "networks", "residuals", ...
+        instrument: What decided: "mixture", "residuals", "counts", ...
         undecided: The interval straddles the material floor: more steps would be needed to be sure.
-        steps_needed: About how many steps would decide it; None when decided, or when that is a hundred times
-            as many as there are.
+        steps_needed: About how many steps would decide it; None when decided, or when more than a hundred
+            times as many as there are would be needed.
         alone: Information the variable holds without any other, I(A; X_i); None if not measured.
         shared: For a redundant variable the nats about the action that `given` carries too.
         acts: For kept variables "alone", "together" (only in company of others) or "" when not measured.
@@ -110,7 +110,7 @@ class Step:
         gain: Nats lost by removing them.
         p_value: p-value of that loss, corrected like those of the verdicts.
         removed: Whether they were removed.
-        because: Short words on what decided.
+        because: Short words on what decided; "screening" for all that was set aside before the elimination.
     """
 
     tried: tuple[str, ...]

@@ -1,14 +1,4 @@
-"""`select`: which variables do the actions depend on?
-
-Example:
-    The action is the XOR of two bits; the third bit is a copy of the first, the fourth is noise.
-    >>> rng = np.random.default_rng(0)
-    >>> a, b, noise = rng.integers(0, 2, (3, 2000))
-    >>> data = Trajectories(np.stack([a, b, a, noise], 1), a ^ b, names=["a", "b", "copy", "noise"],
-    ...                     episodes=np.arange(2000))
-    >>> select(data, order=["noise", "copy", "a", "b"]).kept
-    ('a', 'b')
-"""
+"""`select`: which variables do the actions depend on?"""
 
 from __future__ import annotations
 
@@ -88,7 +78,8 @@ def select(  # noqa: PLR0913  (the public contract)
         costs: What each variable costs to sense; the most expensive is offered for removal first.
         groups: Lists of names that stand or fall together, those that never change included.
         keep: Names that are never removed.
-        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it.
+        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it, unless a "minimal"
+            search runs out of its minute.
         backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
         seed: Same seed, same answer.
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
@@ -100,6 +91,15 @@ def select(  # noqa: PLR0913  (the public contract)
             episode). For the last three the action is one of the variables.
         of: For "next": the names whose next values are meant; None for all.
         policies: Of several recordings (`Trajectories.concat`) keep what "any" or what "all" need.
+
+    Example:
+        The action is the XOR of two bits; the third bit is a copy of the first, the fourth is noise.
+        >>> rng = np.random.default_rng(0)
+        >>> a, b, noise = rng.integers(0, 2, (3, 2000))
+        >>> data = Trajectories(np.stack([a, b, a, noise], 1), a ^ b, names=["a", "b", "copy", "noise"],
+        ...                     episodes=np.arange(2000))
+        >>> select(data, order=["noise", "copy", "a", "b"]).kept
+        ('a', 'b')
     """
     return _answered(**locals())
 
@@ -228,7 +228,7 @@ def _decided(
 
 
 def _screened(test: RemovalTest, offered: Sequence[Unit], stay: tuple[Unit, ...]) -> tuple[Asked, ...]:
-    """What was set aside before any question about a single unit, and what is lost without all of it."""
+    """The first test of the elimination: what is lost without all that screening set aside."""
     aside = tuple(unit for unit in offered if unit not in stay)
     held = test.held(stay) if aside else None
     if held is None:

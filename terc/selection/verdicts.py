@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
 MOST_MORE = 100
-"""Times the steps that there are: where more would be needed to decide, no number of them is named."""
+"""Largest multiple of the recorded steps that is named as enough to decide."""
 
 
 def verdicts(
