@@ -184,7 +184,7 @@ def load_policy(
         from terc.agents.sb3_files import load_sb3
 
         return load_sb3(path, allow_pickle=allow_pickle, **options)
-    _refuse_statistics(path, options)
+    refuse_statistics(path.name, options.pop("vec_normalize", None))
     if path.suffix == ".onnx":
         from terc.agents.checkpoints import load_onnx
 
@@ -227,11 +227,12 @@ def _restored(
     return cast("Policy", kind.restore(spec, header["settings"], arrays))
 
 
-def _refuse_statistics(path: Path, options: Mapping[str, Any]) -> None:
-    if options.get("vec_normalize") is not None:
+def refuse_statistics(model: object, given: object) -> None:
+    """Refuse statistics of a `VecNormalize` beside a model that cannot have any; "none" says the same."""
+    if given is not None and given is not False and str(given) != "none":
         raise BadValueError(
-            "vec_normalize (--vecnormalize) belongs to a Stable-Baselines3 .zip, but the model is "
-            f"{path.name}; leave it out."
+            f"vec_normalize (--vecnormalize) belongs to a Stable-Baselines3 .zip, but the model is {model}; "
+            "leave it out."
         )
 
 

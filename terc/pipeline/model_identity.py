@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from terc.agents.policy import Policy, as_policy, load_policy, policy_path
+from terc.agents.policy import Policy, as_policy, load_policy, policy_path, refuse_statistics
 from terc.errors import BadValueError, DataFileError
 from terc.fingerprint import file_digest, import_name
 from terc.pipeline.config import IN_MEMORY
@@ -29,17 +29,10 @@ class Model:
         if self.source is None:
             raise BadValueError("run: this run began with a model; pass it again (model=, --model) to go on.")
         scaling = self.vec_normalize
-        if not isinstance(self.source, str | Path) and scaling is None:
-            return as_policy(self.source)
-        if scaling is None:
-            return load_policy(self.source, allow_pickle=self.allow_pickle)
-        path = policy_path(self.source) if isinstance(self.source, str | Path) else None
-        if path is None or not (path.suffix == ".zip" or path.is_dir()):
-            raise BadValueError(
-                "vec_normalize (--vecnormalize) belongs to a Stable-Baselines3 .zip, but the model is "
-                f"{self.source}."
-            )
-        return load_policy(self.source, allow_pickle=self.allow_pickle, vec_normalize=scaling)
+        if isinstance(self.source, str | Path):
+            return load_policy(self.source, allow_pickle=self.allow_pickle, vec_normalize=scaling)
+        refuse_statistics(self.source, scaling)
+        return as_policy(self.source)
 
 
 def models_of(source: Any, allow_pickle: bool, vec_normalize: Any) -> tuple[Model, ...]:

@@ -156,3 +156,5 @@ def test_statistics_of_vecnormalize_belong_to_a_zip(tmp_path):
     (tmp_path / "p.cleanrl_model").write_bytes(b"")
     with pytest.raises(BadValueError, match="belongs to a Stable-Baselines3 .zip, but .* p.cleanrl"):
         load_policy(tmp_path / "p.cleanrl_model", allow_pickle=True, vec_normalize="v.pkl")
+    policy().save(tmp_path / "p.npz")
+    assert load_policy(tmp_path / "p.npz", vec_normalize="none").spec == policy().spec
