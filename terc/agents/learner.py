@@ -17,7 +17,10 @@ AgentConfig = actor_critic.ActorCriticConfig | ppo.PPOConfig | tabular_q.Tabular
 checkpoint; one whose states are labels, not numbers, says so by an attribute `nominal`."""
 AGENTS = dict.fromkeys(actor_critic.PRESETS, "actor_critic") | dict.fromkeys(ppo.PRESETS, "ppo")
 AGENTS |= {("terc/TitForNTats-v0", preset): "tabular_q" for preset in tabular_q.PRESETS}
-"""Environment and preset -> the agent that has it."""
+"""Environment and preset -> the agent that has it.
+
+Lunar Lander has PPO in "fast", because the paper's actor-critic does not learn to land there.
+"""
 NAMES = ("auto", "tabular_q", "actor_critic", "ppo", "sb3")
 
 
@@ -97,7 +100,7 @@ def train_agent(  # noqa: PLR0913  (the arguments of every agent's `train`, and 
     """Train the agent that fits `env`: ours where we have settings for it, else Stable-Baselines3's.
 
     Args:
-        env: As in `train`, like all that are not listed here.
+        env: As in `train`; so are the arguments that are not listed here.
         agent: "auto", "tabular_q", "actor_critic", "ppo", "sb3", or the settings of one of ours.
         preset: "fast" or "paper".
         checkpoint: As in `train`. Stable-Baselines3 has none: it starts again.

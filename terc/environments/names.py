@@ -94,6 +94,7 @@ KNOWN_NAMES: dict[str, tuple[Names, ...]] = {
     "Walker2d": (_angles_and_velocities(_ROOT_2D, _LEGS, _ROOT_2D_VELOCITY),),
     "Ant": (_ANT_NAMES, (*_ANT_NAMES, *(f"contact_force_{k}" for k in range(78)))),
 }
+"""Environment -> the names of its columns, once for each number of columns that is known."""
 
 
 def variable_names(env: AnyEnv, names: Sequence[str] | None = None) -> Names:

@@ -50,7 +50,7 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
     one is tried.
 
     Args:
-        env: As in `terc.distill`, like `policy` and all that are not listed here.
+        env: As in `terc.distill`; so are `policy` and the arguments that are not listed here.
         costs: What a variable costs; 1 for those that are not named, so that without costs the number counts.
         selection: Makes "gain" the order. Without one, copies of one variable both rank high.
         order: "return" (by ablation), "gain" (what `selection` removed goes first), "cost", or all names.

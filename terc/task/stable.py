@@ -208,6 +208,13 @@ def of_recordings(times: int, count: int) -> tuple[float, float]:
 def of_halves(times: int, count: int) -> tuple[float, float]:
     """The 95 % interval of how often a recording of half the length keeps a variable.
 
+    Let the evidence for a variable in a recording of n episodes be normal about its true value with variance
+    v / n, and a half keep it when its evidence passes some threshold. The evidence of the halves scatters
+    about that of the recording, which is off by the luck of the recording: with z the probit of the true
+    frequency in recordings of half the length, the probit of the frequency among halves is sqrt(2) z plus a
+    standard normal error. So z is known to within 1 / sqrt(2) at best, however many halves are drawn; the
+    luck of drawing them adds to that.
+
     Example:
         >>> [round(end, 2) for end in of_halves(10, 20)]
         [0.08, 0.92]
