@@ -1,4 +1,4 @@
-"""The text of `print(selection)`: kept variables first, then the removed ones and why, within 100 columns."""
+"""The text of `print(selection)`: verdict, doubts, kept variables, removed ones and why, in 100 columns."""
 
 from __future__ import annotations
 
