@@ -61,7 +61,7 @@ class Views:
         laid: The data.
         parts: The action.
         every: All predictors, from the cheapest to the most expensive.
-        predictors: Those that are asked now; `choose` leaves out what the mixture does not miss.
+        predictors: Those that are asked now; `choose` leaves out what the mixture does not miss, but counts.
         splits: Folds and clusters.
         spread: Where several views are evaluated at once.
     """
@@ -139,7 +139,7 @@ class Views:
         return better
 
     def choose(self, view: Iterable[int], *, tolerance: float, share: float = 0.0) -> None:
-        """Ask every predictor about `view`, and from now on only the models without which the mixture loses.
+        """Ask every predictor about `view`, and from now on only counts and what the mixture loses without.
 
         The most expensive ones are tried on one fold first, and asked about the others only if the mixture
         gains by them. `LONGER` comes last, and only if the mixture needs a network of a shorter training.
