@@ -35,7 +35,7 @@ class Network:
 
     name: str = "network"
     training: Training = field(default_factory=Training)
-    sharpness: tuple[int, ...] = (1, 2, 4)
+    sharpness: tuple[int, ...] = (1, 3)
     numbers: bool = True
 
     def only(self, models: Collection[str]) -> Self | None:
@@ -80,8 +80,8 @@ class Network:
         return made
 
 
-LONGER = Network("longer network", Training(batch=100, most_updates=6000), numbers=False)
-"""Up to five times the updates, in smaller batches: sharp choices are fitted better, noisy ones overfit."""
+LONGER = Network("longer network", Training(batch=200, most_updates=4000), numbers=False)
+"""More than twice the updates, in smaller batches: sharp choices are fitted better, noisy ones overfit."""
 
 
 def _number(head: LogisticMixture, part: Part, outputs: Array) -> Forecast:
