@@ -36,6 +36,8 @@ PREDICTORS: tuple[Predictor, ...] = (
 """From the cheapest to the most expensive."""
 TRIED_FIRST = ("network of levels", "trees")
 """Expensive, and often no better than the others: tried on one fold. So is `LONGER`, after these."""
+MOST_LONGER = 30
+"""Columns up to which a longer training is tried: beyond, it overfits."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,7 +162,8 @@ class Views:
         tolerance = max(tolerance, share * carried)
         models = self._with_worthwhile(key, models, dict(zip(tried, firsts, strict=True)), tolerance)
         left = self._missed(models, tolerance)
-        if LONGER in self.every and any(name.startswith(Network.name) for name in left):
+        short = any(name.startswith(Network.name) for name in left)
+        if LONGER in self.every and short and len(key) <= MOST_LONGER:
             (first,) = self._asked(key, ([LONGER], 1))
             models = self._with_worthwhile(key, models, {LONGER: first}, tolerance)
             left = self._missed(models, tolerance)
