@@ -38,6 +38,8 @@ TRIED_FIRST = ("network of levels", "trees")
 """Expensive, and often no better than the others: tried on one fold. So is `LONGER`, after these."""
 MOST_LONGER = 30
 """Columns up to which a longer training is tried: beyond, it overfits."""
+STEPS_LONGER = 20_000
+"""Steps up to which it is: with more, the short one is long enough."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -162,7 +164,7 @@ class Views:
         tolerance = max(tolerance, share * carried)
         models = self._with_worthwhile(key, models, dict(zip(tried, firsts, strict=True)), tolerance)
         left = self._missed(models, tolerance)
-        short = any(name.startswith(Network.name) for name in left)
+        short = len(self.laid.folds) <= STEPS_LONGER and any(name.startswith(Network.name) for name in left)
         if LONGER in self.every and short and len(key) <= MOST_LONGER:
             (first,) = self._asked(key, ([LONGER], 1))
             models = self._with_worthwhile(key, models, {LONGER: first}, tolerance)
