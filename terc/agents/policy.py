@@ -161,23 +161,20 @@ def write_policy(
     write_arrays(path, {**header, "settings": dict(settings)}, arrays)
 
 
-def load_policy(
-    path: str | Path, *, environment: str | None = None, allow_pickle: bool = False, **options: Any
-) -> Policy:
+def load_policy(path: str | Path, *, allow_pickle: bool = False, **options: Any) -> Policy:
     """Read a policy saved by `Policy.save`, or with `allow_pickle=True` a model of another library.
 
     Args:
         path: The file. `.npz` is ours and holds numbers and text only; `.zip`, or a folder that holds one, is
             of Stable-Baselines3; `.cleanrl_model`, `.pt` and `.pth` are weights of torch; `.onnx` is of any
             library.
-        environment: Gymnasium id that it will act in; another one in the file is an error.
         allow_pickle: All but `.npz` and `.onnx` hold pickles, which can run any code when opened. Say True
             only for files whose origin you trust.
         **options: For Stable-Baselines3 `algorithm="PPO"` and `vec_normalize="file.pkl"`, see
             `agents.sb3_files.load_sb3`; for weights `activation`, see `agents.checkpoints.load_checkpoint`.
 
     Raises:
-        DataFileError: No such file, not a policy, made for another environment, or in need of pickle.
+        DataFileError: No such file, not a policy, or in need of pickle.
     """
     path = policy_path(path)
     if path.suffix == ".zip" or path.is_dir():
@@ -205,26 +202,13 @@ def load_policy(
             f"load_policy: {path.name} holds a policy of unknown kind {header.get('kind')!r}."
         )
     try:
-        return _restored(header, arrays, path.name, environment)
+        module, name = KINDS[header["kind"]]
+        kind: Any = getattr(importlib.import_module(module), name)
+        return cast("Policy", kind.restore(PolicySpec(**header["spec"]), header["settings"], arrays))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         if isinstance(error, TercError):
             raise
         raise DataFileError(f"load_policy: {path.name} is damaged ({error!r}).") from error
-
-
-def _restored(
-    header: Mapping[str, Any], arrays: Mapping[str, Array], file: str, environment: str | None
-) -> Policy:
-    """The policy that the header and the arrays of a file describe."""
-    spec = PolicySpec(**header["spec"])
-    if environment and spec.environment and environment != spec.environment:
-        raise DataFileError(
-            f"load_policy: {file} was made for {spec.environment!r}, but {environment!r} was asked for. "
-            "Give the file of that environment."
-        )
-    module, name = KINDS[header["kind"]]
-    kind: Any = getattr(importlib.import_module(module), name)
-    return cast("Policy", kind.restore(spec, header["settings"], arrays))
 
 
 def refuse_statistics(model: object, given: object) -> None:

@@ -7,8 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
-from terc.agents.sb3 import RECURRENT, SB3Policy
-from terc.agents.sb3_scaling import WAY_OUT
+from terc.agents.sb3 import RECURRENT, WAY_OUT, SB3Policy
 from terc.errors import BadTypeError, DataFileError, MissingExtraError, unknown_name
 from terc.trajectories.columns import one_line
 from terc.untrusted import DAMAGED, parsed

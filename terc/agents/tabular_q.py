@@ -21,9 +21,10 @@ from terc.agents.stepping import EnvLike, Stepper, StepResult, make_stepper
 from terc.agents.tabular_policy import TabularPolicy, explored, strides
 from terc.agents.training import Session, check_at_least_one
 from terc.arrays import Array
-from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.errors import BadTypeError, BadValueError
 from terc.seeding import generator
 
+ID = "terc/TitForNTats-v0"
 LARGEST_TABLE = 50_000_000
 
 
@@ -39,7 +40,7 @@ class TabularQConfig:
         goal: Stop when the mean return of the last 100 episodes reaches this; None plays all `steps`.
 
     Example:
-        >>> TabularQConfig.preset("paper")
+        >>> PRESETS[ID, "paper"]
         TabularQConfig(steps=40000, n_envs=1, alpha=0.9, gamma=0.99, goal=None)
     """
 
@@ -55,13 +56,6 @@ class TabularQConfig:
             if not 0 < share <= 1:
                 raise BadValueError(f"TabularQConfig: {name} must lie in (0, 1], got {share}.")
 
-    @classmethod
-    def preset(cls, name: str = "fast") -> TabularQConfig:
-        """`paper` (one game, 40,000 steps, as printed) or `fast` (finds the best play up to N = 9)."""
-        if name not in PRESETS:
-            raise unknown_name("TabularQConfig", "preset", name, PRESETS)
-        return PRESETS[name]
-
     def learner(self, spec: PolicySpec, stepper: Stepper, *, rng: np.random.Generator) -> TabularQLearner:
         """What learns with these settings."""
         return TabularQLearner(self, spec, stepper)
@@ -71,7 +65,8 @@ class TabularQConfig:
         return max(0.0, 1.0 - steps / self.steps)
 
 
-PRESETS = {"paper": TabularQConfig(steps=40_000, n_envs=1), "fast": TabularQConfig()}
+# As printed: one game, 40,000 steps. The fast one finds the best play up to N = 9.
+PRESETS = {(ID, "paper"): TabularQConfig(steps=40_000, n_envs=1), (ID, "fast"): TabularQConfig()}
 
 
 def train_apart(

@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +14,9 @@ from terc.agents.recording import Recorder
 from terc.agents.stepping import Stepper, StepResult
 from terc.arrays import Array
 from terc.checks import whole_number
-from terc.errors import DataFileError, unknown_name
+from terc.errors import DataFileError
 from terc.progress import Report, Seen
 from terc.trajectories.data import Trajectories
-
-Config = TypeVar("Config")
 
 FORMAT = "terc-training"
 LEARNT = ("actor", "critic", "scaler", "actor_adam", "critic_adam")
@@ -240,16 +238,6 @@ def check_at_least_one(where: str, **numbers: int) -> None:
     """Raise unless each of the settings is a whole number of at least 1."""
     for name, value in numbers.items():
         whole_number(where, name, value, least=1)
-
-
-def find_preset(presets: Mapping[tuple[str, str], Config], environment: str, name: str) -> Config:
-    """The entry of `presets` for an environment, or an error that lists what there is."""
-    if name not in (names := sorted({preset for _, preset in presets})):
-        raise unknown_name("preset", "preset", name, names)
-    known = sorted(world for world, preset in presets if preset == name)
-    if environment not in known:
-        raise unknown_name("preset", f"{name!r} preset for an environment", environment, known)
-    return presets[environment, name]
 
 
 def _small(actions: Array) -> Array:

@@ -8,9 +8,10 @@ from typing import Any
 import gymnasium as gym
 import numpy as np
 
-from terc.agents.learner import train
+from terc.agents.learner import train_agent
 from terc.agents.tabular_policy import TabularPolicy
-from terc.agents.tabular_q import TabularQConfig, train_apart
+from terc.agents.tabular_q import ID, TabularQConfig, train_apart
+from terc.agents.tabular_q import PRESETS as SETTINGS
 from terc.agents.training import Training
 from terc.environments.prisoners_dilemma import best_mean_reward
 from terc.paper import theory
@@ -24,7 +25,6 @@ from terc.redundancy.history_length import history_length
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 
-ID = "terc/TitForNTats-v0"
 LONGEST = 9
 LAST_STEPS = 1000
 TRIES = {"fast": 5, "paper": 10}
@@ -60,7 +60,7 @@ def normalised_reward(policy: TabularPolicy, tats: int, *, steps: int = LAST_STE
 def learn(tats: int, history: int, config: TabularQConfig, *, seed: int, record: int = 0) -> Training:
     """One Q-learner."""
     names = [f"pair_{k}" for k in range(1, history + 1)]
-    return train(config, partial(games, tats, history), seed=seed, record=record, names=names)
+    return train_agent(partial(games, tats, history), seed=seed, agent=config, record=record, names=names)
 
 
 def shortened(config: TabularQConfig, share: float) -> TabularQConfig:
@@ -76,7 +76,7 @@ def player(  # noqa: PLR0913  (the settings of the task)
     The paper plays "until convergence"; the number of tries is part of the record. The training is saved too
     where `record` is above 0.
     """
-    config = TabularQConfig.preset(how["preset"])
+    config = SETTINGS[ID, how["preset"]]
     config = shortened(HARD if tats > LONGEST and how["preset"] == "fast" else config, training)
     best, reward, tries = None, -1.0, 0
     for policy, recorded in _attempts(tats, config, how["tries"], seed=seed, record=record):
@@ -126,7 +126,7 @@ def lengths(  # noqa: PLR0913  (the settings of the task)
     store: Store, key: str, *, tats: int, histories: Sequence[int], players: int, share: float, preset: str
 ) -> dict[str, Any]:
     """Normalised reward of so many Q-learners with each length of history."""
-    config = shortened(TabularQConfig.preset(preset), share)
+    config = shortened(SETTINGS[ID, preset], share)
     read = [history for history in histories for _ in range(players)]
     if config.n_envs == 1:
         longest = partial(games, tats, max(histories))
