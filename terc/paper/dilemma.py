@@ -78,22 +78,18 @@ def player(  # noqa: PLR0913  (the settings of the task)
     """
     config = SETTINGS[ID, how["preset"]]
     config = shortened(HARD if tats > LONGEST and how["preset"] == "fast" else config, training)
-    best, reward, tries = None, -1.0, 0
+    tried: list[tuple[float, TabularPolicy, Trajectories | None]] = []
     for policy, recorded in _attempts(tats, config, how["tries"], seed=seed, record=record):
-        worth = normalised_reward(policy, tats)
-        tries += 1
-        if worth > reward:
-            best, reward = policy, worth
-            if recorded is not None:
-                recorded.save(store / saved(key, "training.npz"))
-        if reward > 0.999:
+        tried.append((normalised_reward(policy, tats), policy, recorded))
+        if tried[-1][0] > 0.999:
             break
-    if best is None:
-        raise AssertionError  # there is at least one try
+    reward, best, recorded = max(tried, key=lambda one: one[0])
+    if recorded is not None:
+        recorded.save(store / saved(key, "training.npz"))
     play = partial(rollout, partial(games, tats, LONGEST), steps=steps, seed=seed + 1)
     play(replace(best, epsilon=EXPLORE)).save(store / saved(key, "rollout.npz"))
     settled(play(best)).save(store / saved(key, "cycle.npz"))
-    return {"reward": reward, "tries": tries, "steps": config.steps, "played": steps}
+    return {"reward": reward, "tries": len(tried), "steps": config.steps, "played": steps}
 
 
 def _attempts(

@@ -7,16 +7,8 @@ from typing import Any, Self
 
 from terc.arrays import Floats
 from terc.errors import DataFileError
-from terc.pipeline.config import (
-    ABLATION,
-    DISTILLED,
-    FRONTIER,
-    INFERENCE,
-    LEARNING,
-    RETURNS,
-    SELECTION,
-    RunConfig,
-)
+from terc.pipeline import files
+from terc.pipeline.config import RunConfig
 from terc.pipeline.inference import Inference
 from terc.pipeline.summary import as_record, summary_lines, verdict_of
 from terc.return_comparison import ReturnComparison
@@ -72,7 +64,7 @@ class Run:
         return self.folder / "report.html"
 
     def __str__(self) -> str:
-        small = [] if self.distilled is None else [f"smaller agent: {self.folder / DISTILLED}"]
+        small = [] if self.distilled is None else [f"smaller agent: {self.folder / files.DISTILLED}"]
         return "\n".join([*summary_lines(self), *small, f"report: {self.report}"])
 
     def _repr_html_(self) -> str:
@@ -88,19 +80,19 @@ class Run:
     def load(cls, folder: str | Path) -> Self:
         """The finished run that lies in a folder."""
         store = Store(Path(folder), "run")
-        parts = [store.read_json(name) for name in ("config.json", RETURNS, INFERENCE)]
+        parts = [store.read_json(name) for name in ("config.json", files.RETURNS, files.INFERENCE)]
         if None in parts:
             raise DataFileError(f"run: {folder} holds no finished run.")
         config, returns, inference = (part or {} for part in parts)
-        ablation, learning = store.read_json(ABLATION), store.read_json(LEARNING)
-        frontier = store.read_json(FRONTIER) if config.get("frontier") else None
+        ablation, learning = store.read_json(files.ABLATION), store.read_json(files.LEARNING)
+        frontier = store.read_json(files.FRONTIER) if config.get("frontier") else None
         return cls(
             Path(folder),
             RunConfig.from_dict(config),
-            Selection.load(store / SELECTION),
+            Selection.load(store / files.SELECTION),
             Returns.from_dict(returns),
             None if ablation is None else Ablation.from_dict(ablation),
-            Distilled.load(store / DISTILLED) if (store / DISTILLED).is_file() else None,
+            Distilled.load(store / files.DISTILLED) if (store / files.DISTILLED).is_file() else None,
             None if learning is None else ReturnComparison.from_dict(learning),
             "" if learning is None else str(learning.get("algorithm", "")),
             Inference.from_dict(inference),

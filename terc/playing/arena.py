@@ -47,9 +47,10 @@ class Turn:
     episode: Array
     step: Array
 
-    def rows(self, chosen: Array) -> Self:
-        """The same for some of the copies."""
-        return type(self)(self.variant[chosen], self.episode[chosen], self.step[chosen])
+    @classmethod
+    def at_once(cls, variant: int, n: int) -> Self:
+        """The first step of `n` episodes of one variant."""
+        return cls(np.full(n, variant), np.arange(n), np.zeros(n, np.int64))
 
 
 Act = Callable[[Array, Turn], Array]

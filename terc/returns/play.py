@@ -227,9 +227,9 @@ def as_act(
 def _blind_returns(
     arena: Arena, act: Act, recording: Array, seeds: Array, *, rng: np.random.Generator
 ) -> Array:
-    from terc.returns.replacement import Moments
+    from terc.returns.replacement import moments
 
-    shown = Moments(recording, int(rng.integers(2**63)))
+    shown = moments(recording, int(rng.integers(2**63)))
     values: Array = arena.play(lambda states, turn: act(shown(states, turn), turn), seeds)[0]
     return values
 
