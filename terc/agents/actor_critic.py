@@ -78,10 +78,6 @@ class ActorCriticConfig:
         """What learns with these settings."""
         return ActorCriticLearner(self, spec, stepper, rng=rng)
 
-    def fraction_left(self, steps: int) -> float:
-        """1 at the start of training, 0 at its end."""
-        return max(0.0, 1.0 - steps / self.steps)
-
     def entropy_at(self, steps: int) -> float:
         """Weight of the entropy after so many steps."""
         if self.entropy == self.entropy_end:
@@ -164,7 +160,7 @@ class ActorCriticLearner:
         """One update of critic and actor from one step of all environments; `outputs` are the actor's."""
         played = step.played / np.float32(max(1, int(np.count_nonzero(step.played))))
         weight = -self._delta(states, step) * played
-        left = self.config.fraction_left(steps) if self.config.decay else 1.0
+        left = max(0.0, 1.0 - steps / self.config.steps) if self.config.decay else 1.0
         self.critic_adam.step([self.critic.backward(weight[:, None])], self.config.critic_rate * left)
         entropy = np.float32(self.config.entropy_at(steps)) * played
         slope, _ = self.head.slope(outputs, self.actor.free, actions, weight * self.discount, entropy)

@@ -31,18 +31,6 @@ def sample_categorical(probabilities: Array, *, rng: np.random.Generator) -> Arr
     return (cumulative <= draw).sum(axis=1).clip(0, probabilities.shape[1] - 1)
 
 
-def normal_log_density(actions: Array, mean: Array, log_std: Array) -> Array:
-    """Log density `[n]` of actions `[n, k]` under independent normals.
-
-    Example:
-        >>> round(float(normal_log_density(np.zeros((1, 1)), np.zeros((1, 1)), np.zeros(1))[0]), 4)
-        -0.9189
-    """
-    scaled = (actions - mean) * np.exp(-log_std)
-    density: Array = -0.5 * np.einsum("ij,ij->i", scaled, scaled)
-    return density - log_std.sum() - HALF_LOG_2PI * actions.shape[1]
-
-
 class SoftmaxHead:
     """A choice among `n` actions, numbered from `first` on.
 
@@ -106,7 +94,9 @@ class NormalHead:
 
     def log_chance(self, outputs: Array, free: Array, actions: Array) -> Array:
         """Log density of each action."""
-        return normal_log_density(actions, outputs, free)
+        scaled = (actions - outputs) * np.exp(-free)
+        density: Array = -0.5 * np.einsum("ij,ij->i", scaled, scaled)
+        return density - free.sum() - HALF_LOG_2PI * actions.shape[1]
 
     def slope(
         self, outputs: Array, free: Array, actions: Array, weight: Array, entropy: Array

@@ -89,7 +89,10 @@ class SB3Policy:
         if self._is_actor_critic():
             chances: Array = self._distribution(states).probs.numpy()
             return chances
-        return self._epsilon_greedy(states) if hasattr(self.model, "exploration_rate") else None
+        if not hasattr(self.model, "exploration_rate"):
+            return None
+        epsilon, best = float(self.model.exploration_rate), self._predict(states, None)
+        return np.asarray((1 - epsilon) * np.eye(self.spec.n_actions)[best] + epsilon / self.spec.n_actions)
 
     def choice_probabilities(self, states: Array) -> Array | None:
         """Chances of the values of each of several choices, side by side; None where there are none."""
@@ -141,11 +144,6 @@ class SB3Policy:
             tensor = self._tensor(states)
             found = self.model.policy.get_distribution(tensor, **self._masks(states))
         return found.distribution if hasattr(found, "distribution") else found.distributions
-
-    def _epsilon_greedy(self, states: Array) -> Array:
-        n_actions, epsilon = self.spec.n_actions or 0, float(self.model.exploration_rate)
-        best = np.eye(n_actions)[self._predict(states, None)]
-        return np.asarray((1 - epsilon) * best + epsilon / n_actions)
 
     def _draw(self, states: Array, rng: np.random.Generator) -> Array:
         """Continuous actions drawn from the model's normal distribution."""

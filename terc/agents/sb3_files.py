@@ -168,7 +168,9 @@ def _statistics(file: ModelFile, given: Any, whole: Path) -> Any:
         return Path(given)
     if given is not None:
         return given
-    found = [] if file.surely_unscaled else _statistics_near(whole)
+    near = [*whole.glob("*.pkl"), *whole.glob("*/*.pkl")] if whole.is_dir() else whole.parent.glob("*.pkl")
+    named = sorted(path for path in near if "normalize" in path.name.lower().replace("_", ""))
+    found = [] if file.surely_unscaled else named
     if len(found) == 1 and whole.is_dir():
         return found[0]
     if found:
@@ -177,11 +179,6 @@ def _statistics(file: ModelFile, given: Any, whole: Path) -> Any:
             f"its statistics, and none was given. {WAY_OUT}"
         )
     return None
-
-
-def _statistics_near(whole: Path) -> list[Path]:
-    near = [*whole.glob("*.pkl"), *whole.glob("*/*.pkl")] if whole.is_dir() else whole.parent.glob("*.pkl")
-    return sorted(path for path in near if "normalize" in path.name.lower().replace("_", ""))
 
 
 def _what_would_be_loaded(file: ModelFile, statistics: Any) -> str:

@@ -12,19 +12,17 @@ from typing import Any, Self
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.vector import VectorEnv
 
 from terc.agents.recording import Recorder
 from terc.agents.sb3 import SB3Policy
 from terc.agents.sb3_files import MISSING, algorithm_class
 from terc.agents.spaces import spec_of
-from terc.agents.stepping import EnvLike, VectorStepper
+from terc.agents.stepping import EnvLike, VectorStepper, make_stepper
 from terc.agents.training import EpisodeReturns, Training
 from terc.errors import BadTypeError, BadValueError, MissingExtraError
-from terc.flattening.flattened import flattened
 from terc.flattening.layout import Layout
 from terc.flattening.old_gym import Guarded, is_environment
-from terc.flattening.vec_env import FromVecEnv, is_vec_env, outer_scaling
+from terc.flattening.vec_env import outer_scaling
 from terc.progress import Report
 from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
@@ -91,17 +89,15 @@ class RecordTraining(BaseCallback):  # type: ignore[misc, unused-ignore]
         actions = np.asarray(found.get("clipped_actions", found["actions"]))
         played = np.ones(len(done), bool)
         if self.recorder is not None and self.returns is not None:
-            self.recorder.add(self._seen(), actions, rewards, done, played)
+            # What the agent read: the state, and which actions were allowed where it reads that.
+            masks = found.get("action_masks")
+            seen = self._states if masks is None else np.concatenate([self._states, masks], axis=1)
+            self.recorder.add(seen, actions, rewards, done, played)
             self.returns.add(rewards, done, played)
             if self._progress is not None:
                 self._progress(self.returns.steps, self.returns.total, self.returns.words)
         self._states = self._original(found["new_obs"])
         return True
-
-    def _seen(self) -> Any:
-        """What the agent read: the state, and which actions were allowed where it reads that."""
-        masks = self.locals.get("action_masks")
-        return self._states if masks is None else np.concatenate([self._states, masks], axis=1)
 
     def trajectories(self, names: Sequence[str] | None = None) -> Trajectories:
         """What was recorded; `terc.environments.variable_names(env)` knows the names of many environments."""
@@ -263,21 +259,14 @@ def train_recipe(
 
 
 def _vec_env(env: EnvLike, n_envs: int) -> VecEnv:
-    """`n_envs` copies of it, or those of a vector environment."""
-    make = partial(gym.make, env) if isinstance(env, str) else env if callable(env) else lambda: env
-    made = make()
-    made = FromVecEnv(made) if is_vec_env(made) else made
-    if isinstance(made, VectorEnv):
-        return ToVecEnv(VectorStepper(made))
-    if not is_environment(made):
-        raise BadTypeError(
-            "train_sb3: wanted a Gymnasium id, an environment or a function without arguments that makes "
-            f"one, got {type(env).__name__}."
-        )
-    probe = flattened(made)
-    spec_of(None, probe.observation_space, probe.action_space)
-    further = 0 if made is env else n_envs - 1
-    return DummyVecEnv([lambda: Guarded(probe), *[lambda: Guarded(flattened(make()))] * further])
+    """`n_envs` copies of it, or those of a vector environment; of one ready made there is one."""
+    first = make_stepper(env, 1)
+    if isinstance(first, VectorStepper):
+        return ToVecEnv(first)
+    spec_of(None, first.observation_space, first.action_space)
+    further = 0 if is_environment(env) else n_envs - 1
+    envs = [*first.envs, *(make_stepper(env, 1).sample for _ in range(further))]
+    return DummyVecEnv([partial(Guarded, one) for one in envs])
 
 
 @contextmanager

@@ -202,7 +202,10 @@ class Session:
         for name, part in {**own, **parts}.items():
             numbers[name], part_arrays = part.state()
             arrays |= {f"{name}/{key}": values for key, values in part_arrays.items()}
-        arrays["actions"] = _small(np.stack(self._actions))
+        actions = np.stack(self._actions)
+        if np.issubdtype(actions.dtype, np.integer):  # in one or four bytes each
+            actions = actions.astype(np.int8 if np.abs(actions).max() < 128 else np.int32)
+        arrays["actions"] = actions
         header = {"format": FORMAT, "version": 1, "identity": self._identity(), "numbers": numbers}
         header |= {"rng": rng.bit_generator.state, "seconds": self._seconds(), "finished": self.finished}
         write_arrays(self.path or "", header, arrays)
@@ -238,10 +241,3 @@ def check_at_least_one(where: str, **numbers: int) -> None:
     """Raise unless each of the settings is a whole number of at least 1."""
     for name, value in numbers.items():
         whole_number(where, name, value, least=1)
-
-
-def _small(actions: Array) -> Array:
-    """Discrete actions in one or two bytes each."""
-    if not np.issubdtype(actions.dtype, np.integer):
-        return actions
-    return actions.astype(np.int8 if np.abs(actions).max() < 128 else np.int32)

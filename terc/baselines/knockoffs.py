@@ -41,7 +41,6 @@ class KnockoffRound:
     part: Integers
     statistic: str
     rate: float
-    plus: bool
 
 
 def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a default)
@@ -53,8 +52,6 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
     n_jobs: int = 1,
     seed: int = 0,
     progress: bool | Report = False,
-    *,
-    plus: bool = False,
 ) -> Selection:
     """The variables that beat their knockoffs in more than half of the thinned parts of the data.
 
@@ -72,8 +69,6 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
         statistic: "lasso" (sizes of coefficients) or "forest" (impurity importance).
         rate: ActionTarget rate of false discoveries.
         splits: Thinned parts that vote.
-        plus: Knockoff+, which bounds the false discovery rate but keeps nothing where fewer than 1 / `rate`
-            variables can be kept.
 
     Example:
         >>> rng = np.random.default_rng(0)
@@ -86,12 +81,12 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
     one_of(STATISTICS)("knockoffs", "statistic", statistic)
     scored.check("knockoffs", splits=splits)
     between_0_and_1("knockoffs", "rate", rate)
-    config = {"aim": aim, "statistic": statistic, "rate": rate, "splits": splits, "plus": plus, "seed": seed}
+    config = {"aim": aim, "statistic": statistic, "rate": rate, "splits": splits, "seed": seed}
     made = Made("knockoffs", "shares of the parts of the data that chose the variable", config)
     rng = scored.own_stream(seed)
 
     def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
-        given = replace(_inputs(data, candidates, aim, statistic, splits), rate=rate, plus=plus)
+        given = replace(_inputs(data, candidates, aim, statistic, splits), rate=rate)
 
         def votes_in(asked: KnockoffRound) -> Floats:
             tasks = list(enumerate(spawn(rng, splits)))
@@ -124,7 +119,7 @@ def _inputs(
             f"knockoffs: wanted at least {FEWEST_ROWS} steps in each of {splits} splits, got {len(data)} in "
             "all. Use fewer splits."
         )
-    return KnockoffRound(blocks, target, group, part, statistic, rate=0.1, plus=False)
+    return KnockoffRound(blocks, target, group, part, statistic, rate=0.1)
 
 
 def _rounds(
@@ -171,7 +166,7 @@ def choices(given: KnockoffRound, task: tuple[int, np.random.Generator]) -> Floa
         if len(rows) >= FEWEST_ROWS:
             found = _statistics(given, rows, rng=rng)
             best = np.where(np.abs(found) > np.abs(best), found, best)
-    return (best >= knockoff_threshold(best, given.rate, plus=given.plus)).astype(np.float64)
+    return (best >= knockoff_threshold(best, given.rate)).astype(np.float64)
 
 
 def _statistics(given: KnockoffRound, rows: Integers, *, rng: np.random.Generator) -> Floats:
@@ -249,20 +244,17 @@ def _root(matrix: Floats) -> Floats:
     return root
 
 
-def knockoff_threshold(statistics: Floats, rate: float, *, plus: bool = False) -> float:
+def knockoff_threshold(statistics: Floats, rate: float) -> float:
     """The smallest t at which #{W <= -t} / #{W >= t} is at most `rate`; infinity if there is none.
 
-    With `plus` one is added above the line, which bounds the false discovery rate itself, but keeps nothing
-    unless at least 1 / `rate` variables can be kept.
+    Knockoff+, which adds one above the line, keeps nothing unless at least 1 / `rate` variables can be kept.
 
     Example:
         >>> knockoff_threshold(np.array([3.0, 2.0, 0.4, -0.5, 0.1]), 0.1)
         2.0
-        >>> knockoff_threshold(np.array([3.0, 2.0, 0.4, -0.5, 0.1]), 0.1, plus=True)
-        inf
     """
     for level in np.unique(np.abs(statistics[statistics != 0])):
-        wrong = int(plus) + int((statistics <= -level).sum())
+        wrong = int((statistics <= -level).sum())
         if wrong / max(1, int((statistics >= level).sum())) <= rate:
             return float(level)
     return math.inf

@@ -33,10 +33,6 @@ def _sources(scale: Scale) -> dict[tuple[str, str], Task]:
     return found | {(f"TF{t}T", p): player_task(scale, t, p, 0) for t in scale.tats for p in PRESETS}
 
 
-def _players(scale: Scale, store: Store) -> list[Task]:
-    return list(_sources(scale).values())
-
-
 def _checks(scale: Scale, store: Store) -> list[Task]:
     tasks = []
     for (name, preset), needs in _sources(scale).items():
@@ -158,4 +154,10 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     return made
 
 
-EXPERIMENT = Experiment("condition-1", "Condition 1", (_players, _checks), _claims, _pictures)
+EXPERIMENT = Experiment(
+    "condition-1",
+    "Condition 1",
+    (lambda scale, store: list(_sources(scale).values()), _checks),
+    _claims,
+    _pictures,
+)

@@ -9,8 +9,7 @@ import gymnasium as gym
 import numpy as np
 
 from terc.agents.learner import train_agent
-from terc.agents.tabular_policy import TabularPolicy
-from terc.agents.tabular_q import ID, TabularQConfig, train_apart
+from terc.agents.tabular_q import ID, TabularPolicy, TabularQConfig, train_apart
 from terc.agents.tabular_q import PRESETS as SETTINGS
 from terc.agents.training import Training
 from terc.environments.prisoners_dilemma import best_mean_reward

@@ -198,7 +198,8 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     found.append((FIGURE, Picture("prisoners-network", "Bayesian network", words, draw_network)))
     for preset, whose in PRESETS.items():
         rewards = {t: store[f"prisoners/{t}/lengths-{whose}"]["rewards"] for t in scale.tats}
-        crosses = {t: _oldest(store, t, preset) for t in scale.tats}
+        by_pi = {t: selection_of(store, key_of(t, preset, 0), PI).kept for t in scale.tats}
+        crosses = {t: max((int(name[5:]) for name in kept), default=0) for t, kept in by_pi.items()}
         text = (
             "Reward of the learnt play over 1,000 steps, as a share of the best. Stars: a history of N - 1. "
             "Crosses: the oldest pair that PI keeps. Lines span the learners; marks are the lengths tried."
@@ -211,11 +212,6 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
         words = "The first learner: gains by quarter of training and at its end."
         found.append((STAGES, Picture(f"prisoners-quarters-{whose}", title, words, draw_stages)))
     return found
-
-
-def _oldest(store: Store, tats: int, preset: str) -> int:
-    kept = selection_of(store, key_of(tats, preset, 0), PI).kept
-    return max((int(name.removeprefix("pair_")) for name in kept), default=0)
 
 
 @style.in_house_style

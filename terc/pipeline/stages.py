@@ -130,7 +130,9 @@ class RunTasks:
         options |= {"kept": None if agent.kept is None else list(agent.kept)}
 
         def train(store: Store, key: str, **_: Any) -> None:
-            train_and_save(store, self.config, self.world, agent, self.report, self._like())
+            like = self.config.agent == LIKE_THE_MODEL and self.model.source is not None
+            given = self.model.policy() if like else None  # the model that agents are trained like
+            train_and_save(store, self.config, self.world, agent, self.report, given)
 
         words, files = f"train on {count} variables{which}", (agent.policy_file, agent.record_file)
         return Task(agent.task, words, train, options, files=files, code=(train_and_save.__module__,))
@@ -141,11 +143,6 @@ class RunTasks:
             return self.training(Agent("full", 0))
         options = {"model": self.config.model}
         return Task("model", "read the model", self._save_model, options, files=(files.MODEL,))
-
-    def _like(self) -> Policy | None:
-        """The model that agents are trained like, where that was asked for."""
-        given = self.config.agent == LIKE_THE_MODEL and self.model.source is not None
-        return self.model.policy() if given else None
 
     def _save_model(self, store: Store, key: str, **_: Any) -> None:
         plain = plain_policy(self.model.policy())

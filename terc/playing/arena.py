@@ -155,7 +155,8 @@ class Arena(AbstractContextManager["Arena"]):
         playing = [lane for lane in playing if lane.begin(waiting, seeds)]
         while playing:
             states = as_rows(np.stack([np.asarray(lane.state) for lane in playing]))
-            answer = np.asarray(act(_checked(states), _turn(playing)))
+            table = np.array([(lane.variant, lane.episode, lane.step) for lane in playing], np.int64)
+            answer = np.asarray(act(_checked(states), Turn(*table.T)))
             actions = fit_actions(answer, len(playing), self.action_space)
             self.steps += len(playing)
             done_lanes = []
@@ -263,8 +264,3 @@ class _Lane:
             return float(reward), bool(terminated or truncated)
         except Exception as error:
             raise failed(self.env, "step", error) from error
-
-
-def _turn(lanes: list[_Lane]) -> Turn:
-    table = np.array([(lane.variant, lane.episode, lane.step) for lane in lanes], np.int64)
-    return Turn(*table.T)

@@ -6,15 +6,16 @@ of standardised numbers. Both have the same simple slope by the outputs, answer 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from gymnasium import Space, spaces
 
 from terc.agents.network import DenseNetwork, rescale, with_labels
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.arrays import Array
-from terc.errors import BadValueError
+from terc.errors import BadTypeError, BadValueError
 from terc.networks.adam import Adam
 from terc.networks.heads import softmax
 from terc.threads import one_thread
@@ -54,10 +55,25 @@ class Heads:
 
     Attributes:
         levels: Number of values of each discrete choice; empty for numbers.
+        first_action: Number of the first value of each choice.
+        bounds: Lowest and highest of the numbers `[2, size]`.
     """
 
     levels: tuple[int, ...] = ()
     size: int = 0
+    first_action: int = 0
+    bounds: Array | None = None
+
+    @classmethod
+    def of(cls, space: Space[Any]) -> Self:
+        """Those of a space of actions."""
+        if isinstance(space, spaces.Discrete):
+            return cls(levels=(int(space.n),), first_action=int(space.start))
+        if isinstance(space, spaces.MultiDiscrete):
+            return cls(levels=tuple(int(n) for n in space.nvec), first_action=_one_start(space))
+        if isinstance(space, spaces.Box):
+            return cls(size=space.shape[0], bounds=np.stack([space.low, space.high]))
+        raise BadTypeError(f"distill: actions of the space {space} are not supported.")
 
     @property
     def width(self) -> int:
@@ -137,7 +153,7 @@ class Student:
         answered = self.heads.answers(outputs)
         return np.asarray(answered * self.answer_scale + self.answer_center)
 
-    def policy(self, spec: PolicySpec, bounds: Array | None, first_action: int) -> NetworkPolicy:
+    def policy(self, spec: PolicySpec) -> NetworkPolicy:
         """The student as a policy; the scale of its numbers is folded into the last layer.
 
         Sampled continuous actions spread about the mean as the student's errors do.
@@ -146,11 +162,11 @@ class Student:
         scaling: dict[str, Any] = {"center": self.center, "scale": self.scale, "clip": CLIP}
         scaling["labels"] = self.labels
         if self.heads.levels:
-            return NetworkPolicy(spec, tuple(layers), **scaling, first_action=first_action)
+            return NetworkPolicy(spec, tuple(layers), **scaling, first_action=self.heads.first_action)
         weights, bias = layers[-1]
         layers[-1] = (weights * self.answer_scale, bias * self.answer_scale + self.answer_center)
         log_std = np.log(np.maximum(self.spread, 1e-3 * self.answer_scale)).astype(np.float32)
-        return NetworkPolicy(spec, tuple(layers), **scaling, log_std=log_std, bounds=bounds)
+        return NetworkPolicy(spec, tuple(layers), **scaling, log_std=log_std, bounds=self.heads.bounds)
 
     def arrays(self) -> dict[str, Array]:
         """All that it has learned."""
@@ -181,3 +197,13 @@ def _spread(values: Array) -> Array:
     """Standard deviation of each column, 1 where it is constant."""
     spread = values.std(axis=0, dtype=np.float64)
     return np.where(spread > 1e-8, spread, 1.0).astype(np.float32)
+
+
+def _one_start(space: spaces.MultiDiscrete) -> int:
+    starts = np.unique(space.start)
+    if len(starts) > 1:
+        raise BadTypeError(
+            f"distill: the choices of {space} are numbered from {space.start.tolist()}; wanted one first "
+            "number for all. Wrap the environment in a gymnasium.ActionWrapper that counts from 0."
+        )
+    return int(starts[0])

@@ -13,8 +13,7 @@ import pytest
 
 from terc.agents.learner import train_agent
 from terc.agents.policy import Policy, load_policy
-from terc.agents.tabular_policy import TabularPolicy
-from terc.agents.tabular_q import ID, PRESETS, TabularQConfig, train_apart
+from terc.agents.tabular_q import ID, PRESETS, TabularPolicy, TabularQConfig, train_apart
 from terc.agents.training import Training
 from terc.errors import BadTypeError, BadValueError, DataFileError
 
