@@ -156,7 +156,6 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
 
 EXPERIMENT = Experiment(
     "condition-1",
-    "Condition 1",
     (lambda scale, store: list(_sources(scale).values()), _checks),
     _claims,
     _pictures,

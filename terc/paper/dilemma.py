@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import gymnasium as gym
 import numpy as np
@@ -101,7 +101,7 @@ def _attempts(
         return
     for attempt in range(tries):
         found = learn(tats, LONGEST, config, seed=1000 * attempt + seed, record=record)
-        yield _table(found), found.data
+        yield cast("TabularPolicy", found.policy), found.data
 
 
 def settled(data: Trajectories) -> Trajectories:
@@ -109,12 +109,6 @@ def settled(data: Trajectories) -> Trajectories:
     first = np.flatnonzero(np.diff(data.episodes, prepend=data.episodes[0] - 1))
     since = np.arange(len(data)) - first[np.cumsum(np.isin(np.arange(len(data)), first)) - 1]
     return data.rows(since >= 2 * LONGEST)
-
-
-def _table(training: Training) -> TabularPolicy:
-    if not isinstance(training.policy, TabularPolicy):
-        raise AssertionError  # tabular_q.train makes no other
-    return training.policy
 
 
 def lengths(  # noqa: PLR0913  (the settings of the task)
@@ -127,7 +121,8 @@ def lengths(  # noqa: PLR0913  (the settings of the task)
         longest = partial(games, tats, max(histories))
         policies = train_apart(config, longest, learners=len(read), seed=0, read=read)
     else:
-        policies = [_table(learn(tats, h, config, seed=k % players)) for k, h in enumerate(read)]
+        learnt = [learn(tats, h, config, seed=k % players).policy for k, h in enumerate(read)]
+        policies = cast("list[TabularPolicy]", learnt)
     rewards: dict[str, list[float]] = {str(history): [] for history in histories}
     for history, policy in zip(read, policies, strict=True):
         rewards[str(history)].append(normalised_reward(policy, tats))

@@ -28,7 +28,6 @@ class Experiment:
     """
 
     name: str
-    title: str
     waves: tuple[Wave, ...]
     claims: Callable[[Scale, Store], list[Claim]]
     pictures: Callable[[Scale, Store], Pictures]

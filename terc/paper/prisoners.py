@@ -250,7 +250,6 @@ def reward_by_history(
 
 EXPERIMENT = Experiment(
     "prisoners",
-    "Iterated Prisoner's Dilemma",
     (player_tasks, selection_tasks),
     lambda scale, store: Dilemma(scale, store).claims(),
     _pictures,

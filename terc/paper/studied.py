@@ -75,13 +75,12 @@ def _shown(
     return replace(selection, verdicts=tuple(v for v in selection.verdicts if v.name in names))
 
 
-def _experiment(name: str, title: str, worlds: Callable[[Scale], list[PaperWorld]]) -> Experiment:
+def _experiment(name: str, worlds: Callable[[Scale], list[PaperWorld]]) -> Experiment:
     def wave(tasks: Callable[..., list[Task]]) -> Wave:
         return lambda scale, store: tasks(scale, store, worlds(scale))
 
     return Experiment(
         name,
-        title,
         (wave(agent_tasks), wave(selection_tasks), wave(learner_tasks)),
         lambda scale, store: [c for w in worlds(scale)[::-1] for c in WorldClaims(scale, store, w).claims()],
         lambda scale, store: [
@@ -95,14 +94,12 @@ def _experiment(name: str, title: str, worlds: Callable[[Scale], list[PaperWorld
 
 # The expensive ones first, so that no worker is left with one at the end.
 SECRET_KEY = _experiment(
-    "secret-key",
-    "The Secret Key Game",
-    lambda scale: [secret_key_world(keys) for keys in sorted(scale.keys, reverse=True)],
+    "secret-key", lambda scale: [secret_key_world(keys) for keys in sorted(scale.keys, reverse=True)]
 )
 
 
 def _gym(world: PaperWorld) -> Experiment:
-    return _experiment(world.name, world.title, lambda scale: [world] * (world.name in scale.worlds))
+    return _experiment(world.name, lambda scale: [world] * (world.name in scale.worlds))
 
 
 GYM = tuple(_gym(PAPER_WORLDS[name]) for name in ("cart-pole", "lunar-lander", "pendulum"))

@@ -228,4 +228,4 @@ def _claims(scale: Scale, store: Store) -> list[Claim]:
     return [Claim(PLACE, statement, side.by("Algorithm 1, exact"), None) for statement, side in rows.items()]
 
 
-EXPERIMENT = Experiment("theory", "Theory", (lambda scale, store: [task(scale)],), _claims, lambda *_: [])
+EXPERIMENT = Experiment("theory", (lambda scale, store: [task(scale)],), _claims, lambda *_: [])

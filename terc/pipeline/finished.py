@@ -5,7 +5,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from terc.arrays import Floats
 from terc.errors import DataFileError
 from terc.pipeline import files
 from terc.pipeline.config import RunConfig
@@ -50,13 +49,6 @@ class Run:
     def verdict(self) -> RunVerdict:
         """Is the smaller agent as good, what it reads, what unplugging does, what to doubt."""
         return verdict_of(self)
-
-    @property
-    def curves(self) -> dict[str, tuple[Floats, Floats]]:
-        """State -> steps `[points]` and returns `[agents, points]` of the agents trained anew."""
-        from terc.reporting.material import read_run_folder
-
-        return dict(read_run_folder(self.folder).curves)
 
     @property
     def report(self) -> Path:

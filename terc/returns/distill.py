@@ -112,7 +112,6 @@ class Course:
         rounds: Lessons at most: one on the recording, the others on the student's own play.
         episodes: Played on fresh seeds in the end.
         steps: Of the recording, and at most of each round's play.
-        exam: Episodes that examine the student after each lesson; 0 for half of `episodes`.
     """
 
     rounds: int = 6
@@ -121,13 +120,16 @@ class Course:
     steps: int = 10_000
     greedy: bool = True
     schooling: Schooling = field(default_factory=Schooling)
-    exam: int = 0
 
     def __post_init__(self) -> None:
         for name, least in (("rounds", 1), ("episodes", 2), ("steps", 1)):
             whole_number("distill", name, getattr(self, name), least)
         share("distill", "tolerance", self.tolerance)
-        object.__setattr__(self, "exam", self.exam or max(2, int(self.episodes) // 2))
+
+    @property
+    def exam(self) -> int:
+        """Episodes that examine the student after each lesson."""
+        return max(2, int(self.episodes) // 2)
 
 
 class Classroom:
