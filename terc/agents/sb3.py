@@ -1,12 +1,9 @@
 """Models of Stable-Baselines3 and sb3-contrib as policies, with the scaling of `VecNormalize`.
 
-Stable-Baselines3 draws actions from torch's global random state. Here the distribution is read out and the
-draw is made from the `rng` given, so that a rollout can be repeated bit for bit. Likeliest actions are those
-of the model's own `predict`.
+Stable-Baselines3 draws actions from torch's global random state. Here that state is set from the `rng` given
+and put back afterwards, so that a rollout can be repeated bit for bit.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -78,8 +75,6 @@ class SB3Policy:
         chances = self.probabilities(states)
         if chances is not None:
             return sample_categorical(chances, rng=rng)
-        if self.spec.levels is None and (self._is_actor_critic() or self._is_plain_sac()):
-            return self._draw(states, rng)
         return self._predict(states, rng)
 
     def probabilities(self, states: Array) -> Array | None:
@@ -114,10 +109,6 @@ class SB3Policy:
     def _is_actor_critic(self) -> bool:
         return hasattr(self.model.policy, "get_distribution")
 
-    def _is_plain_sac(self) -> bool:
-        actor = getattr(self.model, "actor", None)
-        return hasattr(actor, "get_action_dist_params") and not self.model.use_sde
-
     def _inputs(self, states: Array) -> Any:
         """What the model was trained on: the form of its observation space, scaled."""
         states = np.asarray(states)
@@ -133,52 +124,25 @@ class SB3Policy:
             return {}
         return {"action_masks": np.asarray(states)[:, self.layout.size :] > 0.5}
 
-    def _tensor(self, states: Array) -> Any:
-        return self.model.policy.obs_to_tensor(self._inputs(states))[0]
-
     def _distribution(self, states: Array) -> Any:
         import torch
 
         self.model.policy.set_training_mode(False)
         with torch.no_grad():
-            tensor = self._tensor(states)
+            tensor = self.model.policy.obs_to_tensor(self._inputs(states))[0]
             found = self.model.policy.get_distribution(tensor, **self._masks(states))
         return found.distribution if hasattr(found, "distribution") else found.distributions
 
-    def _draw(self, states: Array, rng: np.random.Generator) -> Array:
-        """Continuous actions drawn from the model's normal distribution."""
+    def _predict(self, states: Array, rng: np.random.Generator | None) -> Array:
+        """The model's own `predict`, with torch's global state set from `rng` inside and restored after."""
         import torch
 
-        if self._is_actor_critic():
-            normal = self._distribution(states)
-            mean, spread, squash = normal.mean.numpy(), normal.stddev.numpy(), self.model.policy.squash_output
-        else:
-            with torch.no_grad():
-                means, log_std, _ = self.model.actor.get_action_dist_params(self._tensor(states))
-            mean, spread, squash = means.numpy(), log_std.exp().numpy(), True
-        drawn = mean + spread * rng.standard_normal(mean.shape, dtype=np.float32)
-        space = self.model.action_space
-        drawn = drawn.reshape(len(drawn), *space.shape)
-        whole = self.model.policy.unscale_action(np.tanh(drawn)) if squash else drawn
-        return np.clip(whole, space.low, space.high).reshape(len(drawn), -1)
-
-    def _predict(self, states: Array, rng: np.random.Generator | None) -> Array:
-        """The model's own `predict`, under a random state derived from `rng`."""
-        with _seeded(rng):
+        with torch.random.fork_rng(devices=[], enabled=rng is not None):
+            if rng is not None:
+                torch.manual_seed(int(rng.integers(2**63 - 1)))
             options: dict[str, Any] = {"deterministic": rng is None, **self._masks(states)}
             actions = np.asarray(self.model.predict(self._inputs(states), **options)[0])
         return actions if self.spec.n_actions is not None else actions.reshape(len(actions), -1)
-
-
-@contextmanager
-def _seeded(rng: np.random.Generator | None) -> Iterator[None]:
-    """Torch's global state set from `rng` inside, restored after."""
-    import torch
-
-    with torch.random.fork_rng(devices=[], enabled=rng is not None):
-        if rng is not None:
-            torch.manual_seed(int(rng.integers(2**63 - 1)))
-        yield
 
 
 def _environment_of(model: Any) -> str | None:

@@ -135,22 +135,16 @@ class TabularPolicy:
             raise BadValueError(
                 f"policy: wanted states [n, {len(self.levels)}], got an array of shape {given.shape}."
             )
-        codes = given.astype(np.int64) - np.array(self.first)
-        if (codes < 0).any() or (codes >= np.array(self.levels)).any():
-            raise BadValueError("policy: a state has a value that the table does not know.")
-        rows: Array = codes @ strides(self.levels)
-        return rows
+        try:
+            return np.ravel_multi_index((given.astype(np.int64) - np.array(self.first)).T, self.levels)
+        except ValueError as error:
+            raise BadValueError("policy: a state has a value that the table does not know.") from error
 
 
 def explored(best: Array, epsilon: float, n_actions: int, *, rng: np.random.Generator) -> Array:
     """`best`, with the chance `epsilon` replaced by any action."""
     draws = rng.random((2, len(best)))
     return np.where(draws[0] < epsilon, (draws[1] * n_actions).astype(np.int64), best)
-
-
-def strides(levels: tuple[int, ...]) -> Array:
-    """Row of a state = codes @ strides, the first variable changing slowest."""
-    return np.append(np.cumprod(levels[:0:-1])[::-1], 1).astype(np.int64)
 
 
 def train_apart(
@@ -205,9 +199,11 @@ class TabularQLearner:
         self.config, self.spec = config, spec
         self.first_action = int(getattr(stepper.action_space, "start", 0))
         self.levels, self.first = _levels(stepper.observation_space)
-        self._strides, self._first = strides(self.levels), np.array(self.first)
+        # The row of a state is its codes @ these: the first variable changes slowest.
+        self._strides = np.append(np.cumprod(self.levels[:0:-1])[::-1], 1).astype(np.int64)
+        self._first = np.array(self.first)
         self._read = [len(self.levels)] if read is None else list(read)
-        # The first variable changes slowest, so that states that differ in later ones lie side by side.
+        # So states that differ in later variables lie side by side.
         self._alike = np.array([int(np.prod(self.levels[count:])) for count in self._read])
         ends = np.cumsum(int(np.prod(self.levels)) // self._alike)
         self._begins = np.append(0, ends[:-1])
