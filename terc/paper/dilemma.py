@@ -38,7 +38,7 @@ def games(tats: int, history: int, num_envs: int) -> Any:
     return gym.make_vec(ID, num_envs, vectorization_mode="vector_entry_point", n=tats, history=history)
 
 
-def normalised_reward(policy: TabularPolicy, tats: int, *, steps: int = LAST_STEPS) -> float:
+def normalised_reward(policy: TabularPolicy, tats: int) -> float:
     """Mean reward of the likeliest moves over that of the best play, from the first move on.
 
     Example:
@@ -50,7 +50,7 @@ def normalised_reward(policy: TabularPolicy, tats: int, *, steps: int = LAST_STE
         0.8
     """
     history = len(policy.levels)
-    data = rollout(partial(games, tats, history), policy, steps=steps, seed=0, greedy=True, n_envs=1)
+    data = rollout(partial(games, tats, history), policy, LAST_STEPS, greedy=True, n_envs=1)
     rewards = np.asarray(data.rewards, float)
     whole = len(rewards) // tats * tats
     return float(rewards[:whole].mean() / best_mean_reward(tats))

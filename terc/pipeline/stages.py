@@ -1,7 +1,7 @@
 """The tasks of a run, in order; each reads what the ones before it saved and saves its own files."""
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,8 +58,10 @@ class RunTasks:
     def go(self, listen: Listener) -> int:
         """Do what is not done yet; how many tasks there are, the report, which comes after, among them."""
         first = self.first()
-        self.do(first, 0, len(first) + self.expected(), listen)
-        last = self.last(Selection.load(self.store / files.SELECTION))
+        names = self.world.names
+        likely = len(self.last(names, names[:1])) + 1  # if a smaller set of variables is selected
+        self.do(first, 0, len(first) + likely, listen)
+        last = self.last(names, Selection.load(self.store / files.SELECTION).kept)
         # Results that these settings do not ask for are not those of this run.
         for name in set(OPTIONAL_FILES) - {name for task in last for name in task.files}:
             (self.store / name).unlink(missing_ok=True)
@@ -71,24 +73,19 @@ class RunTasks:
         """Up to the selection."""
         return [self._beginning(), self._learned(), self._rollout(), self._selecting()]
 
-    def expected(self) -> int:
-        """Tasks after those, the report among them, if a smaller set of variables is selected."""
-        anew = 2 * self.config.seeds - (self.config.model is None) + 1 if self.config.retrains else 0
-        return 4 + self.config.frontier + anew
-
-    def last(self, selection: Selection) -> list[Task]:
+    def last(self, names: Sequence[str], kept: Sequence[str]) -> list[Task]:
         """What follows the selection; smaller agents only if there is a smaller set of variables."""
-        smaller, distilling = 0 < len(selection.kept) < len(selection.names), self.distilling()
+        smaller, distilling = 0 < len(kept) < len(names), self.distilling()
         made = [self._after_selection("ablate", self._ablate, files.ABLATION)]
         timed = [self._beginning(), self._rollout(), self._selecting()]
         made += [distilling] * smaller
         if self.config.frontier:
             made.append(self._after_selection("frontier", self._frontier, files.FRONTIER))
         if smaller and self.config.retrains:
-            trained = [self.training(agent) for agent in (*self._full(), *self._reduced(selection))]
+            trained = [self.training(agent) for agent in (*self._full(), *self._reduced(kept))]
             made += trained[self.config.model is None :]
             made.append(self._comparing(tuple(trained)))
-            timed.append(self.training(self._reduced(selection)[0]))
+            timed.append(self.training(self._reduced(kept)[0]))
         elif smaller:
             timed.append(distilling)
         return [*made, self._timing(tuple(timed))]
@@ -115,11 +112,8 @@ class RunTasks:
     def _full(self) -> list[Agent]:
         return [Agent("full", number) for number in range(self.config.seeds)]
 
-    def _reduced(self, selection: Selection) -> list[Agent]:
-        kept = selection.kept
-        if not kept or len(kept) == len(selection.names):
-            return []
-        return [Agent("reduced", number, kept) for number in range(self.config.seeds)]
+    def _reduced(self, kept: Sequence[str]) -> list[Agent]:
+        return [Agent("reduced", number, tuple(kept)) for number in range(self.config.seeds)]
 
     def training(self, agent: Agent) -> Task:
         """One agent, on all variables or on some."""
@@ -239,8 +233,8 @@ class RunTasks:
 
     def _compare(self, store: Store, key: str, *, goal: float | None, seed: int) -> None:
         selection = Selection.load(store / files.SELECTION)
-        sides = [(len(selection.names), self._full()), (len(selection.kept), self._reduced(selection))]
-        groups = [agent_group([(store, one) for one in every], n) for n, every in sides if every]
+        sides = [(len(selection.names), self._full()), (len(selection.kept), self._reduced(selection.kept))]
+        groups = [agent_group([(store, one) for one in every], n) for n, every in sides]
         self.write_comparison(groups, goal, seed)
 
     def write_comparison(self, groups: list[AgentGroup], goal: float | None, seed: int) -> None:
@@ -265,10 +259,11 @@ class RunTasks:
 
     def _smaller(self, store: Store, selection: Selection) -> Policy | None:
         """The agent trained anew, else the distilled one; None where there is no smaller set."""
-        reduced = self._reduced(selection)
-        if reduced and self.config.retrains:
-            return plain_policy(read_trained(store, reduced[0])[0])
-        return Distilled.load(store / files.DISTILLED).network if reduced else None
+        if not 0 < len(selection.kept) < len(selection.names):
+            return None
+        if self.config.retrains:
+            return plain_policy(read_trained(store, self._reduced(selection.kept)[0])[0])
+        return Distilled.load(store / files.DISTILLED).network
 
 
 def _kept(store: Store) -> Selection | None:

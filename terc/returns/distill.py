@@ -190,13 +190,7 @@ class Classroom:
                 self._remember(seen, answers)
             lessons.save(rng=rng)
         report(course.rounds, course.rounds, "playing")
-        finished = None if checkpoint is None else checkpoint.with_suffix(".student.npz")
-        if finished is not None and finished.exists():
-            return Distilled.load(finished)
-        small = self._result(lessons, columns, began, rng=rng)
-        if finished is not None:
-            small.save(finished)
-        return small
+        return self._result(lessons, columns, began, rng=rng)
 
     def _remember(self, states: Array, targets: Array) -> None:
         """For this student's later lessons, and for those who come after it."""

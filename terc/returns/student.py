@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from gymnasium import Space, spaces
 
-from terc.agents.network import DenseNetwork, rescale, with_labels
+from terc.agents.network import DenseNetwork, Scaler, with_labels
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.arrays import Array
@@ -20,10 +20,8 @@ from terc.networks.adam import Adam
 from terc.networks.heads import softmax
 from terc.threads import one_thread
 
-# Scaled inputs are cut here, as our agents do: a value never seen before should not blow up the answer.
-CLIP = 10.0
-# Attributes of a student beside the weights and the centre of its inputs.
-LEARNED = ("scale", "answer_center", "answer_scale", "spread")
+# Attributes of a student beside its weights and the scale of its inputs.
+LEARNED = ("answer_center", "answer_scale", "spread")
 
 
 @dataclass(frozen=True)
@@ -124,17 +122,20 @@ class Student:
         width = n_inputs + (0 if labels is None else labels.shape[1])
         sizes = (width, *schooling.hidden, heads.width)
         self.network = DenseNetwork(sizes, "relu", rng=rng, last_gain=0.01)
-        self.center: Array | None = None
-        self.scale = np.ones(n_inputs, np.float32)
+        self.scaler = Scaler(n_inputs)
         self.answer_center = np.zeros(heads.width, np.float32)
         self.answer_scale = np.ones(heads.width, np.float32)
         self.spread = np.zeros(heads.width)
 
     def learn(self, inputs: Array, targets: Array, *, rng: np.random.Generator) -> None:
         """One lesson on examples `[n, d]` -> `[n, width]`; a later one continues from where this ended."""
-        if self.center is None:
-            self._look_at(inputs, targets)
-        scaled = self._scaled(inputs)
+        if self.scaler.count == 0:
+            self.scaler.update(inputs)
+            if not self.heads.levels:
+                self.answer_center = targets.mean(axis=0).astype(np.float32)
+                spread = targets.std(axis=0, dtype=np.float64)
+                self.answer_scale = np.where(spread > 1e-8, spread, 1.0).astype(np.float32)
+        scaled = with_labels(self.scaler(inputs), inputs, self.labels)
         goals = ((targets - self.answer_center) / self.answer_scale).astype(np.float32)
         adam, plan = Adam([self.network.parameters]), self.schooling
         with one_thread():
@@ -149,8 +150,8 @@ class Student:
 
     def answers(self, inputs: Array) -> Array:
         """Probabilities, or numbers in the units of the targets `[n, width]`."""
-        outputs = self.network.forward(self._scaled(inputs), keep=False)
-        answered = self.heads.answers(outputs)
+        scaled = with_labels(self.scaler(inputs), inputs, self.labels)
+        answered = self.heads.answers(self.network.forward(scaled, keep=False))
         return np.asarray(answered * self.answer_scale + self.answer_center)
 
     def policy(self, spec: PolicySpec) -> NetworkPolicy:
@@ -159,8 +160,7 @@ class Student:
         Sampled continuous actions spread about the mean as the student's errors do.
         """
         layers = [(weights.copy(), bias.copy()) for weights, bias in self.network.layers]
-        scaling: dict[str, Any] = {"center": self.center, "scale": self.scale, "clip": CLIP}
-        scaling["labels"] = self.labels
+        scaling = self.scaler.settings() | {"labels": self.labels}
         if self.heads.levels:
             return NetworkPolicy(spec, tuple(layers), **scaling, first_action=self.heads.first_action)
         weights, bias = layers[-1]
@@ -170,33 +170,16 @@ class Student:
 
     def arrays(self) -> dict[str, Array]:
         """All that it has learned."""
-        found = {name: getattr(self, name) for name in LEARNED}
-        if self.center is not None:
-            found["center"] = self.center
-        return found | {"parameters": self.network.parameters}
+        numbers, sums = self.scaler.state()
+        found = {name: getattr(self, name) for name in LEARNED} | sums
+        return found | {"count": np.array(numbers["count"]), "parameters": self.network.parameters}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Become the student whose `arrays` these are."""
-        for name in (*LEARNED, "center"):
-            if name in arrays:
-                setattr(self, name, arrays[name])
+        for name in LEARNED:
+            setattr(self, name, arrays[name])
+        self.scaler.restore({"count": float(arrays["count"])}, dict(arrays))
         self.network.parameters[:] = arrays["parameters"]
-
-    def _look_at(self, inputs: Array, targets: Array) -> None:
-        self.center, self.scale = inputs.mean(axis=0, dtype=np.float64), _spread(inputs)
-        if not self.heads.levels:
-            self.answer_center = targets.mean(axis=0).astype(np.float32)
-            self.answer_scale = _spread(targets)
-
-    def _scaled(self, inputs: Array) -> Array:
-        center = self.center if self.center is not None else np.zeros(inputs.shape[1])
-        return with_labels(rescale(inputs, center, self.scale, CLIP), inputs, self.labels)
-
-
-def _spread(values: Array) -> Array:
-    """Standard deviation of each column, 1 where it is constant."""
-    spread = values.std(axis=0, dtype=np.float64)
-    return np.where(spread > 1e-8, spread, 1.0).astype(np.float32)
 
 
 def _one_start(space: spaces.MultiDiscrete) -> int:
