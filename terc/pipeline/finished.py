@@ -9,7 +9,7 @@ from terc.errors import DataFileError
 from terc.pipeline import files
 from terc.pipeline.config import RunConfig
 from terc.pipeline.inference import Inference
-from terc.pipeline.summary import as_record, summary_lines, verdict_of
+from terc.pipeline.summary import summary_lines, verdict_of
 from terc.return_comparison import ReturnComparison
 from terc.returns.ablation import Ablation
 from terc.returns.distilled import Distilled
@@ -66,7 +66,17 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain JSON types."""
-        return as_record(self)
+        parts = ("verdict", "returns", "ablation", "distilled", "frontier", "comparison", "inference")
+        found = {name: getattr(self, name) for name in parts}
+        return {
+            "kept": list(self.selection.kept),
+            "removed": [{"name": one.name, "reason": one.reason} for one in self.selection.removed],
+            **{name: None if part is None else part.to_dict() for name, part in found.items()},
+            "speed_up_at_batch_1": self.inference.gain(),
+            "folder": str(self.folder),
+            "report": str(self.report),
+            "lines": summary_lines(self),
+        }
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
