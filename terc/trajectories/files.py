@@ -186,7 +186,6 @@ def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
 
 ROWS_PER_GROUP = 100_000
 """Few enough that a part of a large file can be read without much else."""
-OPTIONAL_ARRAYS = ("probabilities", "rewards", "progress", "source")
 
 
 def _arrow_table(data: Trajectories, description: Description) -> Any:
@@ -232,7 +231,7 @@ def describe_csv(data: Trajectories, path: Path) -> str:
 def write_npz(data: Trajectories, sink: IO[bytes]) -> None:
     """Arrays `states`, `actions`, ... as they are in memory, and the description as UTF-8 bytes."""
     description = describe(data)
-    arrays = {key: getattr(data, key) for key in ("states", "actions", "episodes", *OPTIONAL_ARRAYS)}
+    arrays = {key: getattr(data, key) for key in description.columns()}
     arrays[DESCRIPTION_KEY] = np.frombuffer(description.to_json().encode(), dtype=np.uint8)
     there = {key: array for key, array in arrays.items() if array is not None}
     np.savez_compressed(sink, allow_pickle=False, **there)
