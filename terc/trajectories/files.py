@@ -157,7 +157,7 @@ def save(data: Trajectories, path: str | Path) -> None:
     write_atomically(path, lambda sink: WRITERS[suffix](data, sink))
     if suffix == ".csv":
         # Second, so that a failure above leaves the old pair of files as it was.
-        write_text_atomically(beside(path), describe_csv(data, path))
+        write_text_atomically(beside(path), describe(data).to_json(digest=digest(path)))
 
 
 def write_text_atomically(path: Path, text: str) -> None:
@@ -217,15 +217,10 @@ def write_parquet(data: Trajectories, sink: IO[bytes]) -> None:
 
 
 def write_csv(data: Trajectories, sink: IO[bytes]) -> None:
-    """Columns with their labels; `describe_csv` says the rest."""
+    """Columns with their labels; the file beside it says the rest, and its digest to notice changes."""
     import pyarrow.csv
 
     pyarrow.csv.write_csv(_arrow_table(data, describe(data)), sink)
-
-
-def describe_csv(data: Trajectories, path: Path) -> str:
-    """The text of the file beside a .csv: its description, and its digest to notice changes."""
-    return describe(data).to_json(digest=digest(path))
 
 
 def write_npz(data: Trajectories, sink: IO[bytes]) -> None:
