@@ -15,7 +15,7 @@ from terc.notes import Note
 from terc.trajectories.columns import Column, column_of, unusable
 from terc.trajectories.description import DESCRIPTION_KEY, Description, labelled
 from terc.trajectories.roles import Convention, Roles, recognised
-from terc.trajectories.tables import Table, unreadable
+from terc.trajectories.tables import Table
 from terc.untrusted import array_shape
 
 ONE_ROW_A_STEP = (
@@ -105,8 +105,6 @@ class NpzTable(ArrayTable):
                 single = file.read(6) == b"\x93NUMPY"
             kind = "is a single array, not" if single else "is not"
             raise DataFileError(f"{self.where} {kind} an .npz file of named arrays.") from error
-        except (OSError, ValueError, EOFError, NotImplementedError) as error:
-            raise unreadable(self.where, error) from error
 
     def _shape(self, archive: zipfile.ZipFile, entry: str) -> tuple[int, ...]:
         shape, kind = array_shape(archive, entry)
@@ -149,10 +147,7 @@ class Hdf5Table(ArrayTable):
             import h5py
         except ImportError as error:
             raise MissingExtraError(f"{self.where}: .hdf5 needs h5py: pip install 'terc[hdf5]'.") from error
-        try:
-            return h5py.File(self.path, "r")
-        except OSError as error:
-            raise unreadable(self.where, error) from error
+        return h5py.File(self.path, "r")
 
     def _shapes(self) -> Mapping[str, tuple[int, ...]]:
         found: dict[str, tuple[int, ...]] = {}

@@ -10,9 +10,10 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from terc.errors import BadTypeError, DataFileError, closest_names
+from terc.fingerprint import file_digest
 from terc.trajectories.arrays import Hdf5Table, NpzTable
 from terc.trajectories.columns import one_line
-from terc.trajectories.csv_table import CsvTable, beside, digest
+from terc.trajectories.csv_table import CsvTable, beside
 from terc.trajectories.description import DESCRIPTION_KEY, Description, columns_of, describe
 from terc.trajectories.frames import table_of_frame
 from terc.trajectories.parquet import ParquetTable
@@ -157,7 +158,7 @@ def save(data: Trajectories, path: str | Path) -> None:
     write_atomically(path, lambda sink: WRITERS[suffix](data, sink))
     if suffix == ".csv":
         # Second, so that a failure above leaves the old pair of files as it was.
-        write_text_atomically(beside(path), describe(data).to_json(digest=digest(path)))
+        write_text_atomically(beside(path), describe(data).to_json(digest=file_digest(path)))
 
 
 def write_text_atomically(path: Path, text: str) -> None:

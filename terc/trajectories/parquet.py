@@ -16,7 +16,7 @@ from terc.trajectories.columns import Column, column_of, one_line
 from terc.trajectories.description import DESCRIPTION_KEY, Description
 from terc.trajectories.frames import Blocks, column_of_part, parts_of, row_numbers
 from terc.trajectories.names import without_repeats
-from terc.trajectories.tables import Table, unreadable
+from terc.trajectories.tables import Table, damage_is_one_sentence
 
 BYTES_AT_ONCE = 1 << 26
 """A row group of many columns is read some columns at a time, about 64 MB."""
@@ -167,11 +167,8 @@ def _open(file: Path, metadata: Any = None) -> Any:
 
 
 def _metadata(file: Path) -> Any:
-    try:
-        with _open(file) as opened:
-            return opened.metadata
-    except Exception as error:  # damage shows in many ways
-        raise unreadable(f"load: {file}", error) from error
+    with damage_is_one_sentence(f"load: {file}"), _open(file) as opened:
+        return opened.metadata
 
 
 def _groups(metadata: Any, start: int, rows: Integers | None) -> Iterator[tuple[int, Integers | None]]:
