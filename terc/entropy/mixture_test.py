@@ -221,10 +221,18 @@ class MixtureTest(RemovalTest):
         return found
 
     def carried(self, givens: Sequence[Sequence[Unit]], units: Sequence[Unit]) -> list[dict[Unit, Evidence]]:
-        """By covariance of residuals, alone and times what is given; no view is evaluated for it."""
+        """By covariance of residuals, alone and times what is given; no view is evaluated for it.
+
+        Beside parts of a whole only units are looked at that are related to the whole.
+        """
         columns = [columns_of(given) for given in givens]
         known = [self.views.known.get(given) for given in columns]
-        work = partial(_scores_and_products, self.residuals, columns_of(units))
+        among, whole = columns_of(units), columns_of(sorted({unit for given in givens for unit in given}))
+        if len(givens) > 1:
+            own = self.views.known.get(whole)
+            related = self.residuals.related(whole, own and own.residual, self.numbers.screen_alpha)
+            among = tuple(j for j in among if related[j])
+        work = partial(_scores_and_products, self.residuals, among)
         tasks = [(given, one and one.residual) for given, one in zip(columns, known, strict=True)]
         looks = list(map(work, tasks)) if self.terms.spread is None else self.terms.spread(work, tasks)
         return [self._weighed(units, found, one) for found, one in zip(looks, known, strict=True)]
