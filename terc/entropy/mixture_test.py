@@ -227,11 +227,11 @@ class MixtureTest(RemovalTest):
         """
         columns = [columns_of(given) for given in givens]
         known = [self.views.known.get(given) for given in columns]
-        among, whole = columns_of(units), columns_of(sorted({unit for given in givens for unit in given}))
+        among = columns_of(units)
         if len(givens) > 1:
-            own = self.views.known.get(whole)
-            related = self.residuals.related(whole, own and own.residual, self.numbers.screen_alpha)
-            among = tuple(j for j in among if related[j])
+            whole = tuple(sorted({j for given in columns for j in given}))
+            residual, alpha = self.views[whole].residual, self.numbers.screen_alpha
+            among = self.residuals.related(whole, residual, alpha, among=among)
         work = partial(_scores_and_products, self.residuals, among)
         tasks = [(given, one and one.residual) for given, one in zip(columns, known, strict=True)]
         looks = list(map(work, tasks)) if self.terms.spread is None else self.terms.spread(work, tasks)

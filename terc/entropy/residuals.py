@@ -159,16 +159,16 @@ class ResidualInstrument:
         acting = self._acting(regression, action_residual)
         return self._look(regression, (acting,), self._wanted(given, among))[0]
 
-    def related(self, given: Subset, action_residual: Array | None, alpha: float) -> Array:
-        """Variables `[d]` of which `given` explains more than chance would, or that tell more than it does.
+    def related(self, given: Subset, residual: Array | None, alpha: float, *, among: Subset) -> Subset:
+        """Those of which `given` explains more than chance would, or that tell more than it does.
 
         No other can tell anything beside a part of `given`: I(A; U | part) is at most I(rest; U | part) +
         I(A; U | all). Steps that depend on each other explain more by chance, and are called related.
         """
-        found = self.scores(given, action_residual)
+        found = self.scores(given, residual, among=among)
         functions, steps = self._regression(given).basis.shape[1], len(self.action)
         by_chance = special.chdtrc(functions, steps * np.maximum(found.explained, 0.0))
-        return np.asarray(np.minimum(by_chance, found.p_value) < alpha)
+        return tuple(j for j in among if min(by_chance[j], found.p_value[j]) < alpha)
 
     def scores_and_products(
         self, given: Subset, action_residual: Array | None = None, *, among: Subset | None = None
