@@ -93,6 +93,11 @@ class RemovalTest(ABC):
         del kept
         return None
 
+    def unlearnt(self, units: Sequence[Unit]) -> float:
+        """Nats that more steps may still teach about what `units` say; 0 where nothing is learnt."""
+        del units
+        return 0.0
+
     def notes(self) -> list[tuple[str, str, str]]:
         """What a reader should know: kind ("doubt" or "fact"), code and text."""
         return [("fact", "beside-others", BESIDE_OTHERS)]

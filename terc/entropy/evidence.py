@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import numpy as np
 
 from terc.arrays import Array
+from terc.predictors.base import Spread
 from terc.predictors.splits import Splits
 
-Spread = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
-"""Applies a function to every task, in whatever processes, and returns the results in task order."""
 Unit = tuple[int, ...]
 """Columns that stand or fall together: one variable, or a group the user named."""
 

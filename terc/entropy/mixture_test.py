@@ -144,10 +144,8 @@ class MixtureTest(RemovalTest):
         error = clustered_error(difference - loss.gain, self.splits)
         if loss.error <= error or loss.gain < self.level.floor:
             return False
-        with_luck, without = (
-            self.numbers.instruments * p_value
-            for p_value in (loss.p_value, float(chance_of_t(loss.gain / error, self.splits.n_clusters - 1)))
-        )
+        share, chance = self.numbers.instruments, chance_of_t(loss.gain / error, self.splits.n_clusters - 1)
+        without, with_luck = share * float(chance), share * loss.p_value
         return self.level.passes(loss.gain, without) and not self.level.passes(loss.gain, with_luck)
 
     def _trained_again(self, run: int, left: Subset, gone: Subset) -> tuple[Array, Array]:
@@ -225,9 +223,8 @@ class MixtureTest(RemovalTest):
 
         Beside parts of a whole only units are looked at that are related to the whole.
         """
-        columns = [columns_of(given) for given in givens]
+        columns, among = [columns_of(given) for given in givens], columns_of(units)
         known = [self.views.known.get(given) for given in columns]
-        among = columns_of(units)
         if len(givens) > 1:
             whole = tuple(sorted({j for given in columns for j in given}))
             residual, alpha = self.views[whole].residual, self.numbers.screen_alpha
@@ -263,6 +260,10 @@ class MixtureTest(RemovalTest):
         own, best = (self.views.best(view) for view in (columns_of(kept), range(self.residuals.n_variables)))
         lost = paired_evidence(own.losses - best.losses, self.splits, self.level, "mixture")
         return Held(self.information, self.views[()].mean, lost, self.level.floor)
+
+    def unlearnt(self, units: Sequence[Unit]) -> float:
+        """By models that learn from half of the clusters."""
+        return self.views.unlearnt(columns_of(units)) if units else 0.0
 
     def notes(self) -> list[tuple[str, str, str]]:
         """Which predictors the last view needed, and what the split costs."""

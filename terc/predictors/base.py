@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 
@@ -11,6 +11,8 @@ from terc.predictors.encoding import Encoding, Inputs
 from terc.predictors.target import Forecast, Part
 
 Subset = tuple[int, ...]
+Spread = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
+"""Applies a function to every task, in whatever processes, and returns the results in task order."""
 
 LEAST_CHANCE = 1e-9
 """No action is impossible: a held-out loss stays finite."""
@@ -34,6 +36,7 @@ class Laid:
         folds: int64 `[n]`, the fold in which each step is held out.
         partner: int64 `[n]`, another step of the same fold, for variables that are to be shuffled.
         seed: Of everything random.
+        taught: bool `[n]`, steps that models may learn from.
         n_folds: Number of folds.
     """
 
@@ -42,6 +45,7 @@ class Laid:
     folds: Array
     partner: Array
     seed: int
+    taught: Array
     n_folds: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -73,7 +77,8 @@ class Problem:
 
     def train_rows(self, fold: int) -> Array:
         """Steps that the model of a fold learns from."""
-        return self.part.rows[self.laid.folds[self.part.rows] != fold]
+        rows, laid = self.part.rows, self.laid
+        return rows[(laid.folds[rows] != fold) & laid.taught[rows]]
 
     def test_rows(self, fold: int) -> Array:
         """Steps that it is evaluated on."""

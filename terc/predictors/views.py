@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from terc.arrays import Array
 from terc.predictors.as_levels import AsLevels
-from terc.predictors.base import Forecasts, Laid, Predictor, Problem, Subset
+from terc.predictors.base import Forecasts, Laid, Predictor, Problem, Spread, Subset
 from terc.predictors.counts import Counts
 from terc.predictors.encoding import Encoding
 from terc.predictors.linear import Linear
@@ -25,8 +25,6 @@ from terc.predictors.trees import Trees
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-Spread = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
-"""Applies a function to every task, in whatever processes, and returns the results in task order."""
 Named = dict[str, list[Forecast]]
 """For each model its forecasts."""
 
@@ -92,7 +90,8 @@ class Views:
         spread: Spread | None = None,
     ) -> Views:
         """Nothing evaluated yet."""
-        laid = Laid(Encoding.of(data), splits.context, splits.folds, _partners(splits, seed), seed)
+        taught = np.ones(len(data), dtype=bool)
+        laid = Laid(Encoding.of(data), splits.context, splits.folds, _partners(splits, seed), seed, taught)
         parts = tuple(_with_blind(laid, part, predictors) for part in parts_of(data, splits.folds))
         return cls(laid, parts, predictors, predictors, splits, spread)
 
@@ -141,6 +140,16 @@ class Views:
         if better:
             self.known[view] = other
         return better
+
+    def unlearnt(self, view: Subset) -> float:
+        """Nats that more steps may still teach about a view, by what models of half of the clusters lose.
+
+        Losses fall about as one over the root of the steps: this is what is left after the last doubling.
+        """
+        order = np.random.default_rng(self.laid.seed).permutation(self.splits.n_clusters)
+        laid = replace(self.laid, taught=(order % 2 == 0)[self.splits.clusters])
+        halved = evaluate(laid, self.parts, self.predictors, view).mean
+        return max(0.0, halved - self[view].mean) / (2**0.5 - 1)
 
     def choose(self, view: Iterable[int], *, tolerance: float, share: float = 0.0) -> None:
         """Ask every predictor about `view`, and from now on only counts and what the mixture loses without.

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from terc.entropy.base import Held
+from terc.entropy.base import Held, RemovalTest
+from terc.entropy.evidence import Unit
 from terc.selection.result import Note, Verdict
 from terc.selection.visible_names import listed
 
@@ -15,13 +16,19 @@ LITTLE_EXPLAINED = 0.05
 """Share of the action's entropy below which the variables say little about it."""
 
 
-def doubts(rows: Sequence[Verdict], held: Held | None) -> Iterator[Note]:
-    """Doubts about a selection, the most serious first."""
+def doubts(rows: Sequence[Verdict], held: Held | None, echoes: Sequence[str] = ()) -> Iterator[Note]:
+    """Doubts about a selection, the most serious first; `echoes` are names that `may_echo` found."""
     if held is not None:
         yield from _about_information(held)
         some_removed = any(not row.kept and row.reason != "constant" for row in rows)
         if held.information > 0 and some_removed and any(row.kept for row in rows):
             yield from _about_share(held)
+    if echoes:
+        text = (
+            f"{listed(echoes)} may only repeat, with noise, what the other kept ones say: more steps may "
+            "still teach more about those than it gains; record more to be sure."
+        )
+        yield Note("doubt", "unlearnt", text)
     undecided = [row for row in rows if row.undecided]
     if undecided:
         known = [row.steps_needed for row in undecided if row.steps_needed is not None]
@@ -29,6 +36,23 @@ def doubts(rows: Sequence[Verdict], held: Held | None) -> Iterator[Note]:
         more = f"about {max(known):,} steps would decide" if enough else "more steps may not decide"
         names = listed(row.name for row in undecided)
         yield Note("doubt", "undecided", f"undecided whether the actions need {names}; {more}.")
+
+
+def may_echo(test: RemovalTest, kept: Sequence[Unit], rows: Sequence[Verdict]) -> tuple[str, ...]:
+    """Needed variables that gain less than more steps may still teach about the others.
+
+    Until the rule of the others is learnt, a noisy copy of what it says gains something beside them. The
+    weakest variable is asked about first, and the next only if that one may be such a copy.
+    """
+    found: list[str] = []
+    for unit in sorted(kept, key=lambda unit: rows[unit[0]].gain):
+        row = rows[unit[0]]
+        if row.reason != "needed":
+            continue
+        if row.gain >= test.unlearnt([other for other in kept if other != unit]):
+            break
+        found += [rows[column].name for column in unit]
+    return tuple(found)
 
 
 def settled(rows: Sequence[Verdict], held: Held | None) -> tuple[Verdict, ...]:

@@ -19,7 +19,7 @@ from terc.progress import Report, reporting
 from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
 from terc.selection.arrangement import arranged, in_order_of
 from terc.selection.copies import without_copies
-from terc.selection.doubts import doubts, settled
+from terc.selection.doubts import doubts, may_echo, settled
 from terc.selection.looks import looks
 from terc.selection.minimal import prices_of, smallest
 from terc.selection.reasons import with_reasons
@@ -212,7 +212,11 @@ def _decided(
     lines = verdicts(data, request, found, test, beside_all=wanted.method == "naive")
     held = test.held(found.kept)
     rows = settled(with_reasons(data, request, found, test, lines), held)
-    notes = [*doubts(rows, held), *(Note(*note) for note in test.notes()), *notes]
+    notes = [
+        *doubts(rows, held, may_echo(test, found.kept, rows)),
+        *(Note(*note) for note in test.notes()),
+        *notes,
+    ]
     report(4, 4, "done")
     return Selection(
         rows,

@@ -38,7 +38,7 @@ class Description:
     groups: tuple[tuple[str, ...], ...] = ()
 
     def columns(self) -> dict[str, tuple[str, ...]]:
-        """For each array of `Trajectories` the names of its columns, in the order in which they are written."""
+        """For each array of `Trajectories` the names of its columns, as they are written."""
         roles = self.roles
         single = {"episodes": roles.episode, "rewards": roles.rewards}
         single |= {"progress": roles.progress, "source": roles.source}

@@ -2,12 +2,15 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from terc.entropy.base import Held
+from terc.entropy.base import Held, RemovalTest
 from terc.entropy.evidence import Evidence
-from terc.selection.doubts import doubts, settled
+from terc.selection.doubts import doubts, may_echo, settled
 from terc.selection.result import Verdict
+from terc.selection.select import select
+from terc.trajectories.data import Trajectories
 
 KEPT = Verdict("x", 0.5, 0.4, 0.6, 0.0, 0.0, True, "needed")
 GONE = Verdict("y", 0.0, 0.0, 0.0, 0.0, 1.0, False, "irrelevant")
@@ -51,3 +54,47 @@ def test_no_number_of_steps_is_named_where_it_would_be_absurd():
     far = replace(CLOSE, steps_needed=None)
     (note,) = doubts([KEPT, far], None)
     assert note.text == "undecided whether the actions need z; more steps may not decide."
+
+
+class HalfLearnt(RemovalTest):
+    """A test to which more steps may teach so many nats about any units."""
+
+    def __init__(self, nats):
+        self.nats = nats
+
+    def ask(self, questions):
+        return []
+
+    def unlearnt(self, units):
+        return self.nats
+
+
+@pytest.mark.parametrize(
+    ("nats", "names"), [(0.0, ()), (0.4, ()), (0.6, ("x",)), (0.8, ("x", "w")), (9.0, ("x", "w"))]
+)
+def test_what_gains_less_than_is_left_to_learn_may_echo(nats, names):
+    rows = [
+        replace(KEPT, name="w", gain=0.7),
+        KEPT,
+        replace(KEPT, name="v", gain=0.1, reason="asked for"),
+        GONE,
+    ]
+    assert may_echo(HalfLearnt(nats), [(0,), (1,), (2,)], rows) == names
+
+
+def test_what_may_echo_is_a_doubt():
+    (note,) = doubts([KEPT, GONE], held(0.0, 0.001), ["x"])
+    assert note.code == "unlearnt" and note.text.startswith("x may only repeat")
+
+
+def test_a_noisy_copy_of_a_rule_that_is_not_learnt_is_doubted(seed):
+    """The torque is that of the nearest of sixteen cases, too many for these steps; `mate` repeats it."""
+    rng = np.random.default_rng(seed)
+    x, cases = rng.standard_normal((3000, 3)), rng.standard_normal((16, 3))
+    wanted = rng.uniform(-2, 2, 16)[np.square(x[:, None] - cases).sum(2).argmin(1)]
+    mate = wanted + 0.7 * rng.standard_normal(3000)
+    data = Trajectories(
+        np.column_stack([x, mate]), wanted + 0.1 * rng.standard_normal(3000), episodes=np.arange(3000) // 20
+    )
+    found = select(data, seed=seed)
+    assert "x_3" not in found.kept or "unlearnt" in [note.code for note in found.notes]
