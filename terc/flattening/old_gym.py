@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 
 from terc.arrays import Info
-from terc.errors import BadTypeError, BadValueError, TercError
+from terc.errors import BadTypeError, BadValueError, TercError, place_of
 
 OUTCOME = "(observation, reward, terminated, truncated, info)"
 PARTS = {"reset": "(observation, info)", "step": OUTCOME}
@@ -128,8 +128,7 @@ def failed(env: Any, call: str, error: Exception) -> TercError:
         seen = f", the observation of shape {env.observation_space.shape}"
         old = " Four are of old gym: terc.environments.FromOldGym(env)." if "got 4" in said else ""
         return BadTypeError(f"env: {name}.{call} should return {PARTS[call]}{seen} ({said}).{old}")
-    place = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}"
-    return BadValueError(f"env: {name}.{call} raised {type(error).__name__} ({said}) in {place}.")
+    return BadValueError(f"env: {name}.{call} raised {type(error).__name__} ({said}) in {place_of(error)}.")
 
 
 def begun(env: gym.Env[Any, Any], seed: int | None = None, **more: Any) -> tuple[Any, Info]:

@@ -83,6 +83,7 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
         with one_thread(), statistics_kept(stepper):
             tape = _play(stepper, acting, steps, greedy, expert, rng=rng)
             chances = None if greedy else acting.probabilities(tape.states)
+    _refuse_gaps(tape, chosen_names)
     kind = "discrete" if spec.is_discrete else "continuous"
     shown = None if chances is None else _normalised(chances)
     return tape.trajectories(names=chosen_names, action_kind=kind, probabilities=shown, nominal=nominal)
@@ -117,6 +118,18 @@ class _Tape:
         first = np.zeros(len(self), np.int64)
         first[1:] = self.done[:-1] | (np.diff(self.lane) != 0)
         return np.cumsum(first)
+
+
+def _refuse_gaps(tape: _Tape, names: Sequence[str]) -> None:
+    gaps = (~np.isfinite(tape.states)).sum(axis=0)
+    if not gaps.any():
+        return
+    found = [f"{names[k]!r} ({gaps[k]} of {len(tape)} steps)" for k in np.flatnonzero(gaps)[:10]]
+    raise BadValueError(
+        f"rollout: the environment shows missing or infinite values: {', '.join(found)}. Wrap it in a "
+        "gymnasium.ObservationWrapper that fills them and, where the policy should know, shows a column that "
+        "says so."
+    )
 
 
 def _in_a_row(tapes: Sequence[_Tape]) -> _Tape:

@@ -181,3 +181,30 @@ def test_playing_does_not_change_running_statistics():
         terc.play(env, act, episodes=2)
     np.testing.assert_array_equal(env.obs_rms.mean, before)
     assert first == again and env.update_running_mean
+
+
+@pytest.mark.parametrize(
+    ("space", "names"),
+    [
+        (gym.spaces.Box(-1, 1, (2, 3)), ("x_0_0", "x_0_1", "x_0_2", "x_1_0", "x_1_1", "x_1_2")),
+        (
+            gym.spaces.Dict(board=gym.spaces.Box(0, 2, (2, 2), np.uint8)),
+            ("board.0.0", "board.0.1"),
+        ),
+    ],
+)
+def test_small_tables_are_variables(space, names):
+    class Table(gym.Env):
+        observation_space, action_space = space, gym.spaces.Discrete(2)
+
+        def reset(self, *, seed=None, options=None):
+            space.seed(seed)
+            return space.sample(), {}
+
+        def step(self, action):
+            return space.sample(), 0.0, False, False, {}
+
+    seen = lambda shown: shown["board"] if isinstance(shown, dict) else shown  # noqa: E731
+    data = terc.rollout(Table(), lambda shown: int(seen(shown)[0, 1] > 0), steps=40)
+    assert data.names[: len(names)] == names
+    assert (data.actions == (data.states[:, 1] > 0)).all()
