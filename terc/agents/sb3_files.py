@@ -132,7 +132,9 @@ def load_sb3(
 def _load_model(kind: Any, file: ModelFile) -> Any:
     home = str((file.settings.get("replay_buffer_class") or {}).get("__module__", ""))
     # A buffer of hindsight cannot be made without the environment; who only acts needs none.
-    plain = {"replay_buffer_class": None, "replay_buffer_kwargs": {}} if ".her." in home else {}
+    plain: dict[str, Any] = (
+        {"replay_buffer_class": None, "replay_buffer_kwargs": {}} if ".her." in home else {}
+    )
     try:
         return kind.load(file.opened(), device="cpu", **plain)
     except Exception as error:  # whatever pickles of another version, or of damaged files, do
