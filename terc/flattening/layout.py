@@ -89,7 +89,7 @@ class Layout:
 
         Raises:
             BadTypeError: A leaf is an image, a text, a graph or the like, with the way out.
-            BadValueError: There are more columns than variables can be.
+            BadValueError: There is no column, or more than variables can be.
         """
         parts, first = [], 0
         for path, leaf in _leaves(space, ()):
@@ -97,6 +97,10 @@ class Layout:
             size = int(np.prod(leaf.shape or ()))
             parts.append(Leaf(path, leaf, first, size))
             first += size
+        if first == 0:
+            raise BadValueError(
+                f"{where}: the space {space} holds no number, so there is nothing to see or do."
+            )
         if first > MOST_COLUMNS:
             raise BadValueError(
                 f"{where}: {first} columns are more than terc takes as variables ({MOST_COLUMNS}). Wrap the "

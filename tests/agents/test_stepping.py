@@ -122,6 +122,7 @@ def test_what_is_no_environment(env, copies, error, match):
             r"the observation 'camera' has shape \(8, 8, 3\), like an image.*FilterObservation",
         ),
         (gym.spaces.Text(5), "a Text space.*gymnasium.ObservationWrapper"),
+        (gym.spaces.Dict(), r"the space Dict\(\) holds no number"),
         (gym.spaces.Box(0, 1, (6000,)), "6000 columns are more than terc takes.*ObservationWrapper"),
     ],
 )
@@ -181,6 +182,11 @@ def test_playing_does_not_change_running_statistics():
         terc.play(env, act, episodes=2)
     np.testing.assert_array_equal(env.obs_rms.mean, before)
     assert first == again and env.update_running_mean
+
+
+def test_true_and_false_are_forces_too():
+    found = fit_actions(np.array([True, False]), 2, gym.spaces.Box(-1, 1, (1,)))
+    assert found.dtype == np.float32 and found.tolist() == [[1.0], [0.0]]
 
 
 @pytest.mark.parametrize(
