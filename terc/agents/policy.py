@@ -131,7 +131,7 @@ def as_policy(thing: object) -> Policy:
     raise BadTypeError(
         "policy: wanted a terc policy, a Stable-Baselines3 model, a torch module, a function states -> "
         f"actions, an object that has one ({', '.join(METHODS)}) or the path of a saved policy, got "
-        f"{type(thing).__name__}."
+        f"{type(thing).__name__}. Of a table of actions: lambda state: table[state]."
     )
 
 
