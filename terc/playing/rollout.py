@@ -22,7 +22,7 @@ from terc.arrays import Array
 from terc.checks import whole_number
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadTypeError, BadValueError, TercWarning
-from terc.flattening.old_gym import is_environment
+from terc.flattening.old_gym import FILL_GAPS, is_environment
 from terc.seeding import generator
 from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
@@ -126,9 +126,7 @@ def _refuse_gaps(tape: _Tape, names: Sequence[str]) -> None:
         return
     found = [f"{names[k]!r} ({gaps[k]} of {len(tape)} steps)" for k in np.flatnonzero(gaps)[:10]]
     raise BadValueError(
-        f"rollout: the environment shows missing or infinite values: {', '.join(found)}. Wrap it in a "
-        "gymnasium.ObservationWrapper that fills them and, where the policy should know, shows a column that "
-        "says so."
+        f"rollout: the environment shows missing or infinite values: {', '.join(found)}. {FILL_GAPS}"
     )
 
 
