@@ -18,8 +18,7 @@ from terc.errors import BadTypeError, BadValueError, DataFileError, MissingExtra
 sb3 = pytest.importorskip("stable_baselines3")
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize  # noqa: E402
 
-from terc.agents.sb3_training import Recipe  # noqa: E402
-from terc.agents.sb3_training import RecordTraining, train_sb3  # noqa: E402
+from terc.agents.sb3_training import Recipe, RecordTraining, train_sb3  # noqa: E402
 
 
 def small(**kwargs):
