@@ -26,8 +26,10 @@ from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
+import gymnasium
 import numpy as np
 import pandas as pd
+from gymnasium import spaces
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import seed as seeded
 from hypothesis import strategies as st
@@ -191,7 +193,88 @@ def commands(data: Any) -> None:
         assert code != 2 or said.getvalue().splitlines()[-1].startswith("terc: "), said.getvalue()
 
 
-PROPERTIES = {"frames": frames, "arrays": arrays, "files": files, "commands": commands}
+def space(draw: Callable[[Any], Any], depth: int = 2) -> Any:
+    """A space of Gymnasium: numbers, choices, rarely anything else, in dictionaries and tuples."""
+    kinds: dict[str, Callable[[], Any]] = {
+        "box": lambda: box(draw),
+        "number": lambda: spaces.Box(-1.0, 1.0, (draw(st.integers(1, 4)),)),
+        "choice": lambda: spaces.Discrete(draw(st.integers(1, 5)), start=draw(st.integers(-2, 2))),
+        "choices": lambda: spaces.MultiDiscrete(draw(st.lists(st.integers(1, 4), min_size=1, max_size=3))),
+        "switches": lambda: spaces.MultiBinary(draw(st.sampled_from([1, 3, [2, 2]]))),
+        "strange": lambda: draw(
+            st.sampled_from(
+                [spaces.Text(3), spaces.Sequence(spaces.Discrete(2)), spaces.Box(0, 255, (8, 8, 3), np.uint8)]
+            )
+        ),
+        "dict": lambda: spaces.Dict(
+            {name: space(draw, depth - 1) for name in draw(st.lists(names, max_size=3))}
+        ),
+        "tuple": lambda: spaces.Tuple([space(draw, depth - 1) for _ in range(draw(st.integers(0, 3)))]),
+    }
+    chosen = [*kinds, "number", "number", "choice", "choices"]
+    return kinds[draw(st.sampled_from(chosen if depth else [*kinds][:5]))]()
+
+
+def box(draw: Callable[[Any], Any]) -> Any:
+    """Numbers of any type, shape and bounds."""
+    kind = draw(st.sampled_from([np.float16, np.float32, np.float64, np.int8, np.uint8, np.int64]))
+    low, high = draw(st.sampled_from([(0, 1), (-5, 5), (-np.inf, np.inf), (0, np.inf), (3, 3)]))
+    shape = draw(st.sampled_from([(), (1,), (3,), (2, 3), (0,), (2, 1, 2)]))
+    if np.issubdtype(kind, np.integer):
+        low, high = max(low, 0), min(high, 100)
+    return spaces.Box(low, high, shape, kind)
+
+
+class Odd(gymnasium.Env[Any, Any]):
+    """Shows samples of its space; now and then it does what it should not."""
+
+    def __init__(self, observation_space: Any, action_space: Any, fault: str) -> None:
+        self.observation_space, self.action_space, self.fault = observation_space, action_space, fault
+
+    def reset(self, *, seed: int | None = None, options: Any = None) -> tuple[Any, Any]:
+        """Begin."""
+        super().reset(seed=seed)
+        self.observation_space.seed(seed)
+        return self.observation_space.sample(), None if self.fault == "info" else {}
+
+    def step(self, action: Any) -> Any:
+        """Go on."""
+        if self.fault == "raises":
+            raise KeyError("motor")
+        shown = self.observation_space.sample()
+        if self.fault == "gaps" and isinstance(shown, np.ndarray):
+            shown = np.full(shown.shape, np.nan)
+        if self.fault == "shape":
+            shown = np.zeros(9)
+        reward = {"reward": "much", "endless": np.inf}.get(self.fault, 1.0)
+        return shown, reward, bool(self.np_random.random() < 0.2), False, {}
+
+
+def plays(data: Any) -> None:
+    """Any environment and any answer of a policy: trajectories that hold together, or a `TercError`."""
+    faults = ["", "", "", "", "raises", "gaps", "shape", "info", "reward", "endless"]
+    shown, taken = space(data.draw), space(data.draw)
+    fault, how = data.draw(st.sampled_from(faults)), data.draw(st.sampled_from(["one", "one", "many", "odd"]))
+    answer = data.draw(
+        st.one_of(numbers, st.lists(numbers, max_size=3), st.dictionaries(names, numbers, max_size=2))
+    )
+    taken.seed(0)
+
+    def policy(states: Any) -> Any:
+        if how == "odd":
+            return answer
+        return taken.sample() if how == "one" else [taken.sample() for _ in states]
+
+    made = lambda: Odd(shown, taken, fault)  # noqa: E731
+    found = terc.rollout(made, policy, steps=120, seed=0)
+    assert len(found) == 120 and np.isfinite(found.states).all() and len(found.names) == found.states.shape[1]
+    terc.ablate(made, policy, found.names[:1], episodes=2, steps=120)
+    if not data.draw(st.integers(0, 9)):  # it takes a second
+        terc.distill(made, policy, found.names[:1], episodes=2, rounds=1, steps=120)
+    terc.select(found, estimator="plugin")
+
+
+PROPERTIES = {"frames": frames, "arrays": arrays, "files": files, "commands": commands, "plays": plays}
 
 
 def write_sound(path: Path) -> None:

@@ -1,6 +1,8 @@
 """Every error `terc` raises on purpose: a `TercError` that is also the built-in a caller would expect."""
 
 from collections.abc import Iterable
+from pathlib import Path
+from traceback import extract_tb
 
 
 class TercError(Exception):
@@ -62,3 +64,11 @@ def closest_names(wanted: object, available: Iterable[object]) -> str:
     lower = {str(name).lower(): str(name) for name in available}
     found = [repr(lower[name]) for name in get_close_matches(str(wanted).lower(), list(lower), n=3)]
     return f" Did you mean {' or '.join(found)}?" if found else ""
+
+
+def place_of(error: BaseException) -> str:
+    """Where somebody else's code raised `error`: the innermost line of it that no library wrote."""
+    frames = extract_tb(error.__traceback__)
+    own = [frame for frame in frames if not {"site-packages", "terc"} & set(Path(frame.filename).parts)]
+    frame = (own or frames)[-1]
+    return f"{Path(frame.filename).name}, line {frame.lineno}"

@@ -11,6 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from terc.errors import BadValueError
 from terc.selection.request import few_steps_allowed
 from terc.selection.select import select
 from terc.selection.settings import OPTIONS
@@ -84,7 +85,7 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         self.error_rate = error_rate
         self.backend = backend
 
-    def fit(self, X: Any, y: Any, *, episodes: Any = None) -> TercSelector:
+    def fit(self, X: Any, y: Any, *, episodes: Any = None, groups: Any = None) -> TercSelector:
         """Select.
 
         Args:
@@ -92,12 +93,16 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             y: `[n]` or `[n, k]`.
             episodes: Label of the episode of each row `[n]`. None means one recording, which is cut into
                 blocks; `numpy.arange(n)` says that rows do not depend on each other.
+            groups: The same by scikit-learn's word for rows that belong together, as splitters take them; not
+                the groups of columns that the selector itself may have.
         """
+        if episodes is not None and groups is not None:
+            raise BadValueError("fit: episodes and groups are two words for the same; give one of them.")
         states, actions = self._checked(X, y)
         data = Trajectories(
             states,
             actions,
-            episodes=episodes,
+            episodes=groups if episodes is None else episodes,
             names=[str(name) for name in self._names()],
             nominal=list(self.nominal),
             action_kind=self.action_kind,

@@ -27,7 +27,7 @@ def fuzz(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("name", "examples"), [("frames", 8), ("arrays", 40), ("files", 40), ("commands", 12)]
+    ("name", "examples"), [("frames", 8), ("arrays", 40), ("files", 40), ("commands", 12), ("plays", 12)]
 )
 def test_odd_input_ends_well(name, examples, fuzz):
     fuzz.check(name, examples=examples, seed=20)

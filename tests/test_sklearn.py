@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import terc
 from terc.entropy.predictive import PredictiveEstimator
-from terc.errors import TercWarning, UnknownNameError
+from terc.errors import BadValueError, TercWarning, UnknownNameError
 from terc.networks.stack import Training
 from terc.predictors.counts import Counts
 from terc.predictors.linear import Linear
@@ -124,6 +124,10 @@ def test_in_a_pipeline_with_episodes_and_a_grid(bits):
     pipeline.fit(x, y, terc__episodes=np.repeat(np.arange(N // 8), 8))
     assert pipeline[:-1].get_feature_names_out().tolist() == ["x1", "x3"]
     assert pipeline["terc"].selection_.n_episodes == 100
+    pipeline.fit(x, y, terc__groups=np.repeat(np.arange(N // 16), 16))
+    assert pipeline["terc"].selection_.n_episodes == 50
+    with pytest.raises(BadValueError, match="two words for the same"):
+        TercSelector().fit(x, y, episodes=np.arange(N), groups=np.arange(N))
     search = GridSearchCV(pipeline, {"terc__method": ["naive", "sequential"]}, cv=2)
     assert search.fit(x, y).best_params_["terc__method"] in ("naive", "sequential")
 

@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+import traceback
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -13,7 +14,7 @@ import numpy as np
 from terc.agents.policy import Policy, PolicySpec, check_fits
 from terc.agents.spaces import Misshapen, fit_actions
 from terc.arrays import Array
-from terc.errors import BadTypeError, BadValueError
+from terc.errors import BadTypeError, BadValueError, TercError, place_of
 from terc.flattening.flattened import Flattened, FlattenedVector
 from terc.flattening.layout import Layout
 
@@ -23,6 +24,12 @@ Form = Callable[[Callable[..., Any], Array], Any]
 METHODS = ("predict", "act", "get_action", "select_action", "choose_action", "compute_single_action")
 # What they call the request for the likeliest action -> whether it means that, or its opposite.
 GREEDY = {"deterministic": True, "greedy": True, "evaluate": True, "explore": False}
+# At first it is asked about so many states at least, by which a function of one state gives itself away.
+FEWEST_ASKED = 7
+# Appended where a function wants more than the states, such as parameters or the starts of episodes.
+MORE_ARGUMENTS = (
+    " It is called with the states alone; what else it needs, lambda states: function(states, ...)."
+)
 
 
 @dataclass(frozen=True)
@@ -31,7 +38,8 @@ class FunctionPolicy:
 
     It is asked about all states `[n, d]` at once and, where it does not answer with `n` actions, about each
     state `[d]` alone, then in the form in which the environment shows observations (a dictionary, a stack of
-    frames, one number), last with tensors where torch is in use; the first form that it answers to stays. A
+    frames, one number), last with tensors where torch is in use; the first form that it answers to stays. Its
+    actions may be flat or of the environment's own form (a dictionary, a tuple). A
     parameter called `deterministic`, `greedy`, `evaluate` or `explore` is set by `greedy`. Beside the actions
     it may return what `predict` functions do: a memory, which must be None, or a dictionary of information.
 
@@ -42,6 +50,7 @@ class FunctionPolicy:
         spec: What it was made for, where that is known.
         space: Of the actions in play, which says what is an answer.
         shown: Observations as the environment shows them.
+        taken: Actions as the environment takes them, where they are several or mixed.
 
     Example:
         >>> FunctionPolicy(lambda states: (states[:, 0] > 0).astype(int)).act(np.array([[1.0], [-1.0]]))
@@ -56,17 +65,19 @@ class FunctionPolicy:
     spec: PolicySpec | None = None
     space: gym.Space[Any] | None = None
     shown: Layout | None = None
+    taken: Layout | None = None
     _found: list[Form] = field(default_factory=list, compare=False, repr=False)
 
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
         """The function's answer; `rng` does not reach it."""
         function = _with_greedy(self.function, greedy)
         if self._found:
-            return self._fit(self._found[0](function, states), len(states))
+            return self._again(function, states)
         refusals: list[Exception] = []
+        asked = states if self.one_by_one else self._unmistakable(states)
         for form in self._forms():
             try:
-                actions = self._fit(form(function, states), len(states))
+                actions = self._fit(form(function, asked), len(asked))[: len(states)]
             except BadTypeError:  # a memory: no other form cures that
                 raise
             except Exception as error:  # whatever a function does that expected another form
@@ -76,7 +87,7 @@ class FunctionPolicy:
             else:
                 self._found.append(form)
                 return actions
-        raise _unanswered(states, refusals) from refusals[0]
+        raise _unanswered(asked, refusals) from refusals[0]
 
     def probabilities(self, states: Array) -> Array | None:
         """None: a function has none."""
@@ -91,17 +102,46 @@ class FunctionPolicy:
 
     def _forms(self) -> Iterator[Form]:
         if not self.one_by_one:
-            yield lambda function, states: _action(function(states))
-        yield lambda function, states: _each(function, states)
+            yield lambda function, states: self._action(function(states))
+        yield self._each
         if self.shown is not None and self.shown.space.shape != (self.shown.size,):
             layout = self.shown
             if not self.one_by_one:
-                yield lambda function, states: _action(function(layout.back(states)))
-            yield lambda function, states: _each(function, [layout.back_one(row) for row in states])
+                yield lambda function, states: self._action(function(layout.back(states)))
+            yield lambda function, states: self._each(function, [layout.back_one(row) for row in states])
         if "torch" in sys.modules:
             if not self.one_by_one:
-                yield lambda function, states: _action(function(as_tensors(states)))
-            yield lambda function, states: _each(function, as_tensors(states))
+                yield lambda function, states: self._action(function(as_tensors(states)))
+            yield lambda function, states: self._each(function, as_tensors(states))
+
+    def _each(self, function: Callable[..., Any], states: Any) -> Any:
+        return np.stack([_array(self._action(function(state), one=True)) for state in states])
+
+    def _action(self, answer: Any, one: bool = False) -> Any:
+        """The actions in an answer, or the one, as flat rows where they are of the environment's own form."""
+        own = self.taken
+        if own is None or not own.has_form(answer):
+            answer = _action(answer)
+        if own is None or not own.has_form(answer):
+            return answer
+        return own.row(answer) if one else own.rows(answer)
+
+    def _again(self, function: Callable[..., Any], states: Array) -> Array:
+        """The answer in the form that was found; the function may still fail in other states."""
+        try:
+            return self._fit(self._found[0](function, states), len(states))
+        except Exception as error:
+            if isinstance(error, TercError) and not isinstance(error, Misshapen):
+                raise
+            raise _unanswered(states, [error]) from error
+
+    def _unmistakable(self, states: Array) -> Array:
+        """The states, some repeated: so many that an answer to a single one has another number of rows."""
+        taken = (states.shape[1], *((self.space.shape or ()) if self.space is not None else ()))
+        count = max(len(states), FEWEST_ASKED)
+        while count in taken:
+            count += 1
+        return np.resize(states, (count, states.shape[1]))
 
     def _fit(self, answer: Any, n: int) -> Array:
         actions = _array(answer)
@@ -123,10 +163,13 @@ def fitted(policy: Policy, wanted: PolicySpec, space: gym.Space[Any], env: Any) 
     check_fits(policy, wanted)
     if not isinstance(policy, FunctionPolicy):
         return policy
-    own = env.layout if isinstance(env, Flattened | FlattenedVector) else None
-    observations = getattr(env, "single_observation_space", env.observation_space)
-    shown = Layout.of(observations, shaped=True) if own is None else own
-    return replace(policy, space=space, shown=shown if shown.size == wanted.n_variables else None, _found=[])
+    if isinstance(env, Flattened | FlattenedVector):
+        shown, taken = env.layout, env.action_layout
+    else:
+        observations = getattr(env, "single_observation_space", env.observation_space)
+        shown, taken = Layout.of(observations, shaped=True), None
+    known = shown if shown.size == wanted.n_variables else None
+    return replace(policy, space=space, shown=known, taken=taken, _found=[])
 
 
 def as_tensors(states: Any, like: Any = None) -> Any:
@@ -168,10 +211,6 @@ def _with_greedy(function: Callable[..., Any], greedy: bool) -> Callable[..., An
     return (lambda states: function(states, **options)) if options else function
 
 
-def _each(function: Callable[..., Any], states: Any) -> Any:
-    return np.stack([_array(_action(function(state))) for state in states])
-
-
 def _array(answer: Any) -> Array:
     """The answer as an array, a tensor that knows its gradient too."""
     return np.asarray(answer.detach().cpu() if hasattr(answer, "detach") else answer)
@@ -200,6 +239,8 @@ def _action(answer: Any) -> Any:
 
 
 def _in_words(answer: Any) -> str:
+    if answer is None or isinstance(answer, dict):
+        return "None" if answer is None else f"a dictionary of {list(answer)}"
     try:
         return f"shape {_array(answer).shape}"
     except ValueError:
@@ -208,13 +249,23 @@ def _in_words(answer: Any) -> str:
 
 def _unanswered(states: Array, refusals: list[Exception]) -> BadValueError:
     """One line that says what came of the first two forms."""
-    said = [str(error).partition("\n")[0].removeprefix("policy: ").rstrip(".") for error in refusals[:2]]
-    said = [
-        text if isinstance(error, Misshapen) else f"it raised {type(error).__name__} ({text})"
-        for text, error in zip(said, refusals, strict=False)
-    ]
-    alone = f"; asked about one of shape {states.shape[1:]}, {said[1]}" if len(said) > 1 else ""
+    said = [_refusal(error) for error in refusals[:2]]
+    alone = f"; asked about one of shape {states.shape[1:]}, {said[1]}" if len(set(said)) > 1 else ""
+    more = MORE_ARGUMENTS if all(map(_is_of_the_call, refusals)) else ""
     return BadValueError(
         "policy: the function must return one action per state. Asked about states of shape "
-        f"{states.shape}, {said[0]}{alone}."
+        f"{states.shape}, {said[0]}{alone}.{more}"
     )
+
+
+def _refusal(error: Exception) -> str:
+    text = str(error).partition("\n")[0].removeprefix("policy: ").rstrip(".")
+    if isinstance(error, Misshapen):
+        return text
+    place = "" if _is_of_the_call(error) else f" in {place_of(error)}"
+    return f"it raised {type(error).__name__} ({text}){place}"
+
+
+def _is_of_the_call(error: Exception) -> bool:
+    """Whether the function was never entered: it takes other arguments than the states."""
+    return isinstance(error, TypeError) and traceback.extract_tb(error.__traceback__)[-1].filename == __file__

@@ -113,7 +113,12 @@ def as_policy(thing: object) -> Policy:
     from terc.agents.function_policy import METHODS, FunctionPolicy, acting_function
 
     if isinstance(thing, (str, Path)):
+        _refuse_environment(thing)
         return load_policy(thing)
+    if isinstance(thing, type):
+        raise BadTypeError(
+            f"policy: got the class {thing.__name__}; make one of it first, {thing.__name__}(...)."
+        )
     if isinstance(thing, Policy):
         return thing
     model = getattr(thing, "__self__", None) if getattr(thing, "__name__", "") == "predict" else thing
@@ -131,8 +136,18 @@ def as_policy(thing: object) -> Policy:
     raise BadTypeError(
         "policy: wanted a terc policy, a Stable-Baselines3 model, a torch module, a function states -> "
         f"actions, an object that has one ({', '.join(METHODS)}) or the path of a saved policy, got "
-        f"{type(thing).__name__}."
+        f"{type(thing).__name__}. Of a table of actions: lambda state: table[state]."
     )
+
+
+def _refuse_environment(name: str | Path) -> None:
+    """Say so where the id of an environment stands in the place of the policy."""
+    import gymnasium
+
+    if str(name) in gymnasium.registry and not Path(name).exists():
+        raise BadValueError(
+            f"policy: {str(name)!r} is an environment; it comes first, the policy (or its file) second."
+        )
 
 
 def check_fits(policy: Policy, wanted: PolicySpec) -> None:

@@ -55,11 +55,7 @@ class ModelFile:
     def read(cls, path: Path) -> Self:
         """Read the plain part of a model's file or folder."""
         try:
-            if path.is_dir():
-                settings = parsed((path / "data").read_bytes())
-            else:
-                with zipfile.ZipFile(path) as archive:
-                    settings = parsed(archive.read("data"))
+            settings = parsed(_part(path, "data"))
         except (OSError, KeyError, ValueError, *DAMAGED) as error:
             raise DataFileError(
                 f"load_policy: {path.name} is not a Stable-Baselines3 model ({error})."
@@ -75,6 +71,14 @@ class ModelFile:
         """Whether an on-policy training notes that there was no `VecNormalize`."""
         trained = self.settings.get("num_timesteps", 0) > 0 and "replay_buffer_class" not in self.settings
         return bool(trained and self.settings.get("_last_original_obs") is None)
+
+    def made_with(self) -> str:
+        """The versions that the model notes of itself, in one line."""
+        try:
+            notes = _part(self.path, "system_info.txt").decode(errors="replace")
+        except (OSError, KeyError, *DAMAGED):
+            return "unknown versions"
+        return ", ".join(line.strip("- ") for line in notes.splitlines()[:20]) or "unknown versions"
 
     def opened(self) -> Any:
         """What `load` of Stable-Baselines3 takes: the file, or the folder packed again."""
@@ -122,7 +126,23 @@ def load_sb3(
     kind = algorithm_class(name)
     if isinstance(statistics, Path):
         statistics = _load_vec_normalize(statistics)
-    return SB3Policy(kind.load(file.opened(), device="cpu"), statistics)
+    return SB3Policy(_load_model(kind, file), statistics)
+
+
+def _load_model(kind: Any, file: ModelFile) -> Any:
+    home = str((file.settings.get("replay_buffer_class") or {}).get("__module__", ""))
+    # A buffer of hindsight cannot be made without the environment; who only acts needs none.
+    plain: dict[str, Any] = (
+        {"replay_buffer_class": None, "replay_buffer_kwargs": {}} if ".her." in home else {}
+    )
+    try:
+        return kind.load(file.opened(), device="cpu", **plain)
+    except Exception as error:  # whatever pickles of another version, or of damaged files, do
+        raise DataFileError(
+            f"load_policy: {file.path.name} cannot be opened with the packages that are here "
+            f"({type(error).__name__}: {one_line(error)}). It was saved with {file.made_with()}. Install "
+            "these, or load it where they are and save it anew."
+        ) from error
 
 
 def algorithm_class(name: str) -> Any:
@@ -133,6 +153,14 @@ def algorithm_class(name: str) -> Any:
         return getattr(import_module("stable_baselines3" if name in PLAIN else "sb3_contrib"), name)
     except ImportError as error:
         raise MissingExtraError(MISSING if name in PLAIN else f"{name}: {CONTRIB_MISSING}") from error
+
+
+def _part(path: Path, name: str) -> bytes:
+    """A part of a model's file or folder."""
+    if path.is_dir():
+        return (path / name).read_bytes()
+    with zipfile.ZipFile(path) as archive:
+        return archive.read(name)
 
 
 def _model_in(folder: Path) -> Path:

@@ -150,7 +150,7 @@ class Recipe:
             # The smaller agent reads one flat row.
             network = "MlpPolicy"
             found["policy_kwargs"].pop("features_extractor_class", None)
-            found = {name: value for name, value in found.items() if not name.endswith("_buffer_class")}
+            found = {name: value for name, value in found.items() if "_buffer_" not in name}
         how = None if scaling is None else {name: getattr(scaling, name) for name in SCALING}
         return cls(type(model), network, found, how, int(model.n_envs))
 

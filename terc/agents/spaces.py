@@ -62,7 +62,7 @@ def fit_actions(actions: Array, n: int, space: Space[Any]) -> Array:
             )
         if not np.isfinite(shaped).all():
             raise BadValueError("policy: it returned an action that is not a finite number.")
-        return shaped
+        return shaped.astype(space.dtype) if shaped.dtype.kind == "b" else shaped
     if shaped.dtype.kind == "b" or (shaped.dtype.kind == "f" and np.array_equal(shaped, np.rint(shaped))):
         shaped = shaped.astype(np.int64)
     if not fitting or shaped.dtype.kind not in "iu":

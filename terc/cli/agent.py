@@ -39,7 +39,7 @@ class AgentOptions:
     )
     model: Path = field(metadata={"typer": typer.Option(help=MODEL)})
     vec_normalize: Path | None = flag(
-        "The VecNormalize .pkl that a .zip was trained with; none.", None, "--vecnormalize"
+        "The .pkl of the VecNormalize that it was trained behind; 'none' for none.", None, "--vecnormalize"
     )
     allow_pickle: bool = flag(PICKLE, False, "--allow-pickle")
     option: list[str] = flag(KEYWORD)

@@ -61,6 +61,7 @@ KNOWN_NAMES: dict[str, tuple[Names, ...]] = {
     "Acrobot": (
         ("cos_angle_1", "sin_angle_1", "cos_angle_2", "sin_angle_2", *_parts("angular_velocity", "1 2")),
     ),
+    "Blackjack": (("player_sum", "dealer_card", "usable_ace"),),
     "Pendulum": (("cos_angle", "sin_angle", "angular_velocity"),),
     "LunarLander": (_LANDER,),
     "LunarLanderContinuous": (_LANDER,),

@@ -50,16 +50,9 @@ def flat_space(where: str, env: AnyEnv) -> spaces.Box:
 
 
 def _not_flat(where: str, space: spaces.Space[Any]) -> str:
-    supported = "Supported is one flat row of numbers (a Box, MultiDiscrete or MultiBinary of one dimension)."
-    if isinstance(space, Flat):
-        return (
-            f"{where}: observations have shape {space.shape}, like an image. {supported} Wrap the "
-            "environment in a gymnasium.ObservationWrapper that computes the variables you care about, or in "
-            "gymnasium.wrappers.FlattenObservation if each entry is a variable."
-        )
     return (
-        f"{where}: observations are a {type(space).__name__} space. {supported} "
-        "Wrap the environment in gymnasium.wrappers.FlattenObservation first."
+        f"{where}: observations are a {type(space).__name__} space, which is no row of numbers. Wrap the "
+        "environment in gymnasium.wrappers.FlattenObservation first."
     )
 
 

@@ -48,12 +48,12 @@ class Flattened(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
         RecordConstructorArgs.__init__(self, masks=masks)
         gym.Wrapper.__init__(self, env)
         self.layout = Layout.of(env.observation_space, shaped=is_frame_stack(env))
-        self._actions = None if is_playable(env.action_space) else action_layout(env.action_space)
+        self.action_layout = None if is_playable(env.action_space) else action_layout(env.action_space)
         self._masks = _mask_function(env) if masks else None
         if not is_flat(env.observation_space) or masks:
             self.observation_space = _with_masks(self.layout.box, env.action_space if masks else None)
-        if self._actions is not None:
-            self.action_space = flat_actions(self._actions)
+        if self.action_layout is not None:
+            self.action_space = flat_actions(self.action_layout)
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Array, Info]:
         """Reset the environment."""
@@ -62,7 +62,7 @@ class Flattened(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
 
     def step(self, action: Any) -> tuple[Array, Any, bool, bool, Info]:
         """Step the environment with an action of the form that it wants."""
-        wanted = action if self._actions is None else self._actions.back_one(action)
+        wanted = action if self.action_layout is None else self.action_layout.back_one(action)
         observation, reward, terminated, truncated, info = self.env.step(wanted)
         return self._shown(observation), reward, terminated, truncated, info
 
@@ -86,13 +86,13 @@ class FlattenedVector(VectorWrapper):  # no parameters: it is generic from Gymna
         super().__init__(env)
         space, actions = env.single_observation_space, env.single_action_space
         self.layout = Layout.of(space, shaped=is_frame_stack(env))
-        self._actions = None if is_playable(actions) else action_layout(actions)
+        self.action_layout = None if is_playable(actions) else action_layout(actions)
         self._masks = masks
         shown = space if is_flat(space) and not masks else self.layout.box
         self.single_observation_space = _with_masks(shown, actions if masks else None)
         self.observation_space = batch_space(self.single_observation_space, env.num_envs)
-        if self._actions is not None:
-            self.single_action_space = flat_actions(self._actions)
+        if self.action_layout is not None:
+            self.single_action_space = flat_actions(self.action_layout)
             self.action_space = batch_space(self.single_action_space, env.num_envs)
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Array, Info]:
@@ -102,7 +102,7 @@ class FlattenedVector(VectorWrapper):  # no parameters: it is generic from Gymna
 
     def step(self, actions: Any) -> tuple[Array, Any, Any, Any, Info]:
         """Step the environments with actions of the form that they want."""
-        wanted = actions if self._actions is None else self._actions.back(actions)
+        wanted = actions if self.action_layout is None else self.action_layout.back(actions)
         observations, rewards, terminated, truncated, info = self.env.step(wanted)
         if info.get("final_obs") is not None:
             info = info | {"final_obs": self._final(info["final_obs"])}

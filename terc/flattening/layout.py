@@ -49,8 +49,8 @@ class Leaf:
         """Names of its columns."""
         if self.size == 1:
             return [self.name or "x_0"]
-        between = "." if self.path else "x_"
-        return [f"{self.name}{between}{k}" for k in range(self.size)]
+        start, between = (f"{self.name}.", ".") if self.path else ("x_", "_")
+        return [start + between.join(map(str, place)) for place in np.ndindex(self.space.shape or ())]
 
     def shaped(self, rows: Array) -> Array:
         """Its values `[n, *shape]` in its own type, from its columns `[n, size]`."""
@@ -85,11 +85,11 @@ class Layout:
         Args:
             space: Numbers, choices, or dictionaries and tuples of them.
             where: Who asks, for errors.
-            shaped: Whether a leaf may have more than one dimension, as a stack of frames has.
+            shaped: Whether a leaf may be of any shape; otherwise images are refused.
 
         Raises:
             BadTypeError: A leaf is an image, a text, a graph or the like, with the way out.
-            BadValueError: There are more columns than variables can be.
+            BadValueError: There is no column, or more than variables can be.
         """
         parts, first = [], 0
         for path, leaf in _leaves(space, ()):
@@ -97,6 +97,10 @@ class Layout:
             size = int(np.prod(leaf.shape or ()))
             parts.append(Leaf(path, leaf, first, size))
             first += size
+        if first == 0:
+            raise BadValueError(
+                f"{where}: the space {space} holds no number, so there is nothing to see or do."
+            )
         if first > MOST_COLUMNS:
             raise BadValueError(
                 f"{where}: {first} columns are more than terc takes as variables ({MOST_COLUMNS}). Wrap the "
@@ -132,6 +136,14 @@ class Layout:
         bounds = [_bounds(part.space) for part in self.parts]
         low, high = (np.concatenate(ends).astype(self.dtype) for ends in zip(*bounds, strict=True))
         return spaces.Box(low, high, dtype=self.dtype)
+
+    def has_form(self, member: Any) -> bool:
+        """Whether `member` is a dictionary or a tuple with the parts of the space."""
+        if isinstance(self.space, spaces.Dict):
+            return isinstance(member, Mapping) and set(member) == set(self.space.spaces)
+        if not isinstance(self.space, spaces.Tuple) or not isinstance(member, tuple):
+            return False
+        return len(member) == len(self.space.spaces) and all(part is not None for part in member)
 
     def rows(self, members: Any) -> Array:
         """`[n, columns]` of n members batched as vector environments batch them (a dictionary of arrays)."""
@@ -189,7 +201,7 @@ def _check_leaf(where: str, path: tuple[str | int, ...], leaf: Space[Any], shape
             "MultiDiscrete, MultiBinary, and Dict or Tuple of these are. Wrap the environment in a "
             "gymnasium.ObservationWrapper that gives one of them."
         )
-    if len(leaf.shape or ()) > 1 and not shaped:
+    if _is_image(leaf) and not shaped:
         leave_out = " or leave it out with gymnasium.wrappers.FilterObservation" if path else ""
         raise BadTypeError(
             f"{where}: {what} shape {leaf.shape}, like an image; terc is about named variables. "
@@ -197,6 +209,13 @@ def _check_leaf(where: str, path: tuple[str | int, ...], leaf: Space[Any], shape
             f"you care about{leave_out}, or in gymnasium.wrappers.FlattenObservation if each entry is a "
             "variable."
         )
+
+
+def _is_image(leaf: Space[Any]) -> bool:
+    """Whether it holds bytes from 0 to 255 in rows; other tables (a board, several cars) are variables."""
+    if not isinstance(leaf, spaces.Box) or len(leaf.shape) < 2:
+        return False
+    return leaf.dtype == np.uint8 and bool(leaf.high.max(initial=0) == 255)
 
 
 def _fits_single(space: Space[Any]) -> bool:

@@ -11,9 +11,13 @@ from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 
 from terc.arrays import Info
-from terc.errors import BadTypeError, BadValueError, TercError
+from terc.errors import BadTypeError, BadValueError, TercError, place_of
 
 OUTCOME = "(observation, reward, terminated, truncated, info)"
+FILL_GAPS = (
+    "Wrap the environment in a gymnasium.ObservationWrapper that fills it and, where the policy should know, "
+    "shows a column that says so."
+)
 PARTS = {"reset": "(observation, info)", "step": OUTCOME}
 
 
@@ -128,8 +132,7 @@ def failed(env: Any, call: str, error: Exception) -> TercError:
         seen = f", the observation of shape {env.observation_space.shape}"
         old = " Four are of old gym: terc.environments.FromOldGym(env)." if "got 4" in said else ""
         return BadTypeError(f"env: {name}.{call} should return {PARTS[call]}{seen} ({said}).{old}")
-    place = f"{Path(frames[-1].filename).name}, line {frames[-1].lineno}"
-    return BadValueError(f"env: {name}.{call} raised {type(error).__name__} ({said}) in {place}.")
+    return BadValueError(f"env: {name}.{call} raised {type(error).__name__} ({said}) in {place_of(error)}.")
 
 
 def begun(env: gym.Env[Any, Any], seed: int | None = None, **more: Any) -> tuple[Any, Info]:
@@ -149,18 +152,31 @@ def _check_size(env: gym.Env[Any, Any], observation: Any) -> None:
         raise ValueError(f"got an observation of shape {np.shape(observation)}")
 
 
+def without_gaps(states: Any) -> Any:
+    """The observation `[d]` or observations `[n, d]`, if no number is NaN, by which nobody can act."""
+    seen = np.asarray(states)
+    if seen.dtype.kind == "f" and np.isnan(seen.sum()) and np.isnan(seen).any():  # a sum is cheap
+        rows = seen.reshape(-1, seen.shape[-1] if seen.ndim else 1)
+        column = int(np.flatnonzero(np.isnan(rows).any(axis=0))[0])
+        raise BadValueError(
+            f"env: an observation holds NaN, in column {column} of {rows.shape[1]}. {FILL_GAPS}"
+        )
+    return states
+
+
 class Guarded(gym.Wrapper[Any, Any, Any, Any]):
     """A flat environment for somebody else's training, in which what it does wrong is one line too."""
 
     def reset(self, *, seed: int | None = None, options: Info | None = None) -> tuple[Any, Info]:
         """Begin an episode."""
-        return begun(self.env, seed, options=options)
+        observation, info = begun(self.env, seed, options=options)
+        return without_gaps(observation), info
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, Info]:
         """Play one action."""
         try:
             observation, reward, terminated, truncated, info = self.env.step(action)
             _check_size(self.env, observation)
-            return observation, float(reward), terminated, truncated, info
+            return without_gaps(observation), float(reward), terminated, truncated, info
         except Exception as error:
             raise failed(self.env, "step", error) from error

@@ -25,7 +25,7 @@ from terc.checks import whole_number
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadValueError, TercWarning
 from terc.flattening.layout import Layout
-from terc.flattening.old_gym import begun, failed, is_environment
+from terc.flattening.old_gym import begun, failed, is_environment, without_gaps
 from terc.progress import silent
 from terc.threads import one_thread
 
@@ -156,7 +156,7 @@ class Arena(AbstractContextManager["Arena"]):
         while playing:
             states = as_rows(np.stack([np.asarray(lane.state) for lane in playing]))
             table = np.array([(lane.variant, lane.episode, lane.step) for lane in playing], np.int64)
-            answer = np.asarray(act(_checked(states), Turn(*table.T)))
+            answer = np.asarray(act(without_gaps(states), Turn(*table.T)))
             actions = fit_actions(answer, len(playing), self.action_space)
             self.steps += len(playing)
             done_lanes = []
@@ -191,7 +191,7 @@ class Arena(AbstractContextManager["Arena"]):
                     rows = np.flatnonzero(running)
                     same = np.ones(len(rows), np.int64)
                     turn = Turn(variant * same, first + rows, step * same)
-                    answer = np.asarray(act(_checked(self._stepper.states[rows]), turn))
+                    answer = np.asarray(act(without_gaps(self._stepper.states[rows]), turn))
                     chosen = fit_actions(answer, len(rows), self.action_space)
                     actions = np.repeat(chosen[:1], copies, axis=0)  # copies that are done may do anything
                     actions[rows] = chosen
@@ -204,16 +204,6 @@ class Arena(AbstractContextManager["Arena"]):
                 totals[variant, first : first + counted] = whole[:counted]
                 ended(variant * len(seeds) + first + counted)
         return totals, cut
-
-
-def _checked(states: Array) -> Array:
-    """The states, if none of their numbers is NaN; one cheap sum shows that in the usual case."""
-    if states.dtype.kind == "f" and np.isnan(states.sum()) and np.isnan(states).any():
-        column = int(np.flatnonzero(np.isnan(states).any(axis=0))[0])
-        raise BadValueError(
-            f"env: an observation holds NaN, in column {column} of {states.shape[1]}; correct it there."
-        )
-    return states
 
 
 def seeds(first: int, episodes: int) -> Array:

@@ -22,7 +22,7 @@ from terc.arrays import Array
 from terc.checks import whole_number
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadTypeError, BadValueError, TercWarning
-from terc.flattening.old_gym import is_environment
+from terc.flattening.old_gym import FILL_GAPS, is_environment
 from terc.seeding import generator
 from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
@@ -83,6 +83,7 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
         with one_thread(), statistics_kept(stepper):
             tape = _play(stepper, acting, steps, greedy, expert, rng=rng)
             chances = None if greedy else acting.probabilities(tape.states)
+    _refuse_gaps(tape, chosen_names)
     kind = "discrete" if spec.is_discrete else "continuous"
     shown = None if chances is None else _normalised(chances)
     return tape.trajectories(names=chosen_names, action_kind=kind, probabilities=shown, nominal=nominal)
@@ -117,6 +118,16 @@ class _Tape:
         first = np.zeros(len(self), np.int64)
         first[1:] = self.done[:-1] | (np.diff(self.lane) != 0)
         return np.cumsum(first)
+
+
+def _refuse_gaps(tape: _Tape, names: Sequence[str]) -> None:
+    gaps = (~np.isfinite(tape.states)).sum(axis=0)
+    if not gaps.any():
+        return
+    found = [f"{names[k]!r} ({gaps[k]} of {len(tape)} steps)" for k in np.flatnonzero(gaps)[:10]]
+    raise BadValueError(
+        f"rollout: the environment shows missing or infinite values: {', '.join(found)}. {FILL_GAPS}"
+    )
 
 
 def _in_a_row(tapes: Sequence[_Tape]) -> _Tape:

@@ -20,6 +20,7 @@ from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
 from terc.arrays import Array
 from terc.checks import share, whole_number
+from terc.errors import BadValueError
 from terc.fingerprint import array_digest
 from terc.playing.arena import Arena, Turn, seeds
 from terc.progress import Report, silent
@@ -80,6 +81,8 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
     course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
     with Arena(env, int(episodes), names) as arena:
         columns = chosen_columns("distill", selection, arena.names)
+        if not columns:
+            raise BadValueError(f"distill: no variable is kept; name at least one of {list(arena.names)}.")
         file = None if folder is None else Path(folder) / "lessons.npz"
         acting = arena.policy(policy)
         small = taught_alone(arena, acting, columns, course, data, seed=seed, progress=progress, file=file)

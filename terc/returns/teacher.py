@@ -9,7 +9,7 @@ from gymnasium import Space, spaces
 
 from terc.agents.policy import Policy
 from terc.arrays import Array
-from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
+from terc.errors import BadTypeError, TercWarning, UnknownNameError
 from terc.playing.arena import Arena
 from terc.playing.rollout import rollout
 from terc.returns.student import Heads
@@ -65,8 +65,6 @@ def chosen_columns(where: str, chosen: Any, names: Sequence[str]) -> tuple[int, 
             f"{where}: wanted {wanted}, available {list(names)}, missing {missing}. Pass names= if the "
             "environment's variables are called otherwise."
         )
-    if not wanted:
-        raise BadValueError(f"{where}: no variable is kept; name at least one of {list(names)}.")
     return tuple(sorted({list(names).index(name) for name in wanted}))
 
 

@@ -177,7 +177,7 @@ class Hdf5Table(ArrayTable):
                 array = np.repeat(np.arange(len(self._episodes)), list(self._episodes.values()))
                 array = array if rows is None else array[rows]
             else:
-                array = np.concatenate([file[group + key][()] for group in self._episodes])
+                array = np.concatenate([file[group + key][:n] for group, n in self._episodes.items()])
                 array = array if rows is None else array[rows]
         return np.char.decode(array.astype(bytes), "utf8") if array.dtype.kind in "OS" else array
 
@@ -193,9 +193,12 @@ def _part(stored: Any, rows: Integers | None) -> Any:
 def episode_groups(arrays: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
     """Groups that stand side by side, hold the same arrays and so are episodes, each with its steps.
 
-    They are in the order of the numbers in their names. Arrays outside of them say nothing about steps.
+    They are in the order of the numbers in their names. Arrays outside of them say nothing about steps. In
+    some files (ManiSkill, Minari) observations have one row more than actions: what the last one led to.
 
     Example:
+        >>> episode_groups({"e_0/obs": (6, 2), "e_0/actions": (5,), "e_1/obs": (4, 2), "e_1/actions": (3,)})
+        {'e_0/': 5, 'e_1/': 3}
         >>> episode_groups({"data/demo_10/x": (7, 2), "data/demo_9/x": (5, 2), "mask": (2,)})
         {'data/demo_9/': 5, 'data/demo_10/': 7}
     """
@@ -206,10 +209,12 @@ def episode_groups(arrays: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
             if len(parts) > depth:
                 inside = groups.setdefault("/".join(parts[:depth]) + "/", {})
                 inside["/".join(parts[depth:])] = shape
-        kinds = {tuple((name, shape[1:]) for name, shape in inside.items()) for inside in groups.values()}
-        lengths = [{shape[0] for shape in inside.values()} for inside in groups.values()]
-        if len(groups) > 1 and len(kinds) == 1 and all(len(length) == 1 for length in lengths):
-            steps = dict(zip(groups, (length.pop() for length in lengths), strict=True))
+        steps = {group: min(shape[0] for shape in inside.values()) for group, inside in groups.items()}
+        kinds = {
+            tuple((name, shape[0] - steps[group], *shape[1:]) for name, shape in inside.items())
+            for group, inside in groups.items()
+        }
+        if len(groups) > 1 and len(kinds) == 1 and all(part[1] in (0, 1) for part in kinds.pop()):
             return {name: steps[name] for name in sorted(steps, key=_by_number)}
     return {}
 

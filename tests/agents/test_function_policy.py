@@ -105,10 +105,76 @@ def test_frames_as_they_are_stacked():
     assert (data.actions == (data.states[:, data.column("pole_angle")] > 0)).all()
 
 
+@pytest.mark.parametrize("n", [1, 3, 4, 7])
+def test_a_function_of_one_state_is_not_mistaken_for_one_of_many(n):
+    states = np.random.default_rng(n).normal(size=(n, 4))  # four states of four numbers are the trap
+    policy = as_policy(lambda state: (np.asarray(state).reshape(1, -1)[:, 2] > 0) * 1)
+    assert (policy.act(states).ravel() == (states[:, 2] > 0)).all()
+    rows = as_policy(lambda state: np.array([state[0].sum() > 0]))  # of one row it would sum all
+    assert (rows.act(states).ravel() == (states[:, 0] > 0)).all()
+
+
+def test_a_function_that_fails_later_says_where():
+    policy = as_policy(lambda states: (1 // int(states[0, 0] < 5)) * np.ones(len(states), int))
+    assert policy.act(np.zeros((2, 3))).tolist() == [1, 1]
+    with pytest.raises(BadValueError, match=r"ZeroDivisionError.*test_function_policy.py, line \d+"):
+        policy.act(np.full((2, 3), 9.0))
+
+
+class Crane(gym.Env):
+    """Takes a dictionary, or a tuple, of a choice and forces."""
+
+    observation_space = spaces.Box(-1, 1, (3,), np.float32)
+
+    def __init__(self, action_space):
+        self.action_space = action_space
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.seen, self.count = self.np_random.uniform(-1, 1, 3).astype(np.float32), 0
+        return self.seen, {}
+
+    def step(self, action):
+        assert self.action_space.contains(action), action
+        grip = action["grip"] if isinstance(action, dict) else action[0]
+        reward, self.count = float(grip == (self.seen[0] > 0)), self.count + 1
+        self.seen = self.np_random.uniform(-1, 1, 3).astype(np.float32)
+        return self.seen, reward, False, self.count >= 10, {}
+
+
+FORCES = spaces.Box(-1, 1, (2,), np.float32)
+
+
+@pytest.mark.parametrize(
+    ("space", "policy"),
+    [
+        (
+            spaces.Dict(force=FORCES, grip=spaces.Discrete(2)),
+            lambda state: {"grip": int(state[0] > 0), "force": state[1:]},
+        ),
+        (
+            spaces.Dict(force=FORCES, grip=spaces.Discrete(2)),
+            lambda states: ({"force": states[:, 1:], "grip": (states[:, 0] > 0) * 1}, None),
+        ),
+        (spaces.Tuple([spaces.Discrete(2), FORCES]), lambda state: (int(state[0] > 0), state[1:])),
+        (spaces.Tuple([spaces.Discrete(2), FORCES]), lambda states: ((states[:, 0] > 0) * 1, states[:, 1:])),
+    ],
+)
+def test_actions_as_the_environment_takes_them(space, policy):
+    data = terc.rollout(lambda: Crane(space), policy, steps=200, n_envs=2)
+    grip = 2 if isinstance(space, spaces.Dict) else 0
+    assert (data.actions[:, grip] == (data.states[:, 0] > 0)).all()
+    assert terc.play(lambda: Crane(space), policy, episodes=4, random=False).mean == 10
+
+
 def test_what_does_not_answer():
     states = np.zeros((5, 3))
-    with pytest.raises(BadValueError, match=r"shape \(5, 3\), it raised KeyError.*one of shape \(3,\)"):
+    with pytest.raises(BadValueError, match=r"shape \(7, 3\), it raised KeyError \('a'\) in test_func"):
         as_policy(lambda seen: {}["a"]).act(states)
+    with pytest.raises(BadValueError, match=r"TypeError .*'start'\)\. It is called with the states alone"):
+        as_policy(lambda seen, start: 0).act(states)
+    with pytest.raises(BadValueError, match=r"it returned None; asked about one of shape \(3,\)"):
+        as_policy(lambda seen: None).act(states)
     with pytest.raises(BadValueError, match=r"shape \(2, 3\); asked about one of shape \(3,\), it raised"):
         as_policy(lambda seen: seen[:2, :]).act(states)
     with pytest.raises(BadTypeError, match=r"returned \(action, memory\)"):

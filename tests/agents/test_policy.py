@@ -117,6 +117,13 @@ def test_anything_that_acts_is_a_policy(tmp_path):
         as_policy(lambda states: states).save(tmp_path / "f.npz")
 
 
+def test_a_class_and_an_environment_are_no_policy():
+    with pytest.raises(BadTypeError, match=r"got the class object; make one of it first, object\(\.\.\.\)"):
+        as_policy(object)
+    with pytest.raises(BadValueError, match="'CartPole-v1' is an environment; it comes first, the policy"):
+        as_policy("CartPole-v1")
+
+
 def test_wrong_states_and_a_missing_rng():
     with pytest.raises(BadValueError, match=r"wanted states \[n, 3\], got an array of shape \(5, 2\)"):
         policy().act(np.zeros((5, 2)))

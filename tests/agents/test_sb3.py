@@ -1,5 +1,7 @@
 """Stable-Baselines3 models as policies: the actions of their own `predict`, and the record of a training."""
 
+import base64
+import json
 import sys
 import tempfile
 import zipfile
@@ -16,7 +18,7 @@ from terc.errors import BadTypeError, BadValueError, DataFileError, MissingExtra
 sb3 = pytest.importorskip("stable_baselines3")
 from stable_baselines3.common.vec_env import DummyVecEnv, VecNormalize  # noqa: E402
 
-from terc.agents.sb3_training import RecordTraining, train_sb3  # noqa: E402
+from terc.agents.sb3_training import Recipe, RecordTraining, train_sb3  # noqa: E402
 
 
 def small(**kwargs):
@@ -229,3 +231,47 @@ def test_a_damaged_archive_is_no_model(place, value, tmp_path):
     path.write_bytes(bytes(content))
     with pytest.raises(DataFileError, match="is not a Stable-Baselines3 model"):
         load_policy(path, allow_pickle=True)
+
+
+def test_a_model_of_packages_that_are_not_here_says_what_it_was_saved_with(tmp_path):
+    sb3.PPO("MlpPolicy", "CartPole-v1", device="cpu").save(tmp_path / "m.zip")
+    missing = base64.b64encode(b"cgym.spaces.box\nBox\n.").decode()  # the pickle of a class of a package
+    with zipfile.ZipFile(tmp_path / "m.zip") as new, zipfile.ZipFile(tmp_path / "old.zip", "w") as old:
+        for name in new.namelist():
+            content = new.read(name)
+            if name == "data":
+                settings = json.loads(content)
+                settings["observation_space"][":serialized:"] = missing
+                content = json.dumps(settings).encode()
+            old.writestr(name, content)
+    with pytest.raises(DataFileError, match=r"No module named 'gym.*saved with OS: .*Stable-Baselines3: \d"):
+        load_policy(tmp_path / "old.zip", allow_pickle=True)
+
+
+class Goals(gym.Env):
+    """The observations of a `GoalEnv`."""
+
+    observation_space = gym.spaces.Dict(
+        {name: gym.spaces.Box(-1, 1, (2,)) for name in ("observation", "achieved_goal", "desired_goal")}
+    )
+    action_space = gym.spaces.Box(-1, 1, (2,))
+
+    def reset(self, *, seed=None, options=None):
+        self.observation_space.seed(seed)
+        return self.observation_space.sample(), {}
+
+    def step(self, action):
+        return self.observation_space.sample(), 0.0, False, bool(action.sum() > 0.5), {}
+
+    def compute_reward(self, achieved_goal, desired_goal, info):
+        return -np.linalg.norm(achieved_goal - desired_goal, axis=-1)
+
+
+def test_a_file_of_hindsight_replay_needs_no_environment_to_act(tmp_path):
+    options = {"replay_buffer_kwargs": {"n_sampled_goal": 2}, "buffer_size": 100, "device": "cpu"}
+    model = sb3.SAC("MultiInputPolicy", Goals(), replay_buffer_class=sb3.HerReplayBuffer, **options)
+    model.save(tmp_path / "her.zip")
+    policy = load_policy(tmp_path / "her.zip", allow_pickle=True)
+    states = np.random.default_rng(0).uniform(-1, 1, (9, 6)).astype(np.float32)
+    assert np.array_equal(policy.act(states), SB3Policy(model).act(states))
+    assert "replay_buffer_kwargs" not in Recipe.of(policy).settings

@@ -122,6 +122,7 @@ def test_what_is_no_environment(env, copies, error, match):
             r"the observation 'camera' has shape \(8, 8, 3\), like an image.*FilterObservation",
         ),
         (gym.spaces.Text(5), "a Text space.*gymnasium.ObservationWrapper"),
+        (gym.spaces.Dict(), r"the space Dict\(\) holds no number"),
         (gym.spaces.Box(0, 1, (6000,)), "6000 columns are more than terc takes.*ObservationWrapper"),
     ],
 )
@@ -181,3 +182,35 @@ def test_playing_does_not_change_running_statistics():
         terc.play(env, act, episodes=2)
     np.testing.assert_array_equal(env.obs_rms.mean, before)
     assert first == again and env.update_running_mean
+
+
+def test_true_and_false_are_forces_too():
+    found = fit_actions(np.array([True, False]), 2, gym.spaces.Box(-1, 1, (1,)))
+    assert found.dtype == np.float32 and found.tolist() == [[1.0], [0.0]]
+
+
+@pytest.mark.parametrize(
+    ("space", "names"),
+    [
+        (gym.spaces.Box(-1, 1, (2, 3)), ("x_0_0", "x_0_1", "x_0_2", "x_1_0", "x_1_1", "x_1_2")),
+        (
+            gym.spaces.Dict(board=gym.spaces.Box(0, 2, (2, 2), np.uint8)),
+            ("board.0.0", "board.0.1"),
+        ),
+    ],
+)
+def test_small_tables_are_variables(space, names):
+    class Table(gym.Env):
+        observation_space, action_space = space, gym.spaces.Discrete(2)
+
+        def reset(self, *, seed=None, options=None):
+            space.seed(seed)
+            return space.sample(), {}
+
+        def step(self, action):
+            return space.sample(), 0.0, False, False, {}
+
+    seen = lambda shown: shown["board"] if isinstance(shown, dict) else shown  # noqa: E731
+    data = terc.rollout(Table(), lambda shown: int(seen(shown)[0, 1] > 0), steps=40)
+    assert data.names[: len(names)] == names
+    assert (data.actions == (data.states[:, 1] > 0)).all()

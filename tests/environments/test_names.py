@@ -45,6 +45,10 @@ def test_known_environments(name: str, first: str, last: str) -> None:
     assert len(names) == len(set(names)) == env.observation_space.shape[0]  # type: ignore[index]
 
 
+def test_parts_of_a_tuple_have_known_names() -> None:
+    assert variable_names(gym.make("Blackjack-v1")) == ("player_sum", "dealer_card", "usable_ace")
+
+
 def test_known_names_do_not_repeat() -> None:
     for entries in KNOWN_NAMES.values():
         assert len({len(names) for names in entries}) == len(entries)

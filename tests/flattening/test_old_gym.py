@@ -6,7 +6,7 @@ import pytest
 from gymnasium import spaces
 
 import terc
-from terc.errors import TercError
+from terc.errors import BadValueError, TercError
 from terc.flattening.old_gym import FromOldGym
 from terc.pipeline.config import RunConfig
 from terc.pipeline.worlds import open_world
@@ -122,6 +122,11 @@ class Hot(Room):
         raise RuntimeError("motor overheated.\nsecond line")
 
 
+class Gaps(Room):
+    def step(self, action):
+        return self.look() * np.nan, 0.0, False, False, {}
+
+
 class Spaceless(gym.Env):
     action_space = spaces.Discrete(2)
 
@@ -134,6 +139,7 @@ class Spaceless(gym.Env):
         (Wide, r"Wide.step should return .* the observation of shape \(2,\)"),
         (Free, r"Free.step should return .*NoneType"),
         (Hot, r"Hot.step raised RuntimeError \(motor overheated\) in test_old_gym.py, line \d+"),
+        (Gaps, "(an observation holds NaN|missing or infinite values).*ObservationWrapper that fills"),
         (Spaceless, "Spaceless has no observation_space; give it one of gymnasium.spaces"),
         (lambda: 3, "must make a Gymnasium environment, it made int"),
     ],
@@ -154,3 +160,11 @@ def test_it_is_one_line_in_the_training_of_another_library_too(env):
 
     with pytest.raises(TercError, match=f"{env.__name__}.(step|reset) (should return|raised)"):
         train_sb3(env, steps=64, seed=0)
+
+
+def test_missing_values_are_one_line_there_too():
+    pytest.importorskip("stable_baselines3")
+    from terc.agents.sb3_training import train_sb3
+
+    with pytest.raises(BadValueError, match="an observation holds NaN, in column 0 of 2.*ObservationWrapper"):
+        train_sb3(Gaps, steps=64, seed=0)

@@ -180,7 +180,7 @@ def test_dictionaries_are_flat_rows():
         (Pixels(), leans, {}, BadTypeError, "like an image"),
         ("CartPole-v1", lambda s: np.full(len(s), 2), {}, BadValueError, "the action 2, but.* has 0 to 1"),
         ("CartPole-v1", lambda s: s[:, 0], {}, BadValueError, "wants whole numbers of shape"),
-        ("Pendulum-v1", lambda s: s[:, :2], {}, BadValueError, r"wants numbers of shape \(1, 1\)"),
+        ("Pendulum-v1", lambda s: s[:, :2], {}, BadValueError, r"wants numbers of shape \(7, 1\)"),
         ("Acrobot-v1", network(6), {}, BadValueError, "made for.* 'CartPole-v1', but this is 'Acrobot-v1'"),
         (doped, network(4), {}, BadValueError, "states of 4 variables, but these have 6"),
         ("CartPole-v1", 7, {}, BadTypeError, "wanted a terc policy"),
@@ -192,6 +192,16 @@ def test_dictionaries_are_flat_rows():
 def test_what_does_not_fit(env, policy, options, error, match):
     with pytest.raises(error, match=match):
         rollout(env, policy, **{"steps": 10, **options})
+
+
+def test_missing_values_in_an_observation_are_refused_with_the_way_out():
+    def broken(state):
+        return np.where(state > 0.03, np.nan, state)
+
+    env = gym.make("CartPole-v1")
+    env = gym.wrappers.TransformObservation(env, broken, env.observation_space)
+    with pytest.raises(BadValueError, match=r"'cart_velocity' \(\d+ of 50 steps\).*ObservationWrapper"):
+        rollout(env, lambda states: np.arange(len(states)) % 2, steps=50)
 
 
 def test_more_steps_than_memory_holds_are_refused_at_once():

@@ -1,5 +1,6 @@
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import gymnasium as gym
 import numpy as np
@@ -119,3 +120,9 @@ def test_bad_input():
         terc.ablate(Signals, follows_a, episodes=1)
     with pytest.raises(BadTypeError, match="data must be Trajectories, got ndarray"):
         terc.ablate(Signals, follows_a, data=np.zeros((3, 5)), episodes=2)
+
+
+def test_a_selection_that_keeps_nothing_has_all_variables_removed():
+    answer = terc.ablate(Signals, heeds_the_alarm, SimpleNamespace(kept=()), **OPTIONS)
+    assert answer["removed"].variables == tuple(row.name for row in answer.rows[:-1])
+    assert answer["removed"].difference < 0

@@ -386,3 +386,17 @@ def test_arrays_by_the_names_of_imitation(tmp_path):
     np.savez(tmp_path / "r.npz", obs=x, acts=a, next_obs=x, infos=facts, dones=np.arange(600) % 50 == 49)
     data = terc.load(tmp_path / "r.npz")
     assert data.names == ("obs_0", "obs_1") and len(np.unique(data.episodes)) == 12
+
+
+def test_groups_with_the_state_after_the_last_action_are_episodes(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    rng = np.random.default_rng(0)
+    states = [rng.normal(size=(steps + 1, 2)) for steps in (5, 3)]
+    with h5py.File(tmp_path / "mani.hdf5", "w") as file:
+        for number, seen in enumerate(states):
+            file[f"traj_{number}/obs"] = seen
+            file[f"traj_{number}/actions"] = (seen[:-1, 0] > 0).astype(int)
+    data = terc.load(tmp_path / "mani.hdf5", action="actions")
+    assert data.episodes.tolist() == [0] * 5 + [1] * 3
+    assert (data.states == np.concatenate([seen[:-1] for seen in states])).all()
+    assert (data.actions == (data.states[:, 0] > 0)).all()
