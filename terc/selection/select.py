@@ -12,9 +12,10 @@ import numpy as np
 
 from terc.entropy.base import RemovalTest
 from terc.entropy.choose import choose_estimator, counted_if_possible
-from terc.entropy.evidence import ALPHA, Question, Spread, Terms, Unit
+from terc.entropy.evidence import ALPHA, Question, Terms, Unit
 from terc.errors import BadTypeError, TercWarning
 from terc.parallel.choose import spread_over
+from terc.predictors.base import Spread
 from terc.progress import Report, reporting
 from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
 from terc.selection.arrangement import arranged, in_order_of
