@@ -146,6 +146,8 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     for name, title in shown.items():
         for whose in PRESETS.values():
             found = read_pairs(store[f"condition-1/{name}-{whose}/pairs"]["found"])
+            if found.action_kind == "discrete" and not found.action_entropy:
+                continue  # all actions are the same: every bar would be 0
             words = f"The ten most redundant pairs: {found.searched}. "
             words += "In the shaded region R would reach H(A)."
             draw = partial(figures.condition_1_bars, found)
