@@ -9,6 +9,7 @@ from terc.arrays import Array
 from terc.paper.agents import agent_key, agent_task, learner_task
 from terc.paper.gains import CODE, OURS, PI, PRINTED, SEEK, UMFI, Gains, selection_of, whole_updates
 from terc.paper.quarters import quarter_tasks
+from terc.paper.reading import reading_task
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.worlds import PaperWorld, of_task, secret_keys
 from terc.return_comparison import on_one_grid
@@ -61,6 +62,8 @@ def selection_tasks(scale: Scale, worlds: Sequence[PaperWorld]) -> list[Task]:
             for seed in range(scale.agents_in(world.name, preset)):
                 gains = gains_of(scale, world, preset, seed)
                 tasks += gains.tasks(scale, methods_for(scale, world, preset, seed))
+                if not world.is_game:  # there the keys are independent: `uses` says all
+                    tasks.append(reading_task(gains.needs[0], seed))
                 if seed < scale.quarter_agents:
                     tasks += quarter_tasks(gains, scale, expert="expert.npz")
         if scale.thorough:
@@ -113,7 +116,7 @@ def states(
 
     Without a store, for a plan, every method chooses a state of its own.
     """
-    methods = {TERC[preset]: "terc"} if scale.learners_in(world.name) else {}
+    methods = {TERC[preset]: "terc"} if scale.learners_in(world.name, preset) else {}
     if more_states(scale, world, preset):
         methods |= {UMFI: "umfi", PI: "pi"}
     if store is None:
@@ -137,7 +140,7 @@ def learner_tasks(scale: Scale, store: Store | None, worlds: Sequence[PaperWorld
         for preset in PRESETS
         for state, kept in states(scale, store, world, preset).items()
         if kept is not None
-        for seed in range(scale.learners_in(world.name))
+        for seed in range(scale.learners_in(world.name, preset))
     ]
 
 
@@ -146,7 +149,7 @@ def curves_of(
 ) -> dict[str, tuple[int, Array, Array]]:
     """State -> its length, steps, and returns `[learners, points]`."""
     chosen, agents = states(scale, store, world, preset), agents_of(scale, store, world, preset)
-    start, seeds = f"{world.name}/learners/{PRESETS[preset]}", range(scale.learners_in(world.name))
+    start, seeds = f"{world.name}/learners/{PRESETS[preset]}", range(scale.learners_in(world.name, preset))
     curves = {
         state: [np.array(one["curve"], float) for one in agents]
         if kept is None
