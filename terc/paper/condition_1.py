@@ -56,7 +56,7 @@ def _pairs_side(store: Store, name: str, preset: str) -> Side:
     found, many = read_pairs(record["found"]), record["many"]
     top, entropy = found.pairs[0].value, found.action_entropy
     how = "counting" if many is not None else "KSG"
-    who = f"1 agent, {found.searched}, {how}"
+    who = f"1 agent, seed 0, {found.searched}, {how}"
     text = f"largest R {top} of H(A) = {entropy:.3f} nats"
     if found.action_kind == "discrete" and not entropy:
         return Side("all actions are the same: H(A) = 0", OPEN, who).by("R")
@@ -75,15 +75,16 @@ def _pairs_side(store: Store, name: str, preset: str) -> Side:
     return Side(shortened(text), DIFFERS if reached else AGREES, who, cause if reached else "").by("R")
 
 
-def _sizes_side(found: Condition1, steps: int) -> Side:
+def _sizes_side(found: Condition1, scale: Scale) -> Side:
     verdict = {HOLDS: AGREES, VIOLATED: DIFFERS, NOT_DECIDED: OPEN}[found.verdict]
     pair = found.violation
     cause = f"{braces(pair.first)} stands in for {braces(pair.second)}." if pair else ""
-    if found.verdict == NOT_DECIDED:
-        cause = found.searched[-1]
     low, high = found.sizes
     text = f"sets that are enough have {low}{f' to {high}' * (low != high)} variables"
-    return Side(text, verdict, f"1 agent, {steps:,} steps", cause).by("terc.check_condition_1")
+    if found.verdict == NOT_DECIDED:
+        cause = found.searched[-1]
+        text = f"the search ended undecided (at most {scale.search_seconds:g} s)"
+    return Side(text, verdict, f"1 agent, {scale.steps:,} steps, seed 0", cause).by("terc.check_condition_1")
 
 
 def _claims(scale: Scale, store: Store) -> list[Claim]:
@@ -92,7 +93,7 @@ def _claims(scale: Scale, store: Store) -> list[Claim]:
         name, title = world.name, world.title
         words = f"{title}: no pair of different size reaches R = H(A)"
         found.append(both(WHERE, words, partial(_pairs_side, store, name)))
-        side = replace(_sizes_side(_condition(store, f"{name}-ours"), scale.steps), agent="ours")
+        side = replace(_sizes_side(_condition(store, f"{name}-ours"), scale), agent="ours")
         found.append(Claim(WHERE, f"{title}: all sets that are enough have one size.", None, side))
     rows: tuple[tuple[str, Callable[..., Side]], ...] = (
         ("Prisoner's Dilemma: no pair of different size reaches R = H(A), for every N", _dilemma_pairs),
@@ -107,7 +108,7 @@ def _condition(store: Store, name: str) -> Condition1:
 
 def _dilemma_who(scale: Scale, preset: str) -> str:
     kind = "optimal play after the start" if preset == "paper" else "one random move in ten"
-    return f"1 Q-learner for each N, {scale.steps:,} steps, {kind}"
+    return f"1 Q-learner for each N, {scale.steps:,} steps, seed 0, {kind}"
 
 
 def _dilemma_pairs(scale: Scale, store: Store, preset: str) -> Side:

@@ -10,7 +10,7 @@ from terc.entropy.mine import MineEstimator
 from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, amiss, counted, difference
 from terc.paper.condition_1 import _sizes_side
 from terc.paper.dilemma import learn, normalised_reward, settled
-from terc.paper.gains import SHORT
+from terc.paper.gains import PI, PRINTED, SHORT
 from terc.paper.history_figure import reward_by_history
 from terc.paper.inference import ROWS, _cell, network
 from terc.paper.page import table
@@ -19,9 +19,9 @@ from terc.paper.printed import printed_selection
 from terc.paper.quarters import QuarterReading, Rise, read
 from terc.paper.redundant_pairs import read_pairs, redundancy
 from terc.paper.run import EXPERIMENTS, Claim
-from terc.paper.scale import FULL, PRESETS, TOY
+from terc.paper.scale import FULL, PRESETS, QUICK, TOY
 from terc.paper.study_claims import WorldClaims
-from terc.paper.worlds import at_most, family, secret_key_world, secret_keys
+from terc.paper.worlds import PAPER_WORLDS, at_most, family, secret_key_world, secret_keys
 from terc.paper.worlds import read as steps_of
 from terc.selection.condition_1 import Condition1
 from terc.selection.redundancy import RedundantPair
@@ -93,6 +93,15 @@ def test_a_reading_of_the_quarters_is_tested_over_agents(last, verdict):
     assert read(QuarterReading("", (Rise(("x",), "1", "4"),)), agents, 100).verdict == verdict
 
 
+def test_a_reading_of_the_quarters_says_the_gains_themselves():
+    agents = [{"1": stage(0.1), "4": stage(0.5)}] * 3
+    assert read(QuarterReading("", (Rise(("x",), "1", "4"),)), agents, 100).found.startswith(
+        "x, Q1 to Q4: 0.100 to 0.500 nats, +0.400"
+    )
+    kept = QuarterReading("", kept=lambda names: not names)
+    assert "x 0.1000" in read(kept, agents, 100).cause
+
+
 def test_sources_are_cut_to_size(tmp_path):
     data = steps_of(Store(tmp_path, "paper"), family("two_triplets", 50, 1))
     assert len(at_most(data, 20)) == 20
@@ -112,9 +121,39 @@ def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(tmp_path):
     for seed, high in enumerate([1.2, 1.2, 9.0]):
         record = {"rows": [timed], "speed_up": [row | {"high": high}]}
         store.do(Task(f"inference/cart-pole/{seed}", "", lambda store, key, made=record: made, {}))
+    record = {"rows": [timed], "speed_up": [row | {"ratio": 1.12}]}
+    store.do(Task("inference/cart-pole/one-input", "", lambda store, key: record, {}))
     claim = _cell(replace(TOY, timings=3), store, "cart-pole", 1)
     assert claim.printed.found == "torch 1.10 [1.00, 1.20]"
     assert claim.ours is None
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(1.0, DIFFERS), (0.1, OPEN)])
+def test_a_difference_of_printed_agents_is_not_decided_where_their_training_was_cut(share, verdict):
+    claims = WorldClaims.__new__(WorldClaims)
+    claims.scale, claims.world = replace(QUICK, paper_training=share), PAPER_WORLDS["cart-pole"]
+    claim = claims._claim("Fig. 5", "something", lambda preset: counted([False], "", cause="why"))
+    assert (claim.printed.verdict, claim.ours.verdict) == (verdict, DIFFERS)
+
+
+@pytest.mark.parametrize(
+    ("method", "kept", "updates", "excused"),
+    [
+        (PRINTED, ("key_0",), 100, True),
+        (PRINTED, ("key_0", "key_1"), 100, False),  # missed nothing: what it kept beside is no matter of size
+        (PRINTED, ("key_0",), 0, False),  # nothing was estimated: all actions are the same
+        (PI, ("key_0",), 100, False),  # as large as printed
+    ],
+)
+def test_what_a_method_misses_at_smaller_sizes_is_excused(method, kept, updates, excused):
+    claims = WorldClaims.__new__(WorldClaims)
+    claims.scale, claims.world, claims.wanted = QUICK, secret_key_world(25), ("key_0", "key_1")
+    rows = tuple(
+        Verdict(n, 1.0, 1.0, 1.0, 0.0, 0.0, n in kept, "needed") for n in ("key_0", "key_1", "key_2")
+    )
+    assert bool(claims._smaller(method, [Selection(rows, config={"updates": updates})])) is excused
+    claims.scale = FULL
+    assert not claims._smaller(method, [Selection(rows, config={"updates": updates})])
 
 
 def chose(*removed):
@@ -152,10 +191,11 @@ def test_condition_1_says_where_the_data_could_not_decide():
     found = Condition1(
         "not decided", None, "holds", "not decided", bars, (1, 2), ("R by counting.", no_proof)
     )
-    assert _sizes_side(found, 10).cause == no_proof
+    assert _sizes_side(found, TOY).cause == no_proof
+    assert _sizes_side(found, TOY).found == "the search ended undecided (at most 0.5 s)"
     entropy = Interval(0.0, 0.0, 0.0)
     pair = RedundantPair(("a",), ("b", "c"), (), entropy, entropy, entropy, entropy)
-    violated = _sizes_side(replace(found, verdict="violated", violation=pair), 10)
+    violated = _sizes_side(replace(found, verdict="violated", violation=pair), TOY)
     assert (violated.verdict, violated.cause) == (DIFFERS, "{a} stands in for {b, c}.")
 
 
