@@ -36,10 +36,10 @@ PRESETS_NOTE = (
 )
 METHOD_NOTE = (
     "As printed: Algorithm 1 one variable at a time in random order, MINE with the appendix's b and "
-    "N{capped} (ended earlier at a plateau), one null model, mean minus two standard errors above its mean plus "
-    "two, on expert episodes where there are any. The bound has the logarithm of the mean where the paper "
-    "prints the mean of the logarithm, and every run its own weights. Ours: our agents, all their play, "
-    "terc.select as it stands. Quarters of printed agents are measured by terc.select too."
+    "N{capped} (ended earlier at a plateau), one null model, mean minus two standard errors above its mean "
+    "plus two, on expert episodes where there are any. The bound has the logarithm of the mean where the "
+    "paper prints the mean of the logarithm, and every run its own weights. Ours: our agents, all their "
+    "play, terc.select as it stands. Quarters of printed agents are measured by terc.select too."
 )
 SMALLER_NOTE = (
     "Where trainings, forests or MINE are smaller than printed, a difference that this alone could explain "
