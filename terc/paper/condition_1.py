@@ -18,6 +18,7 @@ from terc.selection.condition_1 import HOLDS, NOT_DECIDED, VIOLATED, WHOLE, Cond
 from terc.store import Store, Task
 
 WHERE = "Fig. 11"
+NO_LIMIT = "H(A) of a density moves with the unit of the action and is no limit for R."
 CODE = ("terc.selection.condition_1", "terc.paper.worlds")
 
 
@@ -61,8 +62,7 @@ def _pairs_side(store: Store, name: str, preset: str) -> Side:
     if found.action_kind == "discrete" and not entropy:
         return Side("all actions are the same: H(A) = 0", OPEN, who).by("R")
     if not found.entropy_is_a_limit:
-        cause = "H(A) of a density moves with the unit of the action and is no limit for R."
-        return Side(shortened(f"largest R {top}"), OPEN, who, cause).by("R")
+        return Side(shortened(f"largest R {top}"), OPEN, who, NO_LIMIT).by("R")
     reached = top.value >= WHOLE * entropy
     cause = ""
     if many is not None:
@@ -150,7 +150,7 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
             if found.action_kind == "discrete" and not found.action_entropy:
                 continue  # all actions are the same: every bar would be 0
             words = f"The ten most redundant pairs: {found.searched}. "
-            words += "In the shaded region R would reach H(A)."
+            words += "In the shaded region R would reach H(A)." if found.entropy_is_a_limit else NO_LIMIT
             draw = partial(figures.condition_1_bars, found)
             made.append((WHERE, Picture(f"condition-1-{name}-{whose}", f"{title}, {whose}", words, draw)))
     return made

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from terc.figures import style
 
@@ -39,5 +40,12 @@ def reward_by_history(
         words.append(f"TF{tats}T: {', '.join(f'{length} {mean:.2f}' for length, mean in pairs)}")
     axes.set_xlabel("pairs of moves in the state")
     axes.set_ylabel("reward, as a share of the best", color=style.MUTED)
-    style.legend_above(axes, columns=5)
+    handles = [*axes.get_legend_handles_labels()[0], _mark("*", "history of N - 1", 11)]
+    style.legend_above(
+        axes, columns=4, handles=[*handles, *([_mark("x", "oldest of PI", 7)] if crosses else [])]
+    )
     return style.describe(figure, f"Normalised reward by length of history. {'; '.join(words)}.")
+
+
+def _mark(marker: str, label: str, size: float) -> Line2D:
+    return Line2D([], [], linestyle="", color=style.MUTED, marker=marker, markersize=size, label=label)

@@ -112,6 +112,9 @@ def test_the_star_stands_at_n_minus_one_and_the_cross_where_it_is_told():
     lines = figure.axes[0].lines
     assert [tuple(line.get_xdata()) for line in lines if line.get_marker() == "*"] == [(2,)]
     assert [tuple(line.get_xdata()) for line in lines if line.get_marker() == "x"] == [(1,)]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "TF3T", "history of N - 1", "oldest of PI"
+    ]  # fmt: skip
 
 
 def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(tmp_path):
@@ -154,6 +157,23 @@ def test_what_a_method_misses_at_smaller_sizes_is_excused(method, kept, updates,
     assert bool(claims._smaller(method, [Selection(rows, config={"updates": updates})])) is excused
     claims.scale = FULL
     assert not claims._smaller(method, [Selection(rows, config={"updates": updates})])
+
+
+@pytest.mark.parametrize(("beyond", "verdict"), [(0.004, AGREES), (0.006, DIFFERS)])
+def test_what_the_others_give_away_need_not_be_kept(beyond, verdict, tmp_path):
+    store, names = Store(tmp_path, "paper"), ["x", "y", "noise_0"]
+    rows = tuple(Verdict(n, 0.1, 0.1, 0.1, 0.0, 0.0, n == "x", "redundant") for n in names)
+    chosen = Selection(rows, retained=Interval(1.0, 1.0, 1.0), information=1.0)
+    records = {
+        "agent": {"names": names, "played": 10, "uses": dict.fromkeys(names, 1.0)},
+        "reading": {"x": 1.0, "y": beyond, "noise_0": 1.0},
+        "ours": chosen.to_dict(),
+    }
+    for name, record in records.items():
+        store.do(Task(f"pendulum/ours-0/{name}", "", lambda *given, record=record: record, {}))
+    side = WorldClaims(TOY, store, PAPER_WORLDS["pendulum"])._kept_if_read("fast")
+    assert side.verdict == verdict
+    assert ("at most 0.6% of the information, given the others" in side.cause) is (verdict == DIFFERS)
 
 
 def chose(*removed):
