@@ -194,7 +194,7 @@ class WorldClaims:
 
     @property
     def _reads(self) -> str:
-        return "reads" if self.world.is_game else "reads beyond what the others give away"
+        return "reads" if self.world.is_game else "reads, given the others"
 
     def _kept_if_read(self, preset: str) -> Side:
         chosen, game = self._chosen(preset, TERC[preset]), self.world.is_game
