@@ -5,6 +5,7 @@ much: what the others nearly fix is hardly needed, however much of it is read. H
 values that it had when the others were nearly as they are now.
 """
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,10 @@ import numpy as np
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import load_policy
 from terc.arrays import Array
+from terc.errors import TercWarning
 from terc.paper.agents import _apart, _choice
-from terc.paper.worlds import saved
+from terc.paper.worlds import at_most, saved
+from terc.selection.select import select
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
@@ -36,6 +39,23 @@ def reading(store: Store, key: str, *, agent: str, seed: int) -> dict[str, float
     """`beyond_the_others` of a trained agent and its play."""
     policy = load_policy(store / saved(agent, "policy.npz"))
     return beyond_the_others(policy, load(store / saved(agent, "rollout.npz")), seed=seed)
+
+
+def chances_task(needs: Task, steps: int) -> Task:
+    """What terc.select keeps when it is shown the chances of all actions and not only the one drawn."""
+    key = f"{needs.key.removesuffix('/agent')}/chances"
+    return Task(key, f"{needs.words}: chances of its actions", by_chances,
+                {"agent": needs.key, "steps": steps}, (needs,), code=("terc.selection.select",))  # fmt: skip
+
+
+def by_chances(store: Store, key: str, *, agent: str, steps: int) -> list[str] | None:
+    """The kept variables; None where the chances were not recorded, as of continuous actions."""
+    data = at_most(load(store / saved(agent, "rollout.npz")), steps)
+    if data.probabilities is None:
+        return None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", TercWarning)
+        return list(select(data).kept)
 
 
 def read_shares(store: Store, folder: str, information: float, *, independent: bool) -> dict[str, float]:

@@ -11,7 +11,15 @@ from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import OURS, PI, SEEK, UMFI, selection_of
 from terc.paper.quarters import quarter_selections
 from terc.paper.scale import PRESETS, Scale
-from terc.paper.study import TERC, agent_tasks, curves_of, learner_tasks, representative, selection_tasks
+from terc.paper.study import (
+    TERC,
+    agent_tasks,
+    chances_tasks,
+    curves_of,
+    learner_tasks,
+    representative,
+    selection_tasks,
+)
 from terc.paper.study_claims import WorldClaims
 from terc.paper.worlds import PAPER_WORLDS, PaperWorld, secret_key_world
 from terc.reporting.pictures import Picture
@@ -87,7 +95,8 @@ def _experiment(name: str, title: str, worlds: Callable[[Scale], list[PaperWorld
         return selection_tasks(scale, worlds(scale))
 
     def learners(scale: Scale, store: Store) -> list[Task]:
-        return learner_tasks(scale, store, worlds(scale))
+        chosen = worlds(scale)
+        return [*learner_tasks(scale, store, chosen), *chances_tasks(scale, store, chosen)]
 
     return Experiment(
         name,

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from terc.arrays import Array
+from terc.entropy.evidence import MIN_EFFECT
 from terc.paper.agents import agent_key, agent_task, learner_task
 from terc.paper.gains import CODE, OURS, PI, PRINTED, SEEK, UMFI, Gains, selection_of, whole_updates
 from terc.paper.quarters import quarter_tasks
-from terc.paper.reading import reading_task
+from terc.paper.reading import chances_task, read_shares, reading_task
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.worlds import PaperWorld, of_task, secret_keys
 from terc.return_comparison import on_one_grid
@@ -88,6 +89,37 @@ def agents_of(scale: Scale, store: Store, world: PaperWorld, preset: str) -> lis
     """The records of all agents of a kind."""
     seeds = range(scale.agents_in(world.name, preset))
     return [store[f"{agent_key(world.name, preset, seed)}/agent"] for seed in seeds]
+
+
+def lost_though_read(scale: Scale, store: Store, world: PaperWorld, preset: str) -> list[dict[str, float]]:
+    """Of each agent that TERC looked at, the wanted variables that it lost though the policy reads them.
+
+    Variable -> share of the information that the choice takes from it, given all others, at most; those of
+    half a percent or less are negligible and not lost.
+    """
+    found = []
+    looked = zip(
+        selections(scale, store, world, preset, TERC[preset]),
+        selections(scale, store, world, preset, OURS),
+        strict=False,
+    )
+    for seed, (chosen, ours) in enumerate(looked):
+        folder, wanted = agent_key(world.name, preset, seed), world.wanted(ours.names)
+        share = read_shares(store, folder, ours.information, independent=world.is_game)
+        lost = [name for name in wanted if name not in chosen.kept and share[name] > MIN_EFFECT]
+        found.append({name: share[name] for name in lost})
+    return found
+
+
+def chances_tasks(scale: Scale, store: Store | None, worlds: Sequence[PaperWorld]) -> list[Task]:
+    """Of our agents that lost something they read: is it the steps, or the engine?"""
+    tasks = []
+    for world in (world for world in worlds if not world.is_game):
+        count = scale.agents_in(world.name, "fast")
+        lost = [True] * count if store is None else lost_though_read(scale, store, world, "fast")
+        made = [agent_task(world, scale, "fast", seed) for seed in range(count)]
+        tasks += [chances_task(one, scale.most_steps) for one, names in zip(made, lost, strict=True) if names]
+    return tasks
 
 
 def representative(scale: Scale, store: Store, world: PaperWorld, preset: str) -> int:

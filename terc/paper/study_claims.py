@@ -32,9 +32,8 @@ from terc.paper.claims import (
 )
 from terc.paper.gains import OURS, PI, PRINTED, UMFI
 from terc.paper.quarters import READINGS, QuarterReading, quarter_selections, read, rising
-from terc.paper.reading import read_shares
 from terc.paper.scale import Scale
-from terc.paper.study import FULL, TERC, agents_of, curves_of, selections, states
+from terc.paper.study import FULL, TERC, agents_of, curves_of, lost_though_read, selections, states
 from terc.paper.worlds import PaperWorld
 from terc.selection.result import Selection
 from terc.store import Store
@@ -198,17 +197,10 @@ class WorldClaims:
 
     def _kept_if_read(self, preset: str) -> Side:
         chosen, game = self._chosen(preset, TERC[preset]), self.world.is_game
-        shares = [
-            read_shares(self.store, agent_key(self.world.name, preset, k), one.information, independent=game)
-            for k, one in enumerate(self._chosen(preset, OURS))
-        ]
-        lost = [
-            {name: share[name] for name in self.wanted if name not in one.kept and share[name] > MIN_EFFECT}
-            for one, share in zip(chosen, shares, strict=False)
-        ]
+        lost = lost_though_read(self.scale, self.store, self.world, preset)
         most = max((share for one in lost for share in one.values()), default=0.0)
-        given = "" if game else ", given the others"
-        cause = f"By intervention on the policy they hold at most {most:.1%} of the information{given}. "
+        cause = f"By intervention, given the others, the policy takes at most {most:.1%} of the information "
+        cause += f"from them. {self._with_chances(lost) if preset == 'fast' and not game else ''}"
         made = counted(
             [not names for names in lost],
             self._who(len(chosen), preset) + of_mine(chosen[0].config),
@@ -216,6 +208,13 @@ class WorldClaims:
             extra=f"read and removed: {often((n for names in lost for n in names), of=len(lost)) or 'none'}",
         ).by(TERC[preset])
         return unless_smaller(made, self._smaller(TERC[preset], chosen))
+
+    def _with_chances(self, lost: Sequence[dict[str, float]]) -> str:
+        """Whether more would be kept without the noise of drawing actions."""
+        start, those = self.world.name, {k: set(names) for k, names in enumerate(lost) if names}
+        kept = {k: self.store[f"{agent_key(start, 'fast', k)}/chances"] for k in those}
+        known = [those[k] <= set(names) for k, names in kept.items() if names is not None]
+        return f"Shown the chances of all actions it keeps them with {sum(known)} of {len(known)}. "
 
     def _noise_read(self, preset: str) -> Side:
         used = self._used(preset)

@@ -17,9 +17,11 @@ from terc.paper.page import table
 from terc.paper.plan import planned
 from terc.paper.printed import printed_selection
 from terc.paper.quarters import QuarterReading, Rise, read
+from terc.paper.reading import by_chances
 from terc.paper.redundant_pairs import read_pairs, redundancy
 from terc.paper.run import EXPERIMENTS, Claim
 from terc.paper.scale import FULL, PRESETS, QUICK, TOY
+from terc.paper.study import chances_tasks
 from terc.paper.study_claims import WorldClaims
 from terc.paper.worlds import PAPER_WORLDS, at_most, family, secret_key_world, secret_keys
 from terc.paper.worlds import read as steps_of
@@ -168,12 +170,32 @@ def test_what_the_others_give_away_need_not_be_kept(beyond, verdict, tmp_path):
         "agent": {"names": names, "played": 10, "uses": dict.fromkeys(names, 1.0)},
         "reading": {"x": 1.0, "y": beyond, "noise_0": 1.0},
         "ours": chosen.to_dict(),
+        "chances": ["x", "y"],
     }
     for name, record in records.items():
         store.do(Task(f"pendulum/ours-0/{name}", "", lambda *given, record=record: record, {}))
     side = WorldClaims(TOY, store, PAPER_WORLDS["pendulum"])._kept_if_read("fast")
     assert side.verdict == verdict
-    assert ("at most 0.6% of the information, given the others" in side.cause) is (verdict == DIFFERS)
+    assert ("at most 0.6% of the information" in side.cause) is (verdict == DIFFERS)
+    assert ("Shown the chances of all actions it keeps them with 1 of 1." in side.cause) is (
+        verdict == DIFFERS
+    )
+    asked = chances_tasks(TOY, store, [PAPER_WORLDS["pendulum"]])
+    assert [task.key for task in asked] == ["pendulum/ours-0/chances"] * (verdict == DIFFERS)
+
+
+def test_a_weak_variable_is_found_sooner_in_the_chances_of_the_actions(tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((1500, 2))
+    chance = 1 / (1 + np.exp(-3 * x[:, 0] - 0.4 * x[:, 1]))
+    actions, chances = (rng.random(1500) < chance).astype(int), np.column_stack([1 - chance, chance])
+    store, episodes = Store(tmp_path, "paper"), np.repeat(np.arange(300), 5)
+    (tmp_path / "files/a/agent").mkdir(parents=True)
+    data = Trajectories(x, actions, names=["x", "weak"], probabilities=chances, episodes=episodes)
+    data.save(tmp_path / "files/a/agent/rollout.npz")
+    assert by_chances(store, "", agent="a/agent", steps=1500) == ["x", "weak"]
+    data.sampled_only().save(tmp_path / "files/a/agent/rollout.npz")
+    assert by_chances(store, "", agent="a/agent", steps=1500) is None
 
 
 def chose(*removed):
