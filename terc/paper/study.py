@@ -8,6 +8,7 @@ import numpy as np
 from terc.arrays import Array
 from terc.entropy.evidence import MIN_EFFECT
 from terc.paper.agents import agent_key, agent_task, learner_task
+from terc.paper.chance import chance_task
 from terc.paper.gains import CODE, OURS, PI, PRINTED, SEEK, UMFI, Gains, selection_of, whole_updates
 from terc.paper.quarters import quarter_tasks
 from terc.paper.reading import chances_task, read_shares, reading_task
@@ -65,6 +66,8 @@ def selection_tasks(scale: Scale, worlds: Sequence[PaperWorld]) -> list[Task]:
                 tasks += gains.tasks(scale, methods_for(scale, world, preset, seed))
                 if not world.is_game:  # there the keys are independent: `uses` says all
                     tasks.append(reading_task(gains.needs[0], seed))
+                if seed == 0:
+                    tasks.append(chance_task(gains, scale))
                 if seed < scale.quarter_agents:
                     tasks += quarter_tasks(gains, scale, expert="expert.npz")
         if scale.thorough:

@@ -1,7 +1,6 @@
 """What the paper says about the worlds that networks learn, beside what we measured in both columns."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -15,7 +14,6 @@ from terc.paper.claims import (
     Claim,
     Side,
     amiss,
-    beside,
     both,
     braces,
     consistent,
@@ -33,51 +31,11 @@ from terc.paper.claims import (
 from terc.paper.gains import OURS, PI, PRINTED, UMFI
 from terc.paper.quarters import READINGS, QuarterReading, quarter_selections, read, rising
 from terc.paper.scale import Scale
+from terc.paper.set_readings import SETS, SetReading
 from terc.paper.study import FULL, TERC, agents_of, curves_of, lost_though_read, selections, states
 from terc.paper.worlds import PaperWorld
 from terc.selection.result import Selection
 from terc.store import Store
-
-Holds = Callable[[Sequence[str], Sequence[str]], bool]
-"""Of the variables kept and those wanted."""
-NO_EXTRA: Holds = lambda kept, wanted: set(kept) <= set(wanted)  # noqa: E731
-NONE_MISSED: Holds = lambda kept, wanted: set(kept) >= set(wanted)  # noqa: E731
-EXACT: Holds = lambda kept, wanted: tuple(kept) == tuple(wanted)  # noqa: E731
-TWO: Holds = lambda kept, wanted: len(set(kept) & set(wanted)) == 2  # noqa: E731
-SOME_MISSED: Holds = lambda kept, wanted: bool(set(wanted) - set(kept))  # noqa: E731
-
-
-@dataclass(frozen=True)
-class SetReading:
-    """What the paper says about the variables that a method keeps.
-
-    Attributes:
-        method: Which; None for that of the column.
-        game: The statement for the Secret Key Game.
-        physics: That for the other worlds.
-        in_game: When it holds.
-        in_physics: Likewise.
-        shown: What the cell says of the sets kept and the variables wanted.
-    """
-
-    method: str | None
-    game: str
-    physics: str
-    in_game: Holds
-    in_physics: Holds
-    shown: Callable[[Sequence[Sequence[str]], Sequence[str]], str] = amiss
-
-
-SETS = (
-    SetReading(None, "TERC removes every decoy", "TERC removes the three noise variables", NO_EXTRA, NO_EXTRA,
-               lambda kept, wanted: f"kept {beside(kept, wanted) or 'none of them'}"),
-    SetReading(None, "TERC keeps the three secret keys", "TERC keeps all original variables", NONE_MISSED,
-               NONE_MISSED, lambda kept, wanted: f"missed {lacking(kept, wanted) or 'none'}"),
-    SetReading(UMFI, "UMFI finds exactly the secret keys", "UMFI keeps the original variables alone", EXACT,
-               EXACT),
-    SetReading(PI, "PI finds only two of the secret keys", "PI misses informative variables", TWO,
-               SOME_MISSED),
-)  # fmt: skip
 
 
 class WorldClaims:
@@ -158,6 +116,8 @@ class WorldClaims:
             share = min(one.retained.value for one in chosen)
             held = "" if np.isnan(share) else f"; the kept hold {share:.1%} of the information or more"
             return f"Removed: {removed}{held}." if removed else ""
+        if method == PI:
+            return self._by_chance(preset, chosen)
         same = self._chosen(preset, OURS)[: len(kept)]
         if not any(one.information > 0 for one in same):
             return "terc.select finds no information about the actions of these steps either."
@@ -172,6 +132,15 @@ class WorldClaims:
             f"terc.select on the same steps: {ours}. By intervention {noise} of {len(self._used(preset))} "
             f"policies read other variables{read}."
         )
+
+    def _by_chance(self, preset: str, chosen: Sequence[Selection]) -> str:
+        """What PI makes of shuffled actions, and by how much the right variables clear its threshold."""
+        folder = agent_key(self.world.name, preset, 0)
+        by_chance = float(np.mean(self.store[f"{folder}/pi-shuffled"]))
+        rows = [v for one in chosen for v in one.verdicts if v.name in self.wanted and v.kept]
+        least = min(rows, key=lambda v: v.gain - v.null_high, default=None)
+        score = f"; least right score {least.gain:.4f}, threshold {least.null_high:.4f}" if least else ""
+        return f"With shuffled actions PI keeps {by_chance:.1f} of {len(self.names)} variables{score}."
 
     def _used(self, preset: str) -> list[tuple[str, ...]]:
         """Of each agent the variables that its policy reads: more than half a percent of the information."""

@@ -7,6 +7,7 @@ import pytest
 
 from terc.agents.tabular_q import TabularQConfig
 from terc.entropy.mine import MineEstimator
+from terc.paper.chance import kept_by_chance
 from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, amiss, counted, difference
 from terc.paper.condition_1 import _sizes_side
 from terc.paper.dilemma import learn, normalised_reward, settled
@@ -196,6 +197,26 @@ def test_a_weak_variable_is_found_sooner_in_the_chances_of_the_actions(tmp_path)
     assert by_chances(store, "", agent="a/agent", steps=1500) == ["x", "weak"]
     data.sampled_only().save(tmp_path / "files/a/agent/rollout.npz")
     assert by_chances(store, "", agent="a/agent", steps=1500) is None
+
+
+def test_what_pi_keeps_of_shuffled_actions_is_chance(tmp_path):
+    source = family("two_triplets", 300, 1)
+    data = steps_of(Store(tmp_path, "paper"), source)
+    kept = kept_by_chance(
+        Store(tmp_path, "paper"), "", source=source, steps=300, seed=0, repeats=20, shuffles=4
+    )
+    assert len(kept) == 4
+    assert sum(kept) < 2 * len(data.names)
+    claims = WorldClaims.__new__(WorldClaims)
+    claims.store, claims.world = Store(tmp_path, "paper"), PAPER_WORLDS["cart-pole"]
+    claims.names, claims.wanted = ("x", "y"), ("x",)
+    claims.store.do(Task("cart-pole/ours-0/pi-shuffled", "", lambda *given: [1, 0], {}))
+    rows = (Verdict("x", 0.5, 0.5, 0.5, 0.1, 0.0, kept=True, reason="needed"),)
+    cause = claims._cause("fast", PI, [Selection(rows)])
+    assert (
+        cause
+        == "With shuffled actions PI keeps 0.5 of 2 variables; least right score 0.5000, threshold 0.1000."
+    )
 
 
 def chose(*removed):
