@@ -30,6 +30,7 @@ from terc.paper.claims import (
 )
 from terc.paper.gains import OURS, PI, PRINTED, UMFI
 from terc.paper.quarters import READINGS, QuarterReading, quarter_selections, read, rising
+from terc.paper.reading import read_shares
 from terc.paper.scale import Scale
 from terc.paper.set_readings import SETS, SetReading
 from terc.paper.study import FULL, TERC, agents_of, curves_of, lost_though_read, selections, states
@@ -247,8 +248,21 @@ class WorldClaims:
     def _consistent(self, preset: str) -> Side:
         kept = [one.kept for one in self._chosen(preset, TERC[preset])]
         common = set.intersection(*map(set, kept))
-        cause = f"Not in all: {often(name for names in kept for name in names if name not in common)}."
+        some_keep = [name for name in self.names if any(name in k for k in kept) and name not in common]
+        cause = f"Not in all: {often(name for names in kept for name in names if name in some_keep)}."
+        if not self.world.is_game and some_keep:
+            cause += f" {self._worth(preset, some_keep[:2])}"
         return consistent([kept], self._who(len(kept), preset), cause=cause).by(TERC[preset])
+
+    def _worth(self, preset: str, names: Sequence[str]) -> str:
+        """How much of the information the choices of the agents take from some variables, given the others."""
+        shares = [
+            read_shares(self.store, agent_key(self.world.name, preset, k), one.information, independent=False)
+            for k, one in enumerate(self._chosen(preset, OURS))
+        ]
+        ends = {name: [share[name] for share in shares] for name in names}
+        each = ", ".join(f"{name} {min(e):.1%} to {max(e):.1%}" for name, e in ends.items())
+        return f"By intervention, given the others, the choices take at most this of the information: {each}."
 
     def _whole_updates(self) -> Claim:
         found = self.store[f"{self.world.name}/whole-updates"]
