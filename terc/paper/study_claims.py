@@ -255,7 +255,7 @@ class WorldClaims:
         return consistent([kept], self._who(len(kept), preset), cause=cause).by(TERC[preset])
 
     def _worth(self, preset: str, names: Sequence[str]) -> str:
-        """How much of the information the choices of the agents take from some variables, given the others."""
+        """How much of the information the choices of agents take from some variables, given the others."""
         shares = [
             read_shares(self.store, agent_key(self.world.name, preset, k), one.information, independent=False)
             for k, one in enumerate(self._chosen(preset, OURS))
