@@ -238,8 +238,8 @@ class WorldClaims:
         records = agents_of(self.scale, self.store, self.world, preset)
         finals = ", ".join(short(one["final"]) for one in records)
         text = f"returns {finals} after {max(one['steps'] for one in records):,} steps"
-        share = share_of(self.world, self.scale, preset)
-        cause = f"Trained for {share:.0%} of the steps that stand for convergence."
+        whole = share_of(self.world, self.scale, preset) == 1.0
+        cause = "Trained for all steps that stand for convergence." if whole else ""
         if self.world.name == "pendulum":
             cause += " Only episodes that begin upright can end above -10, whatever the agent."
         found = [one["expert_steps"] > 0 for one in records]
