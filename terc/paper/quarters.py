@@ -59,13 +59,12 @@ class QuarterReading:
 
     Attributes:
         rises: Orderings that must all hold.
-        kept: Or something about the variables kept in one stage, of each agent.
+        kept: Or something about the variables kept in the first quarter, of each agent.
     """
 
     statement: str
     rises: tuple[Rise, ...] = ()
     kept: Callable[[tuple[str, ...]], bool] | None = None
-    stage: str = "1"
 
 
 CART = ("cart_position", "cart_velocity")
@@ -113,9 +112,9 @@ def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
     """The reading tested over agents: paired differences of gains with t intervals, or counts."""
     who = f"{some(len(agents), 'agent')}, {steps:,} steps a quarter, {seeds(len(agents))}"
     if reading.kept is not None:
-        kept = [stages[reading.stage].kept for stages in agents]
+        kept = [stages[QUARTERS[0]].kept for stages in agents]
         seen = often((name for names in kept for name in names), of=len(kept)) or "nothing"
-        cause = _largest(reading.stage, [stages[reading.stage] for stages in agents])
+        cause = _largest([stages[QUARTERS[0]] for stages in agents])
         return counted([reading.kept(k) for k in kept], who, cause=cause, extra=f"kept {seen}")
     gains = {
         rise: [[gain(stages[end], rise.names) for stages in agents] for end in (rise.earlier, rise.later)]
@@ -133,13 +132,13 @@ def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
     return Side(words, AGREES if all(larger) else OPEN, who)
 
 
-def _largest(stage: str, found: Sequence[Selection]) -> str:
-    """The largest gains of a stage, mean over agents, beside all that the states say of its actions."""
+def _largest(found: Sequence[Selection]) -> str:
+    """The largest gains of the first quarter, mean over agents, beside all that the states hold."""
     names = found[0].names
     means = {name: float(np.mean([max(0.0, one[name].gain) for one in found])) for name in names}
     first = ", ".join(f"{name} {means[name]:.4f}" for name in sorted(names, key=lambda n: -means[n])[:2])
     whole = float(np.mean([one.information for one in found]))
-    return f"Largest gains in quarter {stage}, in nats: {first}; all variables together hold {whole:.4f}."
+    return f"Largest gains in quarter 1, in nats: {first}; all variables together hold {whole:.4f}."
 
 
 def _named(rise: Rise) -> str:

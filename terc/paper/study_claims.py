@@ -1,7 +1,7 @@
 """What the paper says about the worlds that networks learn, beside what we measured in both columns."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -31,21 +31,23 @@ from terc.paper.claims import (
 from terc.paper.gains import OURS, PI, PRINTED, UMFI
 from terc.paper.quarters import READINGS, QuarterReading, quarter_selections, read, rising
 from terc.paper.reading import read_shares
-from terc.paper.scale import Scale
 from terc.paper.set_readings import SETS, SetReading
-from terc.paper.study import FULL, TERC, agents_of, curves_of, lost_though_read, selections, states
-from terc.paper.worlds import PaperWorld
+from terc.paper.study import FULL, TERC, Study
 from terc.selection.result import Selection
-from terc.store import Store
 
 
-class WorldClaims:
+class WorldClaims(Study):
     """The claims of one world."""
 
-    def __init__(self, scale: Scale, store: Store, world: PaperWorld) -> None:
-        self.scale, self.store, self.world = scale, store, world
-        self.names = tuple(agents_of(scale, store, world, "fast")[0]["names"])
-        self.wanted = world.wanted(self.names)
+    @cached_property
+    def wanted(self) -> tuple[str, ...]:
+        """The variables that the paper wants kept."""
+        return self.world.wanted(self.names)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All variables."""
+        return tuple(self.agents("fast")[0]["names"])
 
     def claims(self) -> list[Claim]:
         """All of them."""
@@ -84,18 +86,15 @@ class WorldClaims:
         return ""
 
     def _who(self, count: int, preset: str) -> str:
-        played = agents_of(self.scale, self.store, self.world, preset)[0]["played"]
+        played = self.agents(preset)[0]["played"]
         return f"{some(count, 'agent')}, {played:,} steps, {seeds(count)}"
-
-    def _chosen(self, preset: str, method: str) -> list[Selection]:
-        return selections(self.scale, self.store, self.world, preset, method)
 
     def _set(self, reading: SetReading) -> Claim:
         holds = reading.in_game if self.world.is_game else reading.in_physics
 
         def side(preset: str) -> Side:
             by = reading.method or TERC[preset]
-            chosen = self._chosen(preset, by)
+            chosen = self.selections(preset, by)
             kept = [one.kept for one in chosen]
             made = counted(
                 [holds(names, self.wanted) for names in kept],
@@ -119,14 +118,14 @@ class WorldClaims:
             return f"Removed: {removed}{held}." if removed else ""
         if method == PI:
             return self._by_chance(preset, chosen)
-        same = self._chosen(preset, OURS)[: len(kept)]
+        same = self.selections(preset, OURS)[: len(kept)]
         if not any(one.information > 0 for one in same):
             return "terc.select finds no information about the actions of these steps either."
         ours = amiss([one.kept for one in same], self.wanted)
         unread = lacking(self._used(preset), self.wanted)
         noise = sum(any(name not in self.wanted for name in one) for one in self._used(preset))
         read = f"; not read by the policy: {unread}" if unread else ""
-        crossed = [one.kept for one in self._chosen("fast", PRINTED)] if method == PRINTED else []
+        crossed = [one.kept for one in self.selections("fast", PRINTED)] if method == PRINTED else []
         if crossed:
             read += f"; the same method on our first agent: {amiss(crossed, self.wanted)}"
         return (
@@ -145,8 +144,8 @@ class WorldClaims:
 
     def _used(self, preset: str) -> list[tuple[str, ...]]:
         """Of each agent the variables that its policy reads: more than half a percent of the information."""
-        agents = agents_of(self.scale, self.store, self.world, preset)
-        floors = [MIN_EFFECT * max(0.0, one.information) for one in self._chosen(preset, OURS)]
+        agents = self.agents(preset)
+        floors = [MIN_EFFECT * max(0.0, one.information) for one in self.selections(preset, OURS)]
         return [
             tuple(name for name, nats in one["uses"].items() if nats > max(1e-6, floor))
             for one, floor in zip(agents, floors, strict=True)
@@ -166,8 +165,8 @@ class WorldClaims:
         return "reads" if self.world.is_game else "reads, given the others"
 
     def _kept_if_read(self, preset: str) -> Side:
-        chosen, game = self._chosen(preset, TERC[preset]), self.world.is_game
-        lost = lost_though_read(self.scale, self.store, self.world, preset)
+        chosen, game = self.selections(preset, TERC[preset]), self.world.is_game
+        lost = self.lost_though_read(preset)
         most = max((share for one in lost for share in one.values()), default=0.0)
         cause = f"By intervention, given the others, the policy takes at most {most:.1%} of the information "
         cause += f"from them. {self._with_chances(lost) if preset == 'fast' and not game else ''}"
@@ -189,7 +188,7 @@ class WorldClaims:
     def _noise_read(self, preset: str) -> Side:
         used = self._used(preset)
         more = [tuple(name for name in one if name not in self.wanted) for one in used]
-        nats = [one["uses"] for one in agents_of(self.scale, self.store, self.world, preset)]
+        nats = [one["uses"] for one in self.agents(preset)]
         sizes = [
             np.mean([value for one in nats for name, value in one.items() if (name in self.wanted) is mine])
             for mine in (False, True)
@@ -203,8 +202,8 @@ class WorldClaims:
         ).by("intervention")
 
     def _learning(self, preset: str) -> Side:
-        chosen = states(self.scale, self.store, self.world, preset)
-        curves = curves_of(self.scale, self.store, self.world, preset)
+        chosen = self.states(preset)
+        curves = self.curves(preset)
         state = next((name for name in chosen if "terc" in name.split("+")), FULL)
         areas = {name: table.mean(1) for name, (_, _, table) in curves.items()}
         counts = f"{len(areas[state])} and {len(areas[FULL])} learners"
@@ -235,7 +234,7 @@ class WorldClaims:
         return read(reading, stages, self.scale.quarter_steps).by(OURS)
 
     def _experts(self, preset: str) -> Side:
-        records = agents_of(self.scale, self.store, self.world, preset)
+        records = self.agents(preset)
         finals = ", ".join(short(one["final"]) for one in records)
         text = f"returns {finals} after {max(one['steps'] for one in records):,} steps"
         whole = share_of(self.world, self.scale, preset) == 1.0
@@ -246,7 +245,7 @@ class WorldClaims:
         return counted(found, self._who(len(records), preset), cause=cause, extra=text).by("training")
 
     def _consistent(self, preset: str) -> Side:
-        kept = [one.kept for one in self._chosen(preset, TERC[preset])]
+        kept = [one.kept for one in self.selections(preset, TERC[preset])]
         common = set.intersection(*map(set, kept))
         some_keep = [name for name in self.names if any(name in k for k in kept) and name not in common]
         cause = f"Not in all: {often(name for names in kept for name in names if name in some_keep)}."
@@ -258,7 +257,7 @@ class WorldClaims:
         """How much of the information the choices of agents take from some variables, given the others."""
         shares = [
             read_shares(self.store, agent_key(self.world.name, preset, k), one.information, independent=False)
-            for k, one in enumerate(self._chosen(preset, OURS))
+            for k, one in enumerate(self.selections(preset, OURS))
         ]
         ends = {name: [share[name] for share in shares] for name in names}
         each = ", ".join(f"{name} {min(e):.1%} to {max(e):.1%}" for name, e in ends.items())

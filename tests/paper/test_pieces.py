@@ -12,20 +12,21 @@ from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, amiss, counted, diffe
 from terc.paper.condition_1 import _sizes_side
 from terc.paper.dilemma import learn, normalised_reward, settled
 from terc.paper.gains import PI, PRINTED, SHORT
-from terc.paper.history_figure import reward_by_history
 from terc.paper.inference import ROWS, _cell, network
 from terc.paper.page import table
 from terc.paper.plan import planned
 from terc.paper.printed import printed_selection
+from terc.paper.prisoners import reward_by_history
 from terc.paper.quarters import QuarterReading, Rise, read
 from terc.paper.reading import by_chances
-from terc.paper.redundant_pairs import read_pairs, redundancy
+from terc.paper.redundant_pairs import redundancy
 from terc.paper.run import EXPERIMENTS, Claim
 from terc.paper.scale import FULL, PRESETS, QUICK, TOY
 from terc.paper.study import chances_tasks
 from terc.paper.study_claims import WorldClaims
 from terc.paper.worlds import PAPER_WORLDS, at_most, family, secret_key_world, secret_keys
 from terc.paper.worlds import read as steps_of
+from terc.records import restored
 from terc.redundancy.condition_1 import Condition1
 from terc.redundancy.perfect_redundancy import RedundantPair
 from terc.redundancy.redundancy_index import MostRedundant
@@ -135,9 +136,9 @@ def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(tmp_path):
 
 
 @pytest.mark.parametrize(("share", "verdict"), [(1.0, DIFFERS), (0.1, OPEN)])
-def test_a_difference_of_printed_agents_is_not_decided_where_their_training_was_cut(share, verdict):
-    claims = WorldClaims.__new__(WorldClaims)
-    claims.scale, claims.world = replace(QUICK, paper_training=share), PAPER_WORLDS["cart-pole"]
+def test_a_difference_of_printed_agents_is_not_decided_where_their_training_was_cut(share, verdict, tmp_path):
+    scale, world = replace(QUICK, paper_training=share), PAPER_WORLDS["cart-pole"]
+    claims = WorldClaims(scale, Store(tmp_path, "paper"), world)
     claim = claims._claim("Fig. 5", "something", lambda preset: counted([False], "", cause="why"))
     assert (claim.printed.verdict, claim.ours.verdict) == (verdict, DIFFERS)
 
@@ -151,14 +152,14 @@ def test_a_difference_of_printed_agents_is_not_decided_where_their_training_was_
         (PI, ("key_0",), 100, False),  # as large as printed
     ],
 )
-def test_what_a_method_misses_at_smaller_sizes_is_excused(method, kept, updates, excused):
-    claims = WorldClaims.__new__(WorldClaims)
-    claims.scale, claims.world, claims.wanted = QUICK, secret_key_world(25), ("key_0", "key_1")
+def test_what_a_method_misses_at_smaller_sizes_is_excused(method, kept, updates, excused, tmp_path):
+    claims = WorldClaims(QUICK, Store(tmp_path, "paper"), secret_key_world(25))
+    vars(claims)["wanted"] = ("key_0", "key_1")
     rows = tuple(
         Verdict(n, 1.0, 1.0, 1.0, 0.0, 0.0, n in kept, "needed") for n in ("key_0", "key_1", "key_2")
     )
     assert bool(claims._smaller(method, [Selection(rows, config={"updates": updates})])) is excused
-    claims.scale = FULL
+    vars(claims)["scale"] = FULL
     assert not claims._smaller(method, [Selection(rows, config={"updates": updates})])
 
 
@@ -207,9 +208,8 @@ def test_what_pi_keeps_of_shuffled_actions_is_chance(tmp_path):
     )
     assert len(kept) == 4
     assert sum(kept) < 2 * len(data.names)
-    claims = WorldClaims.__new__(WorldClaims)
-    claims.store, claims.world = Store(tmp_path, "paper"), PAPER_WORLDS["cart-pole"]
-    claims.names, claims.wanted = ("x", "y"), ("x",)
+    claims = WorldClaims(TOY, Store(tmp_path, "paper"), PAPER_WORLDS["cart-pole"])
+    vars(claims).update(names=("x", "y"), wanted=("x",))
     claims.store.do(Task("cart-pole/ours-0/pi-shuffled", "", lambda *given: [1, 0], {}))
     rows = (Verdict("x", 0.5, 0.5, 0.5, 0.1, 0.0, kept=True, reason="needed"),)
     cause = claims._cause("fast", PI, [Selection(rows)])
@@ -243,8 +243,7 @@ def test_learning_is_compared_on_the_state_that_most_agents_share(removed, verdi
             one = chose() if seed == 2 else chose(*removed)  # two of three decide
             for short in SHORT.values():
                 done(f"secret-key-2/{whose}-{seed}/{short}", one.to_dict())
-    claim = WorldClaims.__new__(WorldClaims)
-    claim.scale, claim.store, claim.world = scale, store, secret_key_world(2)
+    claim = WorldClaims(scale, store, secret_key_world(2))
     assert claim._learning("fast").verdict == verdict
 
 
@@ -268,7 +267,8 @@ def test_r_is_all_of_the_entropy_where_one_variable_says_what_two_say(tmp_path):
     (tmp_path / "files/play").mkdir(parents=True)
     data.save(tmp_path / "files/play/steps.npz")
     source = {"task": "play", "file": "steps.npz", "quarter": None}
-    found = read_pairs(redundancy(Store(tmp_path, "paper"), "", source=source, steps=200, rows=None)["found"])
+    made = redundancy(Store(tmp_path, "paper"), "", source=source, steps=200, rows=None)
+    found = restored(MostRedundant, made["found"])
     assert (found.pairs[0].first, found.pairs[0].second) == (("xor",), ("a", "b"))
     assert found.pairs[0].value.value == pytest.approx(found.action_entropy) == pytest.approx(np.log(2))
 
