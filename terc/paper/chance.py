@@ -1,7 +1,5 @@
 """What permutation importance keeps when the actions have nothing to do with the states."""
 
-from typing import Any
-
 import numpy as np
 
 from terc.baselines.permutation_importance import permutation_importance
@@ -17,7 +15,8 @@ CODE = ("terc.baselines.permutation_importance", "terc.paper.worlds")
 
 def chance_task(gains: Gains, scale: Scale) -> Task:
     """PI on the steps of one agent, their actions shuffled."""
-    options: dict[str, Any] = {**gains.task(PI, scale).options, "shuffles": SHUFFLES}
+    given = gains.task(PI, scale).options
+    options = {name: given[name] for name in ("source", "steps", "seed", "repeats")} | {"shuffles": SHUFFLES}
     key, words = f"{gains.key}/pi-shuffled", f"{gains.words}: PI by chance"
     return Task(key, words, kept_by_chance, options, gains.needs, code=CODE)
 
