@@ -10,6 +10,9 @@ from terc.redundancy.condition_1 import Condition1
 from terc.redundancy.redundancy_index import MostRedundant, PairIndex
 from terc.selection.visible_names import listed
 
+LETTERS = 62
+"""Room for a pair in words: what is longer would be cut at the edge of the figure."""
+
 
 @style.in_house_style
 def condition_1_bars(found: Condition1 | MostRedundant, *, top: int = 10) -> Figure:
@@ -48,8 +51,8 @@ def entropy_has_meaning(found: Condition1 | MostRedundant) -> bool:
 def _draw_bars(axes: Axes, pairs: list[PairIndex], entropy: float) -> None:
     """Each pair in words, its bar below."""
     for place, pair in enumerate(pairs):
-        words = style.plain(f"{listed(pair.first, 3, 14)}  |  {listed(pair.second, 4, 14)}")
-        axes.text(0.0, place - 0.14, words, transform=axes.get_yaxis_transform(), fontsize=8.5, va="bottom")
+        words, across = style.plain(_in_words(pair)), axes.get_yaxis_transform()
+        axes.text(0.0, place - 0.14, words, transform=across, fontsize=8.5, va="bottom")
     places = np.arange(len(pairs)) + 0.1
     values = np.array([p.value.value for p in pairs])
     axes.barh(places, values, height=0.36, **style.bars(values >= entropy * (1 - 1e-6), style.NULL))
@@ -57,6 +60,12 @@ def _draw_bars(axes: Axes, pairs: list[PairIndex], entropy: float) -> None:
         places, [p.value.low for p in pairs], [p.value.high for p in pairs], color=style.INK, linewidth=1.3
     )
     axes.axvline(0.0, color=style.MUTED, linewidth=0.8)
+
+
+def _in_words(pair: PairIndex) -> str:
+    """As many names of each side as there is room for, then how many more."""
+    tries = [f"{listed(pair.first, most, 16)}  |  {listed(pair.second, most, 16)}" for most in (4, 3, 2, 1)]
+    return next((words for words in tries if len(words) <= LETTERS), tries[-1])
 
 
 def _draw_region(axes: Axes, pairs: list[PairIndex], entropy: float) -> None:

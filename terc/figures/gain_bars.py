@@ -52,7 +52,7 @@ def gain_bars(selection: Selection | Mapping[str, Selection], *, top: int = 30) 
         ticks[-1].label1.set_color(style.MUTED)
         axes.set_ylim(len(rows) + 0.4, -0.6)
     axes.set_xlabel(style.plain(f"gain ({visible(unit(selection))})"))
-    _key(axes, rows)
+    key(axes, rows)
     return style.describe(figure, _alternative(selection, rows))
 
 
@@ -100,7 +100,8 @@ def draw_null(axes: Axes, thresholds: Sequence[float]) -> None:
             axes.vlines(heights, places - 0.45, places + 0.45, **look)
 
 
-def _key(axes: Axes, rows: Sequence[Verdict]) -> None:
+def key(axes: Axes, rows: Sequence[Verdict]) -> None:
+    """What bars and lines mean, above the figure: only of what `rows` show."""
     handles: list[Artist] = []
     if any(v.kept for v in rows):
         handles.append(Patch(facecolor=style.KEPT, edgecolor=style.KEPT, label="kept"))
@@ -120,12 +121,13 @@ def _side_by_side(selections: Mapping[str, Selection], top: int) -> Figure:
     names = style.common_names(selections.values(), top)
     across = 2 if len(selections) == 4 else min(3, len(selections))
     down = -(-len(selections) // across)
-    figure = style.new_figure(down * (0.85 + ROW * len(names)))
+    figure = style.new_figure(0.25 + down * (0.85 + ROW * len(names)))
     grid = figure.subplots(down, across, sharey=True, squeeze=False)
     for axes in grid.ravel()[len(selections) :]:
         axes.set_visible(False)
     for axes, (method, selection) in zip(grid.ravel(), selections.items(), strict=False):
         _panel(axes, method, selection, names)
+    key(grid[0, 0], [row_of(each, name) for each in selections.values() for name in names])
     return style.describe(figure, _alternative_for_many(selections, names))
 
 

@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
 from terc.figures import style
+from terc.figures.gain_bars import key
 from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import visible
 
@@ -31,7 +32,7 @@ def quarter_gains(quarters: Mapping[str, Selection], *, top: int = 12) -> Figure
     names = style.common_names(quarters.values(), top)
     across = min(ACROSS, len(names))
     down = -(-len(names) // across)
-    figure = style.new_figure(0.3 + 1.25 * down)
+    figure = style.new_figure(0.55 + 1.25 * down)
     grid = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
     stages = {name: [style.row_of(side, name) for side in quarters.values()] for name in names}
     for axes, name in zip(grid.ravel(), names, strict=False):
@@ -41,6 +42,7 @@ def quarter_gains(quarters: Mapping[str, Selection], *, top: int = 12) -> Figure
     for axes in grid.ravel()[max(0, len(names) - across) : len(names)]:
         axes.tick_params(labelbottom=True)  # also where the place below is empty
     grid[0, 0].set_ylim(*style.span([v for rows in stages.values() for v in rows]))
+    key(grid[0, 0], [v for rows in stages.values() for v in rows])
     figure.supylabel("gain (nats)", color=style.MUTED, fontsize=9.5)
     return style.describe(figure, _alternative(stages, list(quarters)))
 

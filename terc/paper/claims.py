@@ -95,6 +95,19 @@ def counted(found: Iterable[bool], who: str, *, cause: str = "", extra: str = ""
     return Side(shortened(text), verdict, who, "" if verdict == AGREES else cause)
 
 
+def unless_smaller(side: Side, smaller: str) -> Side:
+    """The side; where `smaller` says what is less than printed, a difference is not decided by it.
+
+    Example:
+        >>> side = Side("0 of 1", DIFFERS, "1 agent")
+        >>> unless_smaller(side, "").verdict, unless_smaller(side, "Few trees.").verdict
+        ('differs', 'not decided')
+    """
+    if not smaller or side.verdict not in (DIFFERS, PARTLY):
+        return side
+    return replace(side, verdict=OPEN, cause=f"{smaller} {side.cause}".strip())
+
+
 def consistent(kept: Sequence[Sequence[tuple[str, ...]]], who: str, *, cause: str = "") -> Side:
     """Whether the same was kept with every seed, in each of several cases; one seed decides nothing."""
     different = [len(set(each)) for each in kept]

@@ -20,6 +20,7 @@ from terc.reporting.pictures import Picture
 from terc.store import Store, Task
 
 WHERE = "Fig. 11"
+NO_LIMIT = "H(A) of a density moves with the unit of the action and is no limit for R."
 CODE = ("terc.redundancy.condition_1", "terc.paper.worlds")
 
 
@@ -54,13 +55,12 @@ def _pairs_side(store: Store, name: str, preset: str) -> Side:
     found, many = restored(MostRedundant, record["found"]), record["many"]
     top, entropy = found.pairs[0].value, found.action_entropy
     how = "counting" if many is not None else "KSG"
-    who = f"1 agent, {found.searched}, {how}"
+    who = f"1 agent, seed 0, {found.searched}, {how}"
     text = f"largest R {top} of H(A) = {entropy:.3f} nats"
     if found.action_kind == "discrete" and not entropy:
         return Side("all actions are the same: H(A) = 0", OPEN, who).by("R")
     if not found.entropy_is_a_limit:
-        cause = "H(A) of a density moves with the unit of the action and is no limit for R."
-        return Side(shortened(f"largest R {top}"), OPEN, who, cause).by("R")
+        return Side(shortened(f"largest R {top}"), OPEN, who, NO_LIMIT).by("R")
     reached = top.value >= WHOLE * entropy
     cause = ""
     if many is not None:
@@ -73,15 +73,16 @@ def _pairs_side(store: Store, name: str, preset: str) -> Side:
     return Side(shortened(text), DIFFERS if reached else AGREES, who, cause if reached else "").by("R")
 
 
-def _sizes_side(found: Condition1, steps: int) -> Side:
+def _sizes_side(found: Condition1, scale: Scale) -> Side:
     verdict = {HOLDS: AGREES, VIOLATED: DIFFERS, NOT_DECIDED: OPEN}[found.verdict]
     pair = found.violation
     cause = f"{braces(pair.first)} stands in for {braces(pair.second)}." if pair else ""
-    if found.verdict == NOT_DECIDED:
-        cause = found.searched[-1]
     low, high = found.sizes
     text = f"sets that are enough have {low}{f' to {high}' * (low != high)} variables"
-    return Side(text, verdict, f"1 agent, {steps:,} steps", cause).by("terc.check_condition_1")
+    if found.verdict == NOT_DECIDED:
+        cause = found.searched[-1]
+        text = f"the search ended undecided (at most {scale.search_seconds:g} s)"
+    return Side(text, verdict, f"1 agent, {scale.steps:,} steps, seed 0", cause).by("terc.check_condition_1")
 
 
 def _claims(scale: Scale, store: Store) -> list[Claim]:
@@ -90,7 +91,7 @@ def _claims(scale: Scale, store: Store) -> list[Claim]:
         name, title = world.name, world.title
         words = f"{title}: no pair of different size reaches R = H(A)"
         found.append(both(WHERE, words, partial(_pairs_side, store, name)))
-        side = replace(_sizes_side(_condition(store, f"{name}-ours"), scale.steps), agent="ours")
+        side = replace(_sizes_side(_condition(store, f"{name}-ours"), scale), agent="ours")
         found.append(Claim(WHERE, f"{title}: all sets that are enough have one size.", None, side))
     rows: tuple[tuple[str, Callable[..., Side]], ...] = (
         ("Prisoner's Dilemma: no pair of different size reaches R = H(A), for every N", _dilemma_pairs),
@@ -105,7 +106,7 @@ def _condition(store: Store, name: str) -> Condition1:
 
 def _dilemma_who(scale: Scale, preset: str) -> str:
     kind = "optimal play after the start" if preset == "paper" else "one random move in ten"
-    return f"1 Q-learner for each N, {scale.steps:,} steps, {kind}"
+    return f"1 Q-learner for each N, {scale.steps:,} steps, seed 0, {kind}"
 
 
 def _dilemma_pairs(scale: Scale, store: Store, preset: str) -> Side:
@@ -147,8 +148,10 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     for name, title in shown.items():
         for whose in PRESETS.values():
             found = restored(MostRedundant, store[f"condition-1/{name}-{whose}/pairs"]["found"])
+            if found.action_kind == "discrete" and not found.action_entropy:
+                continue  # all actions are the same: every bar would be 0
             words = f"The ten most redundant pairs: {found.searched}. "
-            words += "In the shaded region R would reach H(A)."
+            words += "In the shaded region R would reach H(A)." if found.entropy_is_a_limit else NO_LIMIT
             draw = partial(figures.condition_1_bars, found)
             made.append((WHERE, Picture(f"condition-1-{name}-{whose}", f"{title}, {whose}", words, draw)))
     return made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -67,6 +68,8 @@ def write_page(made: Reproduction) -> Path:
 
 IMAGES = "images/reproduction"
 WHO = "*agents, steps, seeds*"
+WIDE = ("---", "hide: [navigation, toc]", "---", "")
+"""What stands beside a page of the site would leave three columns no room for cells of two lines."""
 
 
 def write_docs(made: Reproduction, docs: Path) -> Path:
@@ -86,6 +89,7 @@ def markdown(made: Reproduction) -> str:
     """The page as text."""
     first, names = summary(made), " ".join(made.experiments) if made.missing else "all"
     lines = [
+        *WIDE,
         "# The paper, reproduced",
         "",
         f"Written by `terc paper {names} --scale {made.scale.name} --write-docs docs`; "
@@ -99,11 +103,23 @@ def markdown(made: Reproduction) -> str:
         *_grid(first.head, first.counts),
         "",
         *(f"- {note}" for note in first.notes),
+        "",
+        " · ".join(f"[{place.name}](#{_anchor(place.title)})" for place in made.places),
     ]
     for place in made.places:
         lines += ["", f"## {place.title}", "", *_claims(place), *_pictures(place)]
     lines += ["", f"## {SIZES}", "", first.sizes]
     return "\n".join(lines) + "\n"
+
+
+def _anchor(title: str) -> str:
+    """Where a heading is found, by the rule of the site's generator and of GitHub.
+
+    Example:
+        >>> _anchor("Fig. 10: Iterated Prisoner's Dilemma")
+        'fig-10-iterated-prisoners-dilemma'
+    """
+    return re.sub(r"[^\w\s-]", "", title).strip().lower().replace(" ", "-")
 
 
 def _claims(place: Place) -> list[str]:

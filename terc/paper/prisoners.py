@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from terc import figures
 from terc.figures import style
@@ -33,6 +34,7 @@ from terc.store import Store
 
 OPTIMAL = 0.999
 FIGURE, STAGES = "Fig. 10", "Fig. 12"
+MEDIAN = "The learner with the median reward of those that all methods looked at"
 
 
 class Dilemma:
@@ -68,7 +70,7 @@ class Dilemma:
     def _who(self, preset: str, count: int | None = None) -> str:
         count = self.scale.dilemma_agents if count is None else count
         kind = "optimal play" if preset == "paper" else "one random move in ten"
-        return f"{some(count, 'Q-learner')} for each N, {self.scale.steps:,} steps, {kind}"
+        return f"{some(count, 'Q-learner')} for each N, {self.scale.steps:,} steps, {seeds(count)}, {kind}"
 
     def _kept(self, preset: str, method: str, tats: int) -> list[tuple[str, ...]]:
         return [
@@ -184,14 +186,15 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     found: Pictures = []
     for tats in scale.shown_tats:
         for preset, whose in PRESETS.items():
-            sides = {m: selection_of(store, key_of(tats, preset, 0), m) for m in (TERC[preset], UMFI, PI)}
+            seed = _representative(scale, store, tats, preset)
+            sides = {m: selection_of(store, key_of(tats, preset, seed), m) for m in (TERC[preset], UMFI, PI)}
             words = "; ".join(f"{method}: {braces(side.kept)}" for method, side in sides.items())
             title = f"Tit-For-{tats}-Tats: what each pair of moves is worth, {whose}"
-            text = f"The first learner; the red line decided. Kept by {words}."
+            text = f"{MEDIAN} (seed {seed}); the red line decided. Kept by {words}."
             draw = partial(figures.gain_bars, sides)
             found.append((FIGURE, Picture(f"prisoners-{tats}-{whose}", title, text, draw)))
     one = stage_of(scale)
-    network = selection_of(store, key_of(one, "fast", 0))
+    network = selection_of(store, key_of(one, "fast", _representative(scale, store, one, "fast")))
     who = f"TF{one}T, play with one random move in ten"
     words = f"Parents of the action against {who}: {braces(network.kept)}."
     draw_network = partial(figures.bayesian_network, network)
@@ -207,11 +210,20 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
         title = f"Reward against length of history, {whose}"
         draw_rewards = partial(reward_by_history, rewards, crosses)
         found.append((FIGURE, Picture(f"prisoners-lengths-{whose}", title, text, draw_rewards)))
-        quarters = quarter_selections(store, key_of(one, preset, 0))
+        seed = min(_representative(scale, store, one, preset), scale.quarter_agents - 1)
+        quarters = quarter_selections(store, key_of(one, preset, seed))
         draw_stages, title = partial(figures.quarter_gains, quarters), f"TF{one}T through training, {whose}"
-        words = "The first learner: gains by quarter of training and at its end."
+        words = f"The learner of seed {seed}: gains by quarter of training and at its end."
         found.append((STAGES, Picture(f"prisoners-quarters-{whose}", title, words, draw_stages)))
     return found
+
+
+def _representative(scale: Scale, store: Store, tats: int, preset: str) -> int:
+    """Seed of the learner with the median reward, among those that most methods looked at."""
+    looked = {k: len(methods_for(scale, tats, preset, k)) for k in range(scale.dilemma_agents)}
+    among = [seed for seed, count in looked.items() if count == max(looked.values())]
+    among.sort(key=lambda seed: float(store[f"{key_of(tats, preset, seed)}/agent"]["reward"]))
+    return among[len(among) // 2]
 
 
 @style.in_house_style
@@ -244,8 +256,15 @@ def reward_by_history(
         words.append(f"TF{tats}T: {', '.join(f'{length} {mean:.2f}' for length, mean in pairs)}")
     axes.set_xlabel("pairs of moves in the state")
     axes.set_ylabel("reward, as a share of the best", color=style.MUTED)
-    style.legend_above(axes, columns=5)
+    handles = [*axes.get_legend_handles_labels()[0], _mark("*", "history of N - 1", 11)]
+    style.legend_above(
+        axes, columns=4, handles=[*handles, *([_mark("x", "oldest of PI", 7)] if crosses else [])]
+    )
     return style.describe(figure, f"Normalised reward by length of history. {'; '.join(words)}.")
+
+
+def _mark(marker: str, label: str, size: float) -> Line2D:
+    return Line2D([], [], linestyle="", color=style.MUTED, marker=marker, markersize=size, label=label)
 
 
 EXPERIMENT = Experiment(

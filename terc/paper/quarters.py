@@ -114,19 +114,17 @@ def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
     if reading.kept is not None:
         kept = [stages[QUARTERS[0]].kept for stages in agents]
         seen = often((name for names in kept for name in names), of=len(kept)) or "nothing"
-        cause = "That is all that terc.select finds in quarter 1 of these trainings."
+        cause = _largest([stages[QUARTERS[0]] for stages in agents])
         return counted([reading.kept(k) for k in kept], who, cause=cause, extra=f"kept {seen}")
-    found = {
-        rise: difference(
-            [gain(stages[rise.later], rise.names) for stages in agents],
-            [gain(stages[rise.earlier], rise.names) for stages in agents],
-            paired=True,
-        )
+    gains = {
+        rise: [[gain(stages[end], rise.names) for stages in agents] for end in (rise.earlier, rise.later)]
         for rise in reading.rises
     }
+    found = {rise: difference(later, earlier, paired=True) for rise, (earlier, later) in gains.items()}
     least = min(found, key=lambda rise: np.nan_to_num(found[rise].high, nan=found[rise].value))
     several = f"least of {len(found)} changes: " if len(found) > 1 else ""
-    words = shortened(f"{several}{_named(least)} {found[least].words(3)} nats")
+    ends = " to ".join(f"{np.mean(each):.3f}" for each in gains[least])
+    words = shortened(f"{several}{_named(least)} {ends} nats, {found[least].words(3)}")
     larger = [value.larger for value in found.values()]
     if any(answer is False for answer in larger):
         cause = "The paired difference of these agents' gains lies surely on the other side of zero."
@@ -134,7 +132,16 @@ def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
     return Side(words, AGREES if all(larger) else OPEN, who)
 
 
+def _largest(found: Sequence[Selection]) -> str:
+    """The largest gains of the first quarter, mean over agents, beside all that the states hold."""
+    names = found[0].names
+    means = {name: float(np.mean([max(0.0, one[name].gain) for one in found])) for name in names}
+    first = ", ".join(f"{name} {means[name]:.4f}" for name in sorted(names, key=lambda n: -means[n])[:2])
+    whole = float(np.mean([one.information for one in found]))
+    return f"Largest gains in quarter 1, in nats: {first}; all variables together hold {whole:.4f}."
+
+
 def _named(rise: Rise) -> str:
     stages = [f"Q{stage}" if stage in QUARTERS else stage for stage in (rise.earlier, rise.later)]
-    what = f"gain of {rise.names[0]}" if len(rise.names) == 1 else "summed gain"
+    what = rise.names[0] if len(rise.names) == 1 else "summed gain"
     return f"{what}, {' to '.join(stages)}:"

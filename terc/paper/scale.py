@@ -21,7 +21,7 @@ class Scale:
         dilemma_agents: Q-learners of each kind whose play against each opponent is explained.
         players: Q-learners for each opponent and length of history.
         thorough: Whether all lengths of history are tried, not only those around N - 1, agents learn on the
-            states of UMFI and PI too, and on chosen states of the expensive worlds, and one task per world
+            states of UMFI and PI too, and on chosen states where that is expensive, and one task per world
             makes all N updates of MINE.
         steps: Steps of play that a selection looks at, where those make episodes enough.
         most_steps: Steps where they are fewer than 200 episodes.
@@ -85,9 +85,13 @@ class Scale:
             return self.our_agents
         return self.expensive_agents if world in EXPENSIVE else self.agents
 
-    def learners_in(self, world: str) -> int:
-        """Agents of each kind trained on each smaller state of a world; fewer than three decide nothing."""
-        return self.agents if self.thorough or world not in EXPENSIVE else 0
+    def learners_in(self, world: str, preset: str) -> int:
+        """Agents of a kind trained on each smaller state of a world; fewer than three decide nothing.
+
+        Trainings that are cut short, those of printed agents in the physics worlds, are not compared.
+        """
+        cut = world in EXPENSIVE or (preset == "paper" and world in self.worlds)
+        return self.agents if self.thorough or not cut else 0
 
 
 FULL = Scale(

@@ -11,7 +11,7 @@ from terc.paper.experiment import Experiment, Pictures, Wave
 from terc.paper.gains import OURS, PI, SEEK, UMFI, selection_of
 from terc.paper.quarters import quarter_selections
 from terc.paper.scale import PRESETS, Scale
-from terc.paper.study import TERC, Study, agent_tasks, learner_tasks, selection_tasks
+from terc.paper.study import TERC, Study, agent_tasks, chances_tasks, learner_tasks, selection_tasks
 from terc.paper.study_claims import WorldClaims
 from terc.paper.worlds import PAPER_WORLDS, PaperWorld, secret_key_world
 from terc.reporting.pictures import Picture
@@ -43,14 +43,19 @@ def _of_agent(scale: Scale, store: Store, world: PaperWorld, preset: str) -> Pic
             f"The {whose} with the median return of those that all methods looked at (seed {seed}), {data}. "
             f"Bars with 95 % intervals; the red line decided. Kept by {kept}.",
             partial(figures.gain_bars, shown, top=top))),
-        (world.bars, Picture(
-            f"{world.name}-learning-{name}", f"{world.title}: learning on the chosen states, {name}",
-            f"Interquartile mean of the learners with 95 % bands; states by majority over agents. Return at "
-            f"the end of training: {ends}.",
-            partial(figures.learning_curves,
-                    {f"{s} ({n})": (grid, values) for s, (n, grid, values) in curves.items()},
-                    goal=GOALS.get(world.name)))),
     ]  # fmt: skip
+    if len(curves) > 1:
+        draw_learning = partial(
+            figures.learning_curves,
+            {f"{s} ({n})": (grid, values) for s, (n, grid, values) in curves.items()},
+            goal=GOALS.get(world.name),
+        )
+        words = (
+            "Interquartile mean of the learners with 95 % bands; states by majority over agents. Return at "
+            f"the end of training: {ends}."
+        )
+        title = f"{world.title}: learning on the chosen states, {name}"
+        made.append((world.bars, Picture(f"{world.name}-learning-{name}", title, words, draw_learning)))
     if seed < scale.quarter_agents:
         stages = quarter_selections(store, key)
         few = {k: _shown(s, wanted, ours, 3) if world.is_game else s for k, s in stages.items()}
@@ -81,7 +86,7 @@ def _experiment(name: str, worlds: Callable[[Scale], list[PaperWorld]]) -> Exper
 
     return Experiment(
         name,
-        (wave(agent_tasks), wave(selection_tasks), wave(learner_tasks)),
+        (wave(agent_tasks), wave(selection_tasks), wave(learner_tasks), wave(chances_tasks)),
         lambda scale, store: [c for w in worlds(scale)[::-1] for c in WorldClaims(scale, store, w).claims()],
         lambda scale, store: [
             picture  # for the median printed agent and the median one of ours

@@ -8,9 +8,12 @@ from typing import Any
 import numpy as np
 
 from terc.arrays import Array
+from terc.entropy.evidence import MIN_EFFECT
 from terc.paper.agents import agent_key, agent_task, learner_task
+from terc.paper.chance import chance_task
 from terc.paper.gains import CODE, OURS, PI, PRINTED, SEEK, UMFI, Gains, selection_of, whole_updates
 from terc.paper.quarters import quarter_tasks
+from terc.paper.reading import chances_task, read_shares, reading_task
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.worlds import PaperWorld, of_task, secret_keys
 from terc.return_comparison import on_one_grid
@@ -63,6 +66,10 @@ def selection_tasks(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) ->
             for seed in range(scale.agents_in(world.name, preset)):
                 gains = gains_of(scale, world, preset, seed)
                 tasks += gains.tasks(scale, methods_for(scale, world, preset, seed))
+                if not world.is_game:  # there the keys are independent: `uses` says all
+                    tasks.append(reading_task(gains.needs[0], seed))
+                if seed == 0:
+                    tasks.append(chance_task(gains, scale))
                 if seed < scale.quarter_agents:
                     tasks += quarter_tasks(gains, scale, expert="expert.npz")
         if scale.thorough:
@@ -86,14 +93,25 @@ def learner_tasks(scale: Scale, store: Store | None, worlds: Sequence[PaperWorld
             learner_task(world, state, kept, scale, preset=preset, seed=seed)
             for state, kept in states.items()
             if kept is not None
-            for seed in range(scale.learners_in(world.name))
+            for seed in range(scale.learners_in(world.name, preset))
         ]
+    return tasks
+
+
+def chances_tasks(scale: Scale, store: Store | None, worlds: Sequence[PaperWorld]) -> list[Task]:
+    """Of our agents that lost something they read: is it the steps, or the engine?"""
+    tasks = []
+    for world in (world for world in worlds if not world.is_game):
+        count = scale.agents_in(world.name, "fast")
+        lost = [True] * count if store is None else Study(scale, store, world).lost_though_read("fast")
+        made = [agent_task(world, scale, "fast", seed) for seed in range(count)]
+        tasks += [chances_task(one, scale.most_steps) for one, names in zip(made, lost, strict=True) if names]
     return tasks
 
 
 def choosers(scale: Scale, world: PaperWorld, preset: str) -> dict[str, str]:
     """Method -> short name, of those on whose states agents learn: UMFI and PI where that costs little."""
-    methods = {TERC[preset]: "terc"} if scale.learners_in(world.name) else {}
+    methods = {TERC[preset]: "terc"} if scale.learners_in(world.name, preset) else {}
     shown = preset == "paper" if world.is_game else preset == "fast" and world.name == "cart-pole"
     return methods | ({UMFI: "umfi", PI: "pi"} if scale.thorough and shown else {})
 
@@ -119,6 +137,21 @@ class Study:
             if method in methods_for(self.scale, self.world, preset, seed)
         ]
 
+    def lost_though_read(self, preset: str) -> list[dict[str, float]]:
+        """Of each agent that TERC looked at, the wanted variables that it lost though the policy reads them.
+
+        Variable -> share of the information that the choice takes from it, given all others, at most; those
+        of half a percent or less are negligible and not lost.
+        """
+        found, world = [], self.world
+        looked = (self.selections(preset, method) for method in (TERC[preset], OURS))
+        for seed, (chosen, ours) in enumerate(zip(*looked, strict=False)):
+            folder, wanted = agent_key(world.name, preset, seed), world.wanted(ours.names)
+            share = read_shares(self.store, folder, ours.information, independent=world.is_game)
+            lost = [name for name in wanted if name not in chosen.kept and share[name] > MIN_EFFECT]
+            found.append({name: share[name] for name in lost})
+        return found
+
     def representative(self, preset: str) -> int:
         """Seed of the agent with the median return, among those that every method looked at."""
         finals = [
@@ -142,7 +175,7 @@ class Study:
         """State -> its length, steps, and returns `[learners, points]`."""
         chosen, agents = self.states(preset), self.agents(preset)
         start = f"{self.world.name}/learners/{PRESETS[preset]}"
-        seeds = range(self.scale.learners_in(self.world.name))
+        seeds = range(self.scale.learners_in(self.world.name, preset))
         curves = {
             state: [np.array(one["curve"], float) for one in agents]
             if kept is None

@@ -1,7 +1,6 @@
 """What the paper says about the worlds that networks learn, beside what we measured in both columns."""
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
 
 import numpy as np
@@ -15,7 +14,6 @@ from terc.paper.claims import (
     Claim,
     Side,
     amiss,
-    beside,
     both,
     braces,
     consistent,
@@ -28,52 +26,14 @@ from terc.paper.claims import (
     short,
     shortened,
     some,
+    unless_smaller,
 )
 from terc.paper.gains import OURS, PI, PRINTED, UMFI
 from terc.paper.quarters import READINGS, QuarterReading, quarter_selections, read, rising
+from terc.paper.reading import read_shares
+from terc.paper.set_readings import SETS, SetReading
 from terc.paper.study import FULL, TERC, Study
 from terc.selection.result import Selection
-
-Holds = Callable[[Sequence[str], Sequence[str]], bool]
-"""Of the variables kept and those wanted."""
-NO_EXTRA: Holds = lambda kept, wanted: set(kept) <= set(wanted)  # noqa: E731
-NONE_MISSED: Holds = lambda kept, wanted: set(kept) >= set(wanted)  # noqa: E731
-EXACT: Holds = lambda kept, wanted: tuple(kept) == tuple(wanted)  # noqa: E731
-TWO: Holds = lambda kept, wanted: len(set(kept) & set(wanted)) == 2  # noqa: E731
-SOME_MISSED: Holds = lambda kept, wanted: bool(set(wanted) - set(kept))  # noqa: E731
-
-
-@dataclass(frozen=True)
-class SetReading:
-    """What the paper says about the variables that a method keeps.
-
-    Attributes:
-        method: Which; None for that of the column.
-        game: The statement for the Secret Key Game.
-        physics: That for the other worlds.
-        in_game: When it holds.
-        in_physics: Likewise.
-        shown: What the cell says of the sets kept and the variables wanted.
-    """
-
-    method: str | None
-    game: str
-    physics: str
-    in_game: Holds
-    in_physics: Holds
-    shown: Callable[[Sequence[Sequence[str]], Sequence[str]], str] = amiss
-
-
-SETS = (
-    SetReading(None, "TERC removes every decoy", "TERC removes the three noise variables", NO_EXTRA, NO_EXTRA,
-               lambda kept, wanted: f"kept {beside(kept, wanted) or 'none of them'}"),
-    SetReading(None, "TERC keeps the three secret keys", "TERC keeps all original variables", NONE_MISSED,
-               NONE_MISSED, lambda kept, wanted: f"missed {lacking(kept, wanted) or 'none'}"),
-    SetReading(UMFI, "UMFI finds exactly the secret keys", "UMFI keeps the original variables alone", EXACT,
-               EXACT),
-    SetReading(PI, "PI finds only two of the secret keys", "PI misses informative variables", TWO,
-               SOME_MISSED),
-)  # fmt: skip
 
 
 class WorldClaims(Study):
@@ -82,7 +42,12 @@ class WorldClaims(Study):
     @cached_property
     def wanted(self) -> tuple[str, ...]:
         """The variables that the paper wants kept."""
-        return self.world.wanted(self.agents("fast")[0]["names"])
+        return self.world.wanted(self.names)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All variables."""
+        return tuple(self.agents("fast")[0]["names"])
 
     def claims(self) -> list[Claim]:
         """All of them."""
@@ -91,7 +56,7 @@ class WorldClaims(Study):
         least = f"return of at least {self.world.expert:g}"
         rows: tuple[tuple[str, str, Callable[[str], Side]], ...] = (
             (bars, f"agents read all {keys} (by intervention)", self._read),
-            (bars, f"TERC keeps all {keys} that the agent reads", self._kept_if_read),
+            (bars, f"TERC keeps all {keys} that the agent {self._reads}", self._kept_if_read),
             (bars, f"trained agents do not read {noise}", self._noise_read),
             (learning, "learning is faster on TERC's state than on all variables", self._learning),
             *((self.world.stages, words, side) for words, side in self._quarters()),
@@ -102,7 +67,23 @@ class WorldClaims(Study):
         return found + ([self._whole_updates()] if self.scale.thorough else [])
 
     def _claim(self, place: str, statement: str, side: Callable[[str], Side]) -> Claim:
-        return both(place, f"{self.world.title}: {statement}", side)
+        def trained(preset: str) -> Side:
+            share = share_of(self.world, self.scale, preset) if preset == "paper" else 1.0
+            cut = f"These agents got {share:.0%} of their training: a difference may be due to that alone."
+            return unless_smaller(side(preset), cut if share < 1.0 else "")
+
+        return both(place, f"{self.world.title}: {statement}", trained)
+
+    def _smaller(self, method: str, chosen: Sequence[Selection]) -> str:
+        """What a method that missed something had less of than is printed; empty where it is no excuse."""
+        blind = not all(one.config.get("updates", 1) for one in chosen)  # all actions the same
+        if blind or not lacking([one.kept for one in chosen], self.wanted):
+            return ""
+        if method == PRINTED and self.scale.mine_batch is not None:
+            return "b, N and runs of MINE are below the printed ones at this scale, which can hide variables."
+        if method == UMFI and self.scale.forest_trees < self.world.trees:
+            return "Forests have fewer trees and steps at this scale, which can hide variables."
+        return ""
 
     def _who(self, count: int, preset: str) -> str:
         played = self.agents(preset)[0]["played"]
@@ -121,7 +102,7 @@ class WorldClaims(Study):
                 cause=self._cause(preset, by, chosen),
                 extra=reading.shown(kept, self.wanted),
             )
-            return made.by(by)
+            return unless_smaller(made.by(by), self._smaller(by, chosen))
 
         words = reading.game if self.world.is_game else reading.physics
         return self._claim(self.world.bars, words, side)
@@ -135,6 +116,8 @@ class WorldClaims(Study):
             share = min(one.retained.value for one in chosen)
             held = "" if np.isnan(share) else f"; the kept hold {share:.1%} of the information or more"
             return f"Removed: {removed}{held}." if removed else ""
+        if method == PI:
+            return self._by_chance(preset, chosen)
         same = self.selections(preset, OURS)[: len(kept)]
         if not any(one.information > 0 for one in same):
             return "terc.select finds no information about the actions of these steps either."
@@ -149,6 +132,15 @@ class WorldClaims(Study):
             f"terc.select on the same steps: {ours}. By intervention {noise} of {len(self._used(preset))} "
             f"policies read other variables{read}."
         )
+
+    def _by_chance(self, preset: str, chosen: Sequence[Selection]) -> str:
+        """What PI makes of shuffled actions, and by how much the right variables clear its threshold."""
+        folder = agent_key(self.world.name, preset, 0)
+        by_chance = float(np.mean(self.store[f"{folder}/pi-shuffled"]))
+        rows = [v for one in chosen for v in one.verdicts if v.name in self.wanted and v.kept]
+        least = min(rows, key=lambda v: v.gain - v.null_high, default=None)
+        score = f"; least right score {least.gain:.4f}, threshold {least.null_high:.4f}" if least else ""
+        return f"With shuffled actions PI keeps {by_chance:.1f} of {len(self.names)} variables{score}."
 
     def _used(self, preset: str) -> list[tuple[str, ...]]:
         """Of each agent the variables that its policy reads: more than half a percent of the information."""
@@ -168,18 +160,30 @@ class WorldClaims(Study):
             extra=f"not read: {lacking(used, self.wanted) or 'none'}",
         ).by("intervention")
 
+    @property
+    def _reads(self) -> str:
+        return "reads" if self.world.is_game else "reads, given the others"
+
     def _kept_if_read(self, preset: str) -> Side:
-        chosen, used = self.selections(preset, TERC[preset]), self._used(preset)
-        lost = [
-            [name for name in self.wanted if name in read and name not in one.kept]
-            for one, read in zip(chosen, used, strict=False)
-        ]
-        return counted(
+        chosen, game = self.selections(preset, TERC[preset]), self.world.is_game
+        lost = self.lost_though_read(preset)
+        most = max((share for one in lost for share in one.values()), default=0.0)
+        cause = f"By intervention, given the others, the policy takes at most {most:.1%} of the information "
+        cause += f"from them. {self._with_chances(lost) if preset == 'fast' and not game else ''}"
+        made = counted(
             [not names for names in lost],
             self._who(len(chosen), preset) + of_mine(chosen[0].config),
-            cause=self._cause(preset, TERC[preset], chosen),
+            cause=cause + self._cause(preset, TERC[preset], chosen),
             extra=f"read and removed: {often((n for names in lost for n in names), of=len(lost)) or 'none'}",
         ).by(TERC[preset])
+        return unless_smaller(made, self._smaller(TERC[preset], chosen))
+
+    def _with_chances(self, lost: Sequence[dict[str, float]]) -> str:
+        """Whether more would be kept without the noise of drawing actions."""
+        start, those = self.world.name, {k: set(names) for k, names in enumerate(lost) if names}
+        kept = {k: self.store[f"{agent_key(start, 'fast', k)}/chances"] for k in those}
+        known = [those[k] <= set(names) for k, names in kept.items() if names is not None]
+        return f"Shown the chances of all actions it keeps them with {sum(known)} of {len(known)}. "
 
     def _noise_read(self, preset: str) -> Side:
         used = self._used(preset)
@@ -206,7 +210,7 @@ class WorldClaims(Study):
         who = f"{counts}, {curves[FULL][1][-1]:,.0f} steps, {seeds(len(areas[state]))}"
         if state == FULL:
             text = "the majority of agents keeps every variable, or none: no smaller state"
-            if not self.scale.learners_in(self.world.name):
+            if not self.scale.learners_in(self.world.name, preset):
                 text = f"not tried at scale {self.scale.name}"
             return Side(text, OPEN, self._who(len(areas[FULL]), preset)).by("learning")
         gap = difference(areas[state], areas[FULL], paired=False)
@@ -233,8 +237,8 @@ class WorldClaims(Study):
         records = self.agents(preset)
         finals = ", ".join(short(one["final"]) for one in records)
         text = f"returns {finals} after {max(one['steps'] for one in records):,} steps"
-        share = share_of(self.world, self.scale, preset)
-        cause = f"Trained for {share:.0%} of the steps that stand for convergence."
+        whole = share_of(self.world, self.scale, preset) == 1.0
+        cause = "Trained for all steps that stand for convergence." if whole else ""
         if self.world.name == "pendulum":
             cause += " Only episodes that begin upright can end above -10, whatever the agent."
         found = [one["expert_steps"] > 0 for one in records]
@@ -243,8 +247,21 @@ class WorldClaims(Study):
     def _consistent(self, preset: str) -> Side:
         kept = [one.kept for one in self.selections(preset, TERC[preset])]
         common = set.intersection(*map(set, kept))
-        cause = f"Not in all: {often(name for names in kept for name in names if name not in common)}."
+        some_keep = [name for name in self.names if any(name in k for k in kept) and name not in common]
+        cause = f"Not in all: {often(name for names in kept for name in names if name in some_keep)}."
+        if not self.world.is_game and some_keep:
+            cause += f" {self._worth(preset, some_keep[:2])}"
         return consistent([kept], self._who(len(kept), preset), cause=cause).by(TERC[preset])
+
+    def _worth(self, preset: str, names: Sequence[str]) -> str:
+        """How much of the information the choices of agents take from some variables, given the others."""
+        shares = [
+            read_shares(self.store, agent_key(self.world.name, preset, k), one.information, independent=False)
+            for k, one in enumerate(self.selections(preset, OURS))
+        ]
+        ends = {name: [share[name] for share in shares] for name in names}
+        each = ", ".join(f"{name} {min(e):.1%} to {max(e):.1%}" for name, e in ends.items())
+        return f"By intervention, given the others, the choices take at most this of the information: {each}."
 
     def _whole_updates(self) -> Claim:
         found = self.store[f"{self.world.name}/whole-updates"]

@@ -192,6 +192,28 @@ def test_condition_1_of_a_continuous_action_has_no_region():
     assert "H(A)" in figures.to_svg(figures.condition_1_bars(example_data.condition_1()))
 
 
+def test_the_words_of_a_long_pair_lie_within_the_picture():
+    names = (
+        "a_long_name_of_1",
+        "a_long_name_of_2",
+        "a_long_name_of_3",
+        "a_long_name_of_4",
+        "a_long_name_of_5",
+    )
+    most = example_data.condition_1().most_redundant
+    pairs = tuple(replace(pair, first=names[:3], second=names[1:]) for pair in most.pairs)
+    figure = figures.condition_1_bars(replace(most, pairs=pairs))
+    figure.draw_without_rendering()
+    assert all(text.get_window_extent().x1 <= figure.bbox.x1 for text in figure.axes[0].texts)
+
+
+@pytest.mark.parametrize("draw", [lambda s: figures.gain_bars({"a": s, "b": s}),
+                                  lambda s: figures.quarter_gains({"1": s, "2": s})])  # fmt: skip
+def test_panels_side_by_side_say_what_their_bars_and_lines_mean(draw):
+    legend = draw(example_data.cart_pole()).legends[0]
+    assert [text.get_text() for text in legend.get_texts()] == ["kept", "removed", "95 % interval", "chance"]
+
+
 def test_history_curve_is_what_each_length_holds():
     figure = figures.history_length_curve(example_data.history())
     np.testing.assert_allclose(figure.axes[0].lines[0].get_ydata(), [0, 0.17, 0.37, 0.55, 0.55, 0.55, 0.55])

@@ -7,21 +7,24 @@ import pytest
 
 from terc.agents.tabular_q import TabularQConfig
 from terc.entropy.mine import MineEstimator
+from terc.paper.chance import kept_by_chance
 from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, amiss, counted, difference
 from terc.paper.condition_1 import _sizes_side
 from terc.paper.dilemma import learn, normalised_reward, settled
-from terc.paper.gains import SHORT
+from terc.paper.gains import PI, PRINTED, SHORT
 from terc.paper.inference import ROWS, _cell, network
 from terc.paper.page import table
 from terc.paper.plan import planned
 from terc.paper.printed import printed_selection
 from terc.paper.prisoners import reward_by_history
 from terc.paper.quarters import QuarterReading, Rise, read
+from terc.paper.reading import by_chances
 from terc.paper.redundant_pairs import redundancy
 from terc.paper.run import EXPERIMENTS, Claim
-from terc.paper.scale import FULL, PRESETS, TOY
+from terc.paper.scale import FULL, PRESETS, QUICK, TOY
+from terc.paper.study import chances_tasks
 from terc.paper.study_claims import WorldClaims
-from terc.paper.worlds import at_most, family, secret_key_world, secret_keys
+from terc.paper.worlds import PAPER_WORLDS, at_most, family, secret_key_world, secret_keys
 from terc.paper.worlds import read as steps_of
 from terc.records import restored
 from terc.redundancy.condition_1 import Condition1
@@ -94,6 +97,15 @@ def test_a_reading_of_the_quarters_is_tested_over_agents(last, verdict):
     assert read(QuarterReading("", (Rise(("x",), "1", "4"),)), agents, 100).verdict == verdict
 
 
+def test_a_reading_of_the_quarters_says_the_gains_themselves():
+    agents = [{"1": stage(0.1), "4": stage(0.5)}] * 3
+    assert read(QuarterReading("", (Rise(("x",), "1", "4"),)), agents, 100).found.startswith(
+        "x, Q1 to Q4: 0.100 to 0.500 nats, +0.400"
+    )
+    kept = QuarterReading("", kept=lambda names: not names)
+    assert "x 0.1000" in read(kept, agents, 100).cause
+
+
 def test_sources_are_cut_to_size(tmp_path):
     data = steps_of(Store(tmp_path, "paper"), family("two_triplets", 50, 1))
     assert len(at_most(data, 20)) == 20
@@ -104,6 +116,9 @@ def test_the_star_stands_at_n_minus_one_and_the_cross_where_it_is_told():
     lines = figure.axes[0].lines
     assert [tuple(line.get_xdata()) for line in lines if line.get_marker() == "*"] == [(2,)]
     assert [tuple(line.get_xdata()) for line in lines if line.get_marker() == "x"] == [(1,)]
+    assert [text.get_text() for text in figure.legends[0].get_texts()] == [
+        "TF3T", "history of N - 1", "oldest of PI"
+    ]  # fmt: skip
 
 
 def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(tmp_path):
@@ -113,9 +128,95 @@ def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(tmp_path):
     for seed, high in enumerate([1.2, 1.2, 9.0]):
         record = {"rows": [timed], "speed_up": [row | {"high": high}]}
         store.do(Task(f"inference/cart-pole/{seed}", "", lambda store, key, made=record: made, {}))
+    record = {"rows": [timed], "speed_up": [row | {"ratio": 1.12}]}
+    store.do(Task("inference/cart-pole/one-input", "", lambda store, key: record, {}))
     claim = _cell(replace(TOY, timings=3), store, "cart-pole", 1)
     assert claim.printed.found == "torch 1.10 [1.00, 1.20]"
     assert claim.ours is None
+
+
+@pytest.mark.parametrize(("share", "verdict"), [(1.0, DIFFERS), (0.1, OPEN)])
+def test_a_difference_of_printed_agents_is_not_decided_where_their_training_was_cut(share, verdict, tmp_path):
+    scale, world = replace(QUICK, paper_training=share), PAPER_WORLDS["cart-pole"]
+    claims = WorldClaims(scale, Store(tmp_path, "paper"), world)
+    claim = claims._claim("Fig. 5", "something", lambda preset: counted([False], "", cause="why"))
+    assert (claim.printed.verdict, claim.ours.verdict) == (verdict, DIFFERS)
+
+
+@pytest.mark.parametrize(
+    ("method", "kept", "updates", "excused"),
+    [
+        (PRINTED, ("key_0",), 100, True),
+        (PRINTED, ("key_0", "key_1"), 100, False),  # missed nothing: what it kept beside is no matter of size
+        (PRINTED, ("key_0",), 0, False),  # nothing was estimated: all actions are the same
+        (PI, ("key_0",), 100, False),  # as large as printed
+    ],
+)
+def test_what_a_method_misses_at_smaller_sizes_is_excused(method, kept, updates, excused, tmp_path):
+    claims = WorldClaims(QUICK, Store(tmp_path, "paper"), secret_key_world(25))
+    vars(claims)["wanted"] = ("key_0", "key_1")
+    rows = tuple(
+        Verdict(n, 1.0, 1.0, 1.0, 0.0, 0.0, n in kept, "needed") for n in ("key_0", "key_1", "key_2")
+    )
+    assert bool(claims._smaller(method, [Selection(rows, config={"updates": updates})])) is excused
+    vars(claims)["scale"] = FULL
+    assert not claims._smaller(method, [Selection(rows, config={"updates": updates})])
+
+
+@pytest.mark.parametrize(("beyond", "verdict"), [(0.004, AGREES), (0.006, DIFFERS)])
+def test_what_the_others_give_away_need_not_be_kept(beyond, verdict, tmp_path):
+    store, names = Store(tmp_path, "paper"), ["x", "y", "noise_0"]
+    rows = tuple(Verdict(n, 0.1, 0.1, 0.1, 0.0, 0.0, n == "x", "redundant") for n in names)
+    chosen = Selection(rows, retained=Interval(1.0, 1.0, 1.0), information=1.0)
+    records = {
+        "agent": {"names": names, "played": 10, "uses": dict.fromkeys(names, 1.0)},
+        "reading": {"x": 1.0, "y": beyond, "noise_0": 1.0},
+        "ours": chosen.to_dict(),
+        "chances": ["x", "y"],
+    }
+    for name, record in records.items():
+        store.do(Task(f"pendulum/ours-0/{name}", "", lambda *given, record=record: record, {}))
+    side = WorldClaims(TOY, store, PAPER_WORLDS["pendulum"])._kept_if_read("fast")
+    assert side.verdict == verdict
+    assert ("at most 0.6% of the information" in side.cause) is (verdict == DIFFERS)
+    assert ("Shown the chances of all actions it keeps them with 1 of 1." in side.cause) is (
+        verdict == DIFFERS
+    )
+    asked = chances_tasks(TOY, store, [PAPER_WORLDS["pendulum"]])
+    assert [task.key for task in asked] == ["pendulum/ours-0/chances"] * (verdict == DIFFERS)
+
+
+def test_a_weak_variable_is_found_sooner_in_the_chances_of_the_actions(tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((1500, 2))
+    chance = 1 / (1 + np.exp(-3 * x[:, 0] - 0.4 * x[:, 1]))
+    actions, chances = (rng.random(1500) < chance).astype(int), np.column_stack([1 - chance, chance])
+    store, episodes = Store(tmp_path, "paper"), np.repeat(np.arange(300), 5)
+    (tmp_path / "files/a/agent").mkdir(parents=True)
+    data = Trajectories(x, actions, names=["x", "weak"], probabilities=chances, episodes=episodes)
+    data.save(tmp_path / "files/a/agent/rollout.npz")
+    assert by_chances(store, "", agent="a/agent", steps=1500) == ["x", "weak"]
+    data.sampled_only().save(tmp_path / "files/a/agent/rollout.npz")
+    assert by_chances(store, "", agent="a/agent", steps=1500) is None
+
+
+def test_what_pi_keeps_of_shuffled_actions_is_chance(tmp_path):
+    source = family("two_triplets", 300, 1)
+    data = steps_of(Store(tmp_path, "paper"), source)
+    kept = kept_by_chance(
+        Store(tmp_path, "paper"), "", source=source, steps=300, seed=0, repeats=20, shuffles=4
+    )
+    assert len(kept) == 4
+    assert sum(kept) < 2 * len(data.names)
+    claims = WorldClaims(TOY, Store(tmp_path, "paper"), PAPER_WORLDS["cart-pole"])
+    vars(claims).update(names=("x", "y"), wanted=("x",))
+    claims.store.do(Task("cart-pole/ours-0/pi-shuffled", "", lambda *given: [1, 0], {}))
+    rows = (Verdict("x", 0.5, 0.5, 0.5, 0.1, 0.0, kept=True, reason="needed"),)
+    cause = claims._cause("fast", PI, [Selection(rows)])
+    assert (
+        cause
+        == "With shuffled actions PI keeps 0.5 of 2 variables; least right score 0.5000, threshold 0.1000."
+    )
 
 
 def chose(*removed):
@@ -152,10 +253,11 @@ def test_condition_1_says_where_the_data_could_not_decide():
     found = Condition1(
         "not decided", None, "holds", "not decided", bars, (1, 2), ("R by counting.", no_proof)
     )
-    assert _sizes_side(found, 10).cause == no_proof
+    assert _sizes_side(found, TOY).cause == no_proof
+    assert _sizes_side(found, TOY).found == "the search ended undecided (at most 0.5 s)"
     entropy = Interval(0.0, 0.0, 0.0)
     pair = RedundantPair(("a",), ("b", "c"), (), entropy, entropy, entropy, entropy)
-    violated = _sizes_side(replace(found, verdict="violated", violation=pair), 10)
+    violated = _sizes_side(replace(found, verdict="violated", violation=pair), TOY)
     assert (violated.verdict, violated.cause) == (DIFFERS, "{a} stands in for {b, c}.")
 
 
