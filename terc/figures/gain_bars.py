@@ -127,7 +127,7 @@ def _side_by_side(selections: Mapping[str, Selection], top: int) -> Figure:
         axes.set_visible(False)
     for axes, (method, selection) in zip(grid.ravel(), selections.items(), strict=False):
         _panel(axes, method, selection, names)
-    key(grid[0, 0], [row_of(each, name) for each in selections.values() for name in names])
+    key(grid[0, 0], [style.row_of(each, name) for each in selections.values() for name in names])
     return style.describe(figure, _alternative_for_many(selections, names))
 
 
