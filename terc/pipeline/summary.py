@@ -85,6 +85,11 @@ def _smaller(run: Run, learned: bool) -> Iterator[str]:
             f"{whole} taught it in {lessons}, without reward and without retraining; it acts alike in "
             f"{100 * small.agreement:.1f} % of the steps"
         )
+        if small.draws:
+            yield (
+                f"it draws its actions: {whole} varies its own by what the smaller agent does not read, and "
+                "the likeliest actions alone do not hold the return"
+            )
         if learned:
             yield f"{'' if small.as_good else 'not '}as good: {small.reason}"
     if run.frontier is not None and learned:

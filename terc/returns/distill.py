@@ -35,7 +35,7 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
     steps: int = 10_000,
     episodes: int = 100,
     seed: int = 0,
-    greedy: bool = True,
+    greedy: bool | None = None,
     names: Sequence[str] | None = None,
     folder: str | Path | None = None,
     progress: Report | None = None,
@@ -54,7 +54,8 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         data: A recording of the teacher; by default it is made here.
         steps: Of the recording, and at most of each round's play.
         episodes: That measure the student in the end, on seeds that no lesson has seen.
-        greedy: Whether the student is to take its likeliest action, as deployed, or to draw.
+        greedy: Whether the student takes its likeliest actions (True) or draws them (False); None for the
+            likeliest, and drawn ones where only these are good enough (`Distilled.draws`).
         names: Of the variables; by default what `terc.environments.variable_names` knows.
         folder: Keeps each lesson; the same call continues there if interrupted, to the same student.
 

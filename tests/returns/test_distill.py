@@ -68,12 +68,34 @@ class Stuck(gym.Env):
         return np.array([self.free, self.np_random.uniform(-1, 1)]), self.free, False, self.left == 0, {}
 
 
-def test_a_teacher_that_lives_on_its_noise_is_held_by_drawn_actions():
-    small = terc.distill(
-        Stuck, lambda states: states[:, 1:], ["free"], rounds=1, **(QUICK | {"tolerance": 0.1})
-    )
-    assert small.returns.mean == 0 and not small.as_good and small.teacher.mean > 17
-    assert small.drawn.mean > 17 and "it is with drawn actions (greedy=False)" in small.reason
+LIVES_ON_NOISE = {**QUICK, "rounds": 1, "tolerance": 0.1}
+
+
+def follows_noise(states):
+    return states[:, 1:]
+
+
+def test_a_teacher_that_lives_on_its_noise_is_held_by_drawn_actions(tmp_path):
+    small = terc.distill(Stuck, follows_noise, ["free"], **LIVES_ON_NOISE)
+    assert small.draws and small.as_good and small.teacher.mean > 17
+    assert "with drawn actions" in str(small)
+    played = terc.play(Stuck, small, 30)
+    assert played.mean > 16 and played.values.tolist() == terc.play(Stuck, small, 30).values.tolist()
+    small.save(tmp_path / "small.npz")
+    again = load_policy(tmp_path / "small.npz")
+    assert again.draws and terc.play(Stuck, again, 30).values.tolist() == played.values.tolist()
+    states = np.zeros((500, 1))
+    assert 0.3 < np.std(again.act(states)) < 0.8, "without rng it draws from one of its own"
+
+
+def test_who_asks_for_likeliest_actions_gets_them():
+    small = terc.distill(Stuck, follows_noise, ["free"], greedy=True, **LIVES_ON_NOISE)
+    assert not small.draws and not small.as_good and small.returns.mean == 0
+
+
+def test_the_likeliest_actions_are_taken_where_they_are_good_enough():
+    assert not terc.distill(Signals, follows_a, ["a"], **QUICK).draws
+    assert terc.distill(Signals, follows_a, ["a"], greedy=False, **QUICK).draws
 
 
 def test_an_agent_of_several_choices(choices):
