@@ -99,6 +99,8 @@ class Classroom:
         while len(lessons.rounds) < course.rounds and not lessons.over:
             report(len(lessons.rounds), course.rounds, "teaching")
             student.learn(self.states[:, list(columns)], self.targets, rng=rng)
+            if course.greedy is False:
+                student.vary(self.states[:, list(columns)], self.teacher.drawn(self.states, rng=rng))
             network = student.policy(self._spec(columns), self.teacher.bounds, self.teacher.first_action)
             lesson, network, enough = self._examine(network, columns, rng=rng)
             lessons.add(lesson, network, over=enough)

@@ -128,8 +128,13 @@ class Student:
                 slope /= np.float32(len(rows))
                 rate = plan.rate * 0.5 * (1 + np.cos(np.pi * number / plan.updates))
                 adam.step([self.network.backward(slope)], rate)
-            if not self.heads.levels:
-                self.spread = np.sqrt(np.mean(np.square(self.answers(inputs) - targets), axis=0))
+            self.vary(inputs, targets)
+
+    def vary(self, inputs: Array, actions: Array) -> None:
+        """Draw numbers as far from its answers as these `actions` are `[n, width]`."""
+        if not self.heads.levels:
+            apart = self.answers(inputs) - actions.reshape(len(inputs), -1)
+            self.spread = np.sqrt(np.mean(np.square(apart), axis=0))
 
     def answers(self, inputs: Array) -> Array:
         """Probabilities, or numbers in the units of the targets `[n, width]`."""
@@ -140,7 +145,7 @@ class Student:
     def policy(self, spec: PolicySpec, bounds: Array | None, first_action: int) -> NetworkPolicy:
         """The student as a policy; the scale of its numbers is folded into the last layer.
 
-        Sampled continuous actions spread about the mean as the student's errors do.
+        Sampled continuous actions spread about the mean as those of `vary` do.
         """
         layers = [(weights.copy(), bias.copy()) for weights, bias in self.network.layers]
         scaling: dict[str, Any] = {"center": self.center, "scale": self.scale, "clip": CLIP}

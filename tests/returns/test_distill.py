@@ -88,6 +88,17 @@ def test_a_teacher_that_lives_on_its_noise_is_held_by_drawn_actions(tmp_path):
     assert 0.3 < np.std(again.act(states)) < 0.8, "without rng it draws from one of its own"
 
 
+def test_numbers_are_drawn_as_widely_as_the_teacher_draws_them():
+    layers = ((np.float32([[1, 0], [0, 0], [-0.5, 1], [0, 0], [0, 0]]), np.zeros(2, np.float32)),)
+    bounds, spread = np.float32([[-2, -2], [2, 2]]), np.float32([0.3, 0.1])
+    spec = terc.agents.PolicySpec(None, 5, action_size=2)
+    teacher = terc.agents.NetworkPolicy(spec, layers, log_std=np.log(spread), bounds=bounds)
+    small = terc.distill(Dial, teacher, ["a", "b"], greedy=False, rounds=1, **QUICK)
+    states = np.zeros((4000, 2))
+    drawn = small.act(states, rng=np.random.default_rng(0)).std(axis=0)
+    assert drawn == pytest.approx(spread, rel=0.15)
+
+
 def test_who_asks_for_likeliest_actions_gets_them():
     small = terc.distill(Stuck, follows_noise, ["free"], greedy=True, **LIVES_ON_NOISE)
     assert not small.draws and not small.as_good and small.returns.mean == 0
