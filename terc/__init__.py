@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from terc.baselines.compare import compare as compare
     from terc.pipeline.run import run as run
     from terc.playing.rollout import rollout
+    from terc.redundancy.condition_1 import check_condition_1
+    from terc.redundancy.history_length import history_length
+    from terc.redundancy.perfect_redundancy import find_redundancy
     from terc.reporting.report import report
     from terc.returns.ablate import ablate as ablate
     from terc.returns.distill import distill as distill
     from terc.returns.frontier import frontier as frontier
     from terc.returns.play import play as play
-    from terc.selection.condition_1 import check_condition_1
-    from terc.selection.history_length import history_length
-    from terc.selection.redundancy import find_redundancy
     from terc.selection.result import Selection
     from terc.selection.select import select
     from terc.sklearn import TercSelector
@@ -49,9 +49,9 @@ _SUB_PACKAGES = ("agents", "environments", "figures", "loggers", "synthetic")
 _MODULE_OF = {
     "Selection": "terc.selection.result", "TercSelector": "terc.sklearn",
     "Trajectories": "terc.trajectories.data", "ablate": "terc.returns.ablate", "audit": "terc.task.audit",
-    "check_condition_1": "terc.selection.condition_1", "compare": "terc.baselines.compare",
-    "distill": "terc.returns.distill", "find_redundancy": "terc.selection.redundancy",
-    "frontier": "terc.returns.frontier", "history_length": "terc.selection.history_length",
+    "check_condition_1": "terc.redundancy.condition_1", "compare": "terc.baselines.compare",
+    "distill": "terc.returns.distill", "find_redundancy": "terc.redundancy.perfect_redundancy",
+    "frontier": "terc.returns.frontier", "history_length": "terc.redundancy.history_length",
     "load": "terc.trajectories.files", "play": "terc.returns.play", "report": "terc.reporting.report",
     "rollout": "terc.playing.rollout", "run": "terc.pipeline.run", "select": "terc.selection.select",
     "stability": "terc.task.stability", "through_training": "terc.task.through_training",

@@ -3,6 +3,7 @@
 import os
 
 import hypothesis
+import numpy as np
 import pytest
 
 # No test depends on the clock.
@@ -26,3 +27,9 @@ def one_torch_thread():
 def no_lines_by_the_clock(monkeypatch):
     """Progress writes a line every ten seconds; how many that are would depend on the machine."""
     monkeypatch.setattr("terc.progress_display.SECONDS_BETWEEN_LINES", 1e6)
+
+
+@pytest.fixture
+def rng(seed):
+    """The random stream of a test that may be repeated with other seeds."""
+    return np.random.default_rng(seed)

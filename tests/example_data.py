@@ -9,15 +9,15 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.figures.inference_times import InferenceTime
+from terc.redundancy.condition_1 import Condition1
+from terc.redundancy.history_length import HistoryLength, LagGain
+from terc.redundancy.redundancy_index import MostRedundant, PairIndex
 from terc.return_comparison import AgentGroup, ReturnComparison, compare_returns
 from terc.returns.ablation import Ablation, Unplugging
 from terc.returns.confirmation import Confirmation
 from terc.returns.front import Frontier, Point
 from terc.returns.play import Range, Returns
 from terc.returns.verdict import RunVerdict
-from terc.selection.condition_1 import Condition1
-from terc.selection.history_length import HistoryLength, LagGain
-from terc.selection.redundancy_index import MostRedundant, PairIndex
 from terc.selection.result import Interval, Note, Selection, Step, Verdict
 
 _FAILS = Note("doubt", "condition-1", "Condition 1 fails.")

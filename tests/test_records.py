@@ -14,15 +14,15 @@ from terc.figures.inference_times import InferenceTime
 from terc.pipeline.inference import Inference, SpeedUp
 from terc.pipeline.training import TrainedAgent
 from terc.records import FORMAT, Record
+from terc.redundancy.condition_1 import Condition1
+from terc.redundancy.history_length import HistoryLength, LagGain
+from terc.redundancy.perfect_redundancy import Redundancy, RedundantPair
+from terc.redundancy.redundancy_index import MostRedundant, PairIndex
 from terc.return_comparison import ReturnComparison, StateReturns
 from terc.returns.ablation import Ablation, Unplugging
 from terc.returns.front import Frontier, Point
 from terc.returns.play import Range, Returns
 from terc.returns.verdict import AgentLine, AgentsTable, RunVerdict
-from terc.selection.condition_1 import Condition1
-from terc.selection.history_length import HistoryLength, LagGain
-from terc.selection.redundancy import Redundancy, RedundantPair
-from terc.selection.redundancy_index import MostRedundant, PairIndex
 from terc.selection.result import Interval, Note, Selection, Step, Verdict
 from terc.task.audit import Audit, Finding
 from terc.task.stable import Kept, Stability

@@ -6,8 +6,8 @@ from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
 from terc.figures.style import INK, MUTED, NULL, WIDTH, bars, describe, in_house_style, new_axes, plain
-from terc.selection.condition_1 import Condition1
-from terc.selection.redundancy_index import MostRedundant, PairIndex
+from terc.redundancy.condition_1 import Condition1
+from terc.redundancy.redundancy_index import MostRedundant, PairIndex
 from terc.selection.visible_names import listed
 
 

@@ -22,7 +22,7 @@ from terc.figures.style import (
     label,
     new_axes,
 )
-from terc.selection.history_length import HistoryLength, LagGain
+from terc.redundancy.history_length import HistoryLength, LagGain
 from terc.selection.result import Selection
 from terc.selection.visible_names import visible
 

@@ -13,12 +13,12 @@ from terc.paper.experiment import Experiment, Pictures
 from terc.paper.redundant_pairs import MANY, read_pairs, redundancy, sizes
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.worlds import PAPER_WORLDS, PaperWorld, of_task, secret_key_world
+from terc.redundancy.condition_1 import HOLDS, NOT_DECIDED, VIOLATED, WHOLE, Condition1
 from terc.reporting.pictures import Picture
-from terc.selection.condition_1 import HOLDS, NOT_DECIDED, VIOLATED, WHOLE, Condition1
 from terc.store import Store, Task
 
 WHERE = "Fig. 11"
-CODE = ("terc.selection.condition_1", "terc.paper.worlds")
+CODE = ("terc.redundancy.condition_1", "terc.paper.worlds")
 
 
 def _worlds(scale: Scale) -> list[PaperWorld]:

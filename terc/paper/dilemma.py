@@ -20,7 +20,7 @@ from terc.paper.scale import PRESETS, Scale
 from terc.paper.study import TERC
 from terc.paper.worlds import Source, at_most, of_task, read, saved
 from terc.playing.rollout import rollout
-from terc.selection.history_length import history_length
+from terc.redundancy.history_length import history_length
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 
@@ -149,7 +149,7 @@ HURRIED = 0.25
 """Share of the training steps in tests; with less no one learns the best play."""
 FILES = {"paper": "cycle.npz", "fast": "rollout.npz"}
 """The paper explains optimal play; we explain the same table with one move in ten at random."""
-CODE = ("terc.selection.history_length", "terc.paper.worlds")
+CODE = ("terc.redundancy.history_length", "terc.paper.worlds")
 PLAY = ("terc.agents.tabular_q", "terc.playing.rollout")
 
 

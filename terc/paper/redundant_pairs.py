@@ -10,9 +10,9 @@ import numpy as np
 from terc.entropy import ksg
 from terc.entropy.counting import CountedEntropies
 from terc.paper.worlds import Source, at_most, read
-from terc.selection.condition_1 import check_condition_1
+from terc.redundancy.condition_1 import check_condition_1
+from terc.redundancy.redundancy_index import MostRedundant, PairIndex
 from terc.selection.hitting_set import members_of
-from terc.selection.redundancy_index import MostRedundant, PairIndex
 from terc.selection.result import Interval
 from terc.store import Store
 from terc.trajectories.data import Trajectories

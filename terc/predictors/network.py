@@ -30,13 +30,11 @@ class Network:
         training: The settings.
         sharpness: Factors on the log-odds of levels, a forecast with each: what is trained for a short time
             draws the boundaries of a rule in the right places, but softly.
-        numbers: Whether it forecasts numbers, too.
     """
 
     name: str = "network"
     training: Training = field(default_factory=Training)
     sharpness: tuple[int, ...] = (1, 3)
-    numbers: bool = True
 
     def only(self, models: Collection[str]) -> Self | None:
         """With the factors that are among `models`."""
@@ -52,7 +50,7 @@ class Network:
         inputs, always = problem.laid.encoding.smooth(view, WIDEST), problem.always()
         if inputs.values.shape[1] + always.shape[1] == 0 and part.is_number:
             always = np.ones((len(inputs.values), 1), dtype=np.float32)
-        if inputs.values.shape[1] > WIDEST or (part.is_number and not self.numbers):
+        if inputs.values.shape[1] > WIDEST:
             return {}
         whitening = _whitening(inputs.values)
 
@@ -80,7 +78,7 @@ class Network:
         return made
 
 
-LONGER = Network("longer network", Training(batch=200, most_updates=4000), numbers=False)
+LONGER = Network("longer network", Training(batch=200, most_updates=4000))
 """More than twice the updates, in smaller batches: sharp choices are fitted better, noisy ones overfit."""
 
 

@@ -5,11 +5,6 @@ from terc.entropy.contingency import corrected_for_groups, groups_of_steps, loss
 from terc.entropy.counting import CountedEntropies, compact, join
 
 
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
 def permuted_within(actions, strata, rng):
     order, shuffled = np.argsort(strata, kind="stable"), np.lexsort((rng.random(len(actions)), strata))
     result = actions.copy()

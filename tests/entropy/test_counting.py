@@ -10,11 +10,6 @@ from terc.synthetic import four_redundant, ipd_play, secret_keys
 from terc.trajectories.data import Trajectories
 
 
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
 def by_hand(actions, columns):
     """H(A | columns) from a dictionary of rows."""
     table = {}

@@ -6,11 +6,6 @@ from terc.entropy.ksg import comparable, differential_entropy, local_mutual_info
 from terc.errors import BadValueError
 
 
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
 def mutual_information(x, y):
     return local_mutual_information(x, y).mean()
 

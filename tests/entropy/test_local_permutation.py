@@ -10,11 +10,6 @@ from terc.selection.select import select
 from terc.trajectories.data import Trajectories
 
 
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
 def units(n):
     return [(j,) for j in range(n)]
 

@@ -11,11 +11,6 @@ from terc.predictors.splits import Splits, split
 LEVEL = Level(alpha=0.05, tests=1, floor=0.0)
 
 
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
 def independent(n):
     return Splits(np.arange(n) % 3, np.arange(n), np.zeros((n, 0)))
 

@@ -15,11 +15,6 @@ QUICK = MineEstimator(runs=2, iterations=2_000, plateau=Plateau(fewest=500))
 """The paper's network and learning rate, two runs."""
 
 
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
 def gaussian_pair(correlation, n, rng):
     x, noise = rng.standard_normal((2, n))
     return Trajectories(x[:, None], correlation * x + np.sqrt(1 - correlation**2) * noise)

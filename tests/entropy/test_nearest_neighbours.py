@@ -9,11 +9,6 @@ from terc.errors import BadValueError
 from terc.trajectories.data import Trajectories
 
 
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
 def by_trees(x, y, z, k=5):
     """What each step adds to I(x; y | z), from trees of the points and not from tables of distances."""
     if z.shape[1] == 0:

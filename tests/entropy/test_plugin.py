@@ -13,11 +13,6 @@ from terc.predictors.splits import split
 from terc.trajectories.data import Trajectories
 
 
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
 def brute_force(states, actions, subset):
     """H(A | subset) by the definition, over a dictionary of rows."""
     cells = Counter(tuple(row[list(subset)]) for row in states)

@@ -26,11 +26,6 @@ BRIEF = PredictiveEstimator(
 )
 
 
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
 def entropies(states, actions, subsets, rng, estimator=QUICK, **given):
     data = Trajectories(states, actions, episodes=np.arange(len(states)), **given)
     return estimator.conditional_entropies(data, subsets, rng=rng)

@@ -13,11 +13,6 @@ from terc.predictors.splits import split
 
 
 @pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
-@pytest.fixture
 def bits(rng):
     return rng.choice(np.array([-1, 1], dtype=np.float32), (800, 10))
 

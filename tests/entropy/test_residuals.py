@@ -11,11 +11,6 @@ from terc.synthetic import drifting_noise
 from terc.trajectories.data import Trajectories
 
 
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
 def instrument(states, actions, rng, episodes=None, **given):
     episodes = np.arange(len(states)) if episodes is None else episodes
     data = Trajectories(states, actions, episodes=episodes, **given)

@@ -9,11 +9,6 @@ from terc.networks.heads import LogisticMixture, Softmax, softmax
 torch = pytest.importorskip("torch")
 
 
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
 def test_softmax_against_autograd(rng):
     target = rng.dirichlet(np.ones(4), 30)
     outputs = rng.normal(size=(2, 30, 5)) * 3

@@ -23,9 +23,9 @@ from terc.paper.scale import FULL, PRESETS, TOY
 from terc.paper.study_claims import WorldClaims
 from terc.paper.worlds import at_most, family, secret_key_world, secret_keys
 from terc.paper.worlds import read as steps_of
-from terc.selection.condition_1 import Condition1
-from terc.selection.redundancy import RedundantPair
-from terc.selection.redundancy_index import MostRedundant
+from terc.redundancy.condition_1 import Condition1
+from terc.redundancy.perfect_redundancy import RedundantPair
+from terc.redundancy.redundancy_index import MostRedundant
 from terc.selection.result import Interval, Selection, Verdict
 from terc.store import Store, Task
 from terc.synthetic import four_redundant

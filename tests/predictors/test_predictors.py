@@ -17,11 +17,6 @@ from terc.trajectories.data import Trajectories
 BY_NAME = {predictor.name: predictor for predictor in PREDICTORS}
 
 
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
 def views_of(states, actions, *names, **given):
     data = Trajectories(states, actions, episodes=np.arange(len(states)) // 5, **given)
     splits = split(data.episodes, rng=np.random.default_rng(0))

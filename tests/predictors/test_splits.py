@@ -6,11 +6,6 @@ import pytest
 from terc.predictors.splits import STRETCHES, split
 
 
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
 @pytest.mark.parametrize("episodes", [8, 30, 400])
 def test_an_episode_is_in_one_fold_and_is_one_cluster(episodes, rng):
     number = np.sort(rng.integers(0, episodes, 2000))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import worlds
 
 from terc.entropy.base import RemovalTest
 from terc.entropy.counting import CountedEntropies
@@ -41,7 +42,7 @@ def units_of(d, rng=None, grouped=False):
 
 @pytest.mark.parametrize("grouped", [False, True], ids=["single", "grouped"])
 @pytest.mark.parametrize("quick", [batched, prefix_search])
-def test_the_same_answer_as_the_plain_loop_in_any_order(quick, grouped, rng, worlds):
+def test_the_same_answer_as_the_plain_loop_in_any_order(quick, grouped, rng):
     for _ in range(250):
         states, actions, _ = worlds.exact(rng, int(rng.integers(2, 11)))
         oracle = Oracle(states, actions)
@@ -53,7 +54,7 @@ def test_the_same_answer_as_the_plain_loop_in_any_order(quick, grouped, rng, wor
             assert set(quick(oracle, offered, fixed).kept) == wanted
 
 
-def test_what_is_kept_is_enough_and_nothing_of_it_is_too_much(rng, worlds):
+def test_what_is_kept_is_enough_and_nothing_of_it_is_too_much(rng):
     for _ in range(60):
         states, actions, _ = worlds.exact(rng, int(rng.integers(2, 9)))
         oracle = Oracle(states, actions)
@@ -110,7 +111,7 @@ def test_naive_drops_both_copies():
 
 
 @pytest.mark.parametrize("method", [as_printed, naive, batched, prefix_search])
-def test_fixed_units_stay_and_are_never_offered(method, rng, worlds):
+def test_fixed_units_stay_and_are_never_offered(method, rng):
     for _ in range(20):
         states, actions, _ = worlds.exact(rng, 6)
         order = units_of(states.shape[1], rng)
@@ -122,7 +123,7 @@ def test_fixed_units_stay_and_are_never_offered(method, rng, worlds):
 
 
 @pytest.mark.parametrize("method", [as_printed, naive, batched, prefix_search])
-def test_a_group_stands_or_falls_together(method, rng, worlds):
+def test_a_group_stands_or_falls_together(method, rng):
     for _ in range(30):
         states, actions, _ = worlds.exact(rng, 7)
         units = units_of(states.shape[1], rng, grouped=True)
@@ -148,7 +149,7 @@ def test_questions_one_at_a_time():
     assert (question.removed_columns, question.other_columns) == ((1, 2, 4), (0, 3))
 
 
-def test_growing_and_shrinking_changes_nothing_where_answers_are_exact(rng, worlds):
+def test_growing_and_shrinking_changes_nothing_where_answers_are_exact(rng):
     for _ in range(60):
         states, actions, _ = worlds.exact(rng, int(rng.integers(2, 9)))
         oracle, order = Oracle(states, actions), units_of(states.shape[1], rng)

@@ -2,6 +2,7 @@ import time
 
 import numpy as np
 import pytest
+import worlds
 
 from terc.selection.clock import Clock
 from terc.selection.hitting_set import cheapest_hitting_set, mask_of, members_of
@@ -14,7 +15,7 @@ def random_generators(rng, n):
     return [s for s in sets if not any(other < s for other in sets)]
 
 
-def test_the_cheapest_hitting_set_is_that_of_brute_force(rng, worlds):
+def test_the_cheapest_hitting_set_is_that_of_brute_force(rng):
     for _ in range(150):
         n = int(rng.integers(2, 9))
         targets = [t for t in random_generators(rng, n) if t]

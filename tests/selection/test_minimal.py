@@ -4,6 +4,7 @@ import time
 
 import numpy as np
 import pytest
+import worlds
 
 import terc
 from terc.entropy.base import RemovalTest
@@ -52,30 +53,30 @@ def columns(states):
     return tuple((j,) for j in range(states.shape[1]))
 
 
-def test_the_smallest_set_of_200_random_logical_functions_is_that_of_brute_force(rng, worlds):
+def test_the_smallest_set_of_200_random_logical_functions_is_that_of_brute_force(rng):
     for _ in range(200):
         states, actions, _ = worlds.sampled(rng, 2000)
-        truth = worlds.brute_force(states, actions)
+        truth = worlds.BruteForce(states, actions)
         members, proven = searched(counted(states, actions), columns(states))
         assert proven
         assert truth.sufficient[frozenset(members)]
         assert len(members) == truth.smallest()
 
 
-def test_with_noisy_actions_a_set_is_wrong_no_oftener_than_the_level_says(rng, worlds):
+def test_with_noisy_actions_a_set_is_wrong_no_oftener_than_the_level_says(rng):
     wrong = 0
     for _ in range(80):
         states, actions, clean = worlds.sampled(rng, 3000, noise=0.2)
-        truth = worlds.brute_force(states, clean)
+        truth = worlds.BruteForce(states, clean)
         members, _ = searched(counted(states, actions), columns(states))
         wrong += not truth.sufficient[frozenset(members)] or len(members) != truth.smallest()
     assert wrong <= 4
 
 
-def test_up_to_twelve_variables_and_costs(rng, worlds):
+def test_up_to_twelve_variables_and_costs(rng):
     for trial in range(6):
         states, actions, _ = worlds.exact(rng, 10 + trial % 3)
-        truth, exact = worlds.brute_force(states, actions), Exact(states, actions)
+        truth, exact = worlds.BruteForce(states, actions), Exact(states, actions)
         costs = rng.integers(0, 5, states.shape[1]).astype(float).tolist()
         assert len(searched(exact, columns(states))[0]) == truth.smallest()
         cheapest, proven = searched(exact, columns(states), prices=[cost + 1e-9 for cost in costs])
@@ -83,7 +84,7 @@ def test_up_to_twelve_variables_and_costs(rng, worlds):
         assert sum(costs[m] for m in cheapest) == truth.smallest(costs)
 
 
-def test_never_more_than_algorithm_1_in_any_order(rng, worlds):
+def test_never_more_than_algorithm_1_in_any_order(rng):
     for _ in range(40):
         states, actions, _ = worlds.sampled(rng, 2000)
         test = counted(states, actions)

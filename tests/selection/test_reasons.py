@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import worlds
 
 import terc
 from terc.entropy.base import RemovalTest
@@ -34,7 +35,7 @@ class Exact(RemovalTest):
         return Evidence(gain, 0.0, float(gain <= 1e-9), gain > 1e-9, "exact")
 
 
-def test_reasons_equal_brute_force_on_random_logical_functions(rng, worlds):
+def test_reasons_equal_brute_force_on_random_logical_functions(rng):
     judged = 0
     for _ in range(120):
         states, actions, _ = worlds.exact(rng, int(rng.integers(3, 9)))

@@ -10,9 +10,9 @@ from terc.entropy.mixture_test import MixtureTest
 from terc.entropy.nearest_neighbours import KnnEstimator
 from terc.entropy.plugin import PluginEstimator
 from terc.errors import BadValueError
-from terc.selection.condition_1 import check_condition_1
-from terc.selection.history_length import history_length
-from terc.selection.redundancy import find_redundancy
+from terc.redundancy.condition_1 import check_condition_1
+from terc.redundancy.history_length import history_length
+from terc.redundancy.perfect_redundancy import find_redundancy
 from terc.selection.sufficiency import Sufficiency, named, sufficiency_of
 from terc.synthetic import four_redundant
 from terc.trajectories.data import Trajectories

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import worlds
 
 import terc
 from terc.entropy.base import RemovalTest
@@ -65,7 +66,7 @@ def test_a_joint_removal_that_failed_is_not_held_against_its_members(copies):
         assert found[name].p_value == P_VALUE
 
 
-def test_every_gain_is_that_of_the_variable_alone(rng, worlds):
+def test_every_gain_is_that_of_the_variable_alone(rng):
     for _ in range(40):
         states, actions, _ = worlds.exact(rng, int(rng.integers(2, 9)))
         if len(np.unique(actions)) == 1:
@@ -81,7 +82,7 @@ def test_every_gain_is_that_of_the_variable_alone(rng, worlds):
                 assert answer.gain <= test.ask([Question((unit,), tuple(others))])[0].gain + 1e-9
 
 
-def test_what_doubles_a_kept_one_tells_something_without_it(rng, worlds):
+def test_what_doubles_a_kept_one_tells_something_without_it(rng):
     known = 0
     for _ in range(200):
         states, actions, _ = worlds.exact(rng, int(rng.integers(2, 9)))

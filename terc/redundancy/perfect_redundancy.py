@@ -10,9 +10,9 @@ import numpy as np
 
 from terc.errors import BadValueError, unknown_name
 from terc.records import Record
+from terc.redundancy.exploring import Explored, copy_pairs, explored
 from terc.seeding import generator
 from terc.selection.clock import Clock
-from terc.selection.exploring import Explored, copy_pairs, explored
 from terc.selection.hitting_set import Members, mask_of, members_of
 from terc.selection.irreducible import IrreducibleSets
 from terc.selection.result import Interval

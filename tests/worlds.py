@@ -3,7 +3,6 @@
 from itertools import combinations
 
 import numpy as np
-import pytest
 
 from terc.entropy.counting import CountedEntropies
 
@@ -13,13 +12,13 @@ def subsets(members):
     return [frozenset(c) for k in range(len(members) + 1) for c in combinations(members, k)]
 
 
-def sampled_world(rng, n, most=8, noise=0.0):
+def sampled(rng, n, most=8, noise=0.0):
     """States [n, d], actions [n] and the actions without noise."""
     states = [rng.integers(0, 2, n) for _ in range(int(rng.integers(2, 5)))]
     return _finished(rng, states, int(rng.integers(len(states) + 1, most + 1)), noise)
 
 
-def exact_world(rng, d):
+def exact(rng, d):
     """Every combination of the independent bits once: the counts are the distribution itself."""
     base = int(rng.integers(2, 7))
     states = [(np.arange(2**base) >> k) & 1 for k in range(base)]
@@ -83,21 +82,3 @@ class BruteForce:
                     if not any(s in ok for s in inner):
                         found.setdefault(frozenset({first, second}), []).append(given)
         return found
-
-
-@pytest.fixture
-def rng(seed):
-    return np.random.default_rng(seed)
-
-
-@pytest.fixture
-def worlds():
-    """The makers of random worlds, for tests in other files of this folder."""
-    return Worlds
-
-
-class Worlds:
-    sampled = staticmethod(sampled_world)
-    exact = staticmethod(exact_world)
-    subsets = staticmethod(subsets)
-    brute_force = BruteForce

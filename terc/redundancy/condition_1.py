@@ -21,11 +21,8 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 from terc.records import Record
-from terc.seeding import generator
-from terc.selection.clock import Clock
-from terc.selection.exploring import Explored, explored
-from terc.selection.hitting_set import Members
-from terc.selection.redundancy import (
+from terc.redundancy.exploring import Explored, explored
+from terc.redundancy.perfect_redundancy import (
     MOST_AS_PRINTED,
     RedundantPair,
     braces,
@@ -34,7 +31,10 @@ from terc.selection.redundancy import (
     proven_pair,
     search_notes,
 )
-from terc.selection.redundancy_index import MostRedundant, most_redundant
+from terc.redundancy.redundancy_index import MostRedundant, most_redundant
+from terc.seeding import generator
+from terc.selection.clock import Clock
+from terc.selection.hitting_set import Members
 from terc.selection.sufficiency import Sufficiency, checked_data, sufficiency_of
 
 if TYPE_CHECKING:

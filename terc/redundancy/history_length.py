@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 from terc.entropy.evidence import Evidence
 from terc.records import Record
+from terc.redundancy.lags import Lags, read_lags
 from terc.seeding import generator
-from terc.selection.lags import Lags, read_lags
 from terc.selection.result import Interval
 from terc.selection.sufficiency import Sufficiency, checked_data, sufficiency_of
 from terc.selection.visible_names import visible

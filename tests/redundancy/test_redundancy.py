@@ -2,11 +2,12 @@ import time
 
 import numpy as np
 import pytest
+import worlds
 
 from terc.entropy.base import Estimator
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.redundancy.perfect_redundancy import exchanges, find_redundancy, pairs_as_printed
 from terc.selection.irreducible import Explorer
-from terc.selection.redundancy import exchanges, find_redundancy, pairs_as_printed
 from terc.synthetic import four_redundant, ipd_cycle, two_triplets
 from terc.trajectories.data import Trajectories
 
@@ -30,9 +31,9 @@ def as_sets(found, data):
 
 @pytest.mark.parametrize("make", [four_redundant, two_triplets])
 @pytest.mark.parametrize("context", ["any", "all"])
-def test_the_papers_data_sets_as_brute_force_says(make, context, worlds):
+def test_the_papers_data_sets_as_brute_force_says(make, context):
     data = make().data
-    truth = worlds.brute_force(data.states, data.actions)
+    truth = worlds.BruteForce(data.states, data.actions)
     expected = set(truth.exchanges()) if context == "any" else truth.pairs_as_printed()
     found = find_redundancy(data, context=context)
     assert found.complete
@@ -46,10 +47,10 @@ def test_the_printed_definition_does_not_see_four_copies():
     assert len(find_redundancy(two_triplets().data, context="all")) == 13
 
 
-def test_random_logical_functions_as_brute_force_says(rng, worlds):
+def test_random_logical_functions_as_brute_force_says(rng):
     for _ in range(40):
         states, actions, _ = worlds.exact(rng, int(rng.integers(3, 7)))
-        truth = worlds.brute_force(states, actions)
+        truth = worlds.BruteForce(states, actions)
         found = Explorer(truth.sufficient.get, states.shape[1]).explore()
         expected = truth.exchanges()
         triples = exchanges(found.sets)
@@ -64,10 +65,10 @@ def test_random_logical_functions_as_brute_force_says(rng, worlds):
         assert printed == truth.pairs_as_printed()
 
 
-def test_ten_variables_are_searched_to_the_end(rng, worlds):
+def test_ten_variables_are_searched_to_the_end(rng):
     for _ in range(4):
         states, actions, _ = worlds.exact(rng, 10)
-        truth = worlds.brute_force(states, actions)
+        truth = worlds.BruteForce(states, actions)
         found = Explorer(truth.sufficient.get, 10).explore()
         assert found.complete
         assert set(found.sets) == truth.irreducible()

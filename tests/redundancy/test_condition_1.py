@@ -1,11 +1,12 @@
 import numpy as np
 import pytest
+import worlds
 
 from terc.entropy.counting import CountedEntropies
-from terc.selection import redundancy_index
+from terc.redundancy import redundancy_index
+from terc.redundancy.condition_1 import check_condition_1
+from terc.redundancy.redundancy_index import most_redundant
 from terc.selection.clock import Clock
-from terc.selection.condition_1 import check_condition_1
-from terc.selection.redundancy_index import most_redundant
 from terc.selection.sufficiency import Sufficiency, sufficiency_of
 from terc.synthetic import four_redundant, ipd_cycle, ipd_play, two_triplets
 from terc.trajectories.data import Trajectories
@@ -65,22 +66,22 @@ def test_sets_of_which_a_member_is_not_surely_missed_prove_nothing(monkeypatch):
 
 
 @pytest.mark.parametrize("make", [four_redundant, two_triplets])
-def test_the_synthetic_data_sets_as_brute_force_says(make, worlds):
+def test_the_synthetic_data_sets_as_brute_force_says(make):
     data = make().data
-    sizes = {len(s) for s in worlds.brute_force(data.states, data.actions).irreducible()}
+    sizes = {len(s) for s in worlds.BruteForce(data.states, data.actions).irreducible()}
     found = check_condition_1(data)
     assert found.holds is (len(sizes) == 1)
     assert found.paper_test == "holds"
 
 
-def test_random_logical_functions_as_brute_force_says(rng, worlds):
+def test_random_logical_functions_as_brute_force_says(rng):
     for _ in range(30):
         states, actions, _ = worlds.exact(rng, int(rng.integers(5, 9)))
         repeated = np.tile(np.arange(len(states)), 40)
         if len(set(actions)) < 2:
             continue
         data = Trajectories(states[repeated], actions[repeated], episodes=np.arange(len(repeated)))
-        sizes = {len(s) for s in worlds.brute_force(states, actions).irreducible()}
+        sizes = {len(s) for s in worlds.BruteForce(states, actions).irreducible()}
         found = check_condition_1(data, min_effect=0)
         assert found.holds is (len(sizes) == 1)
         assert found.sizes == (min(sizes), max(sizes))
@@ -91,7 +92,7 @@ def test_play_with_exploration_satisfies_it():
     assert (found.verdict, found.paper_test, found.sizes) == ("holds", "holds", (3, 3))
 
 
-def test_the_ten_most_redundant_pairs_equal_a_plain_count(worlds):
+def test_the_ten_most_redundant_pairs_equal_a_plain_count():
     data = ipd_play(3000, tats=3, history=5).data
     counted = CountedEntropies(data.states, data.actions)
     values = {}

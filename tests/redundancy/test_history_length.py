@@ -5,8 +5,8 @@ from terc.agents.learner import train
 from terc.agents.tabular_q import TabularQConfig
 from terc.environments.prisoners_dilemma import TitForNTatsVector
 from terc.errors import BadValueError, UnknownNameError
-from terc.selection.history_length import history_length
-from terc.selection.lags import read_lags
+from terc.redundancy.history_length import history_length
+from terc.redundancy.lags import read_lags
 from terc.synthetic import ipd_cycle, ipd_play
 from terc.trajectories.data import Trajectories
 

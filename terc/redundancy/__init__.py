@@ -1,0 +1,1 @@
+"""Which variables stand in for one another, does condition 1 hold, how long a history is needed."""
