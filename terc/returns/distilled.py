@@ -58,7 +58,7 @@ class Distilled(Described):
         0
     """
 
-    shown: ClassVar[tuple[str, ...]] = ("as_good", "difference")
+    shown: ClassVar[tuple[str, ...]] = ("as_good", "difference", "draws")
 
     network: NetworkPolicy = field(metadata={"saved": False})
     variables: tuple[str, ...]
