@@ -21,6 +21,8 @@ from terc.threads import one_thread
 
 # Scaled inputs are cut here, as our agents do: a value never seen before should not blow up the answer.
 CLIP = 10.0
+# Slopes below this change no weight, and the numbers next to zero that come of them are slow to multiply.
+TINY = 1e-20
 # Attributes of a student beside the weights and the centre of its inputs.
 LEARNED = ("scale", "answer_center", "answer_scale", "spread")
 
@@ -126,6 +128,7 @@ class Student:
                 rows = rng.integers(len(goals), size=min(plan.batch, len(goals)))
                 slope = self.heads.answers(self.network.forward(scaled[rows])) - goals[rows]
                 slope /= np.float32(len(rows))
+                slope[np.abs(slope) < TINY] = 0
                 rate = plan.rate * 0.5 * (1 + np.cos(np.pi * number / plan.updates))
                 adam.step([self.network.backward(slope)], rate)
             self.vary(inputs, targets)

@@ -11,6 +11,7 @@ from terc.environments import Doped, SelectVariables
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
 from terc.exporting.numpy_policy import load_source
 from terc.returns.distilled import Distilled
+from terc.returns.student import Heads, Schooling, Student
 
 sys.path.insert(0, str(Path(__file__).parent))
 from signals import (
@@ -49,6 +50,18 @@ def test_without_the_variable_that_decides_it_is_not_as_good():
     small = terc.distill(Signals, heeds_the_alarm, ["a", "b", "noise"], rounds=2, **QUICK)
     assert not small.as_good and len(small.rounds) == 2
     assert small.difference.high < 0 and small.agreement > 0.9
+
+
+def test_a_sharp_rule_is_not_taught_with_numbers_next_to_zero(monkeypatch):
+    """They would make each multiplication many times as slow."""
+    rng = np.random.default_rng(0)
+    states = rng.integers(0, 14, (2000, 3)).astype(float)
+    student = Student(3, Heads(levels=(40,)), Schooling((64, 64), updates=400), rng=rng)
+    slopes, backward = [], student.network.backward
+    monkeypatch.setattr(student.network, "backward", lambda slope: slopes.append(slope) or backward(slope))
+    student.learn(states, np.eye(40)[states.sum(axis=1).astype(int)], rng=rng)
+    found = np.abs(np.concatenate(slopes))
+    assert (found == 0).any() and found[found > 0].min() > 1e-30
 
 
 class Stuck(gym.Env):
