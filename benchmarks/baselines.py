@@ -101,12 +101,12 @@ def _rolled_out(folder: Path, world: str, seed: int) -> Labelled:
     """Sampled steps of a trained agent; right are the variables without noise, or the three secret keys."""
     from pipeline import useless
 
-    from terc.synthetic.labelled import Labelled, singles
+    from terc.synthetic.labelled import Labelled, classes
     from terc.trajectories.files import load
 
     data = load(folder / f"{world}-{seed}" / "trajectories.parquet").sampled_only()
     wrong = useless(world, seed, data.names)
-    return Labelled(data, singles([name for name in data.names if name not in wrong]))
+    return Labelled(data, classes([name for name in data.names if name not in wrong]))
 
 
 def run(

@@ -13,7 +13,7 @@ import gymnasium
 
 import terc
 from terc.agents import TabularQConfig
-from terc.agents.learner import train
+from terc.agents.learner import train_agent
 
 STEPS = 10_000
 
@@ -35,7 +35,7 @@ def main() -> None:
     for tats in options.tats:
         exploring, pure, verdicts = [], [], set()
         for seed in range(options.seeds):
-            trained = train(TabularQConfig.preset("fast"), partial(world, tats), seed=seed).policy
+            trained = train_agent(partial(world, tats), seed=seed, agent=TabularQConfig()).policy
             play = partial(terc.rollout, partial(world, tats), steps=STEPS, seed=seed + 100)
             length = 10 if tats == 10 else 9
             exploring.append(

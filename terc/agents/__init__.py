@@ -9,8 +9,7 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec, as_policy, load_policy
 from terc.agents.ppo import PPOConfig
 from terc.agents.sb3 import SB3Policy
-from terc.agents.tabular_policy import TabularPolicy
-from terc.agents.tabular_q import TabularQConfig
+from terc.agents.tabular_q import TabularPolicy, TabularQConfig
 from terc.agents.training import Training
 
 if TYPE_CHECKING:

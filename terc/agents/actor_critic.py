@@ -5,8 +5,8 @@
     critic:  w     <- w     + rate delta grad v(s)
 
 The paper prints delta with v(s) and v(s') exchanged, which cannot learn; this is the textbook's form. An
-update uses one step of each of `n_envs` environments, and Adam in place of the plain gradient
-(`optimizer="sgd"` for that). Numpy only: see `network.py`.
+update uses one step of each of `n_envs` environments, and Adam in place of the plain gradient. Numpy only:
+see `network.py`.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from typing import Any
 
 import numpy as np
 
-from terc.agents.heads import sample_categorical
+from terc.agents.heads import SoftmaxHead
 from terc.agents.network import DenseNetwork, Scaler, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.stepping import Stepper, StepResult
-from terc.agents.training import LEARNT, Session, check_at_least_one, find_preset
+from terc.agents.training import LEARNT, Session, check_at_least_one
 from terc.arrays import Array
-from terc.errors import BadTypeError, unknown_name
+from terc.errors import BadTypeError
 from terc.networks.adam import Adam
 
 
@@ -45,13 +45,12 @@ class ActorCriticConfig:
         reward_scale: Rewards are multiplied by this for learning (not in what is reported).
         discount_updates: Whether the actor's update carries the factor gamma^t, as printed.
         logit_range: Logits are floored this far below the largest, so that no action dies for good.
-        optimizer: "adam" or "sgd".
         first_gain: Scale of the actor's initial input weights; small values leave noise variables unused.
         sparsity: Pull of the actor's unused inputs to zero, per unit of its rate (`forget_unused_inputs`).
         goal: Stop when the mean return of the last 100 episodes reaches this; None plays all `steps`.
 
     Example:
-        >>> ActorCriticConfig.preset("CartPole-v1", "paper").actor_rate
+        >>> PRESETS["CartPole-v1", "paper"].actor_rate
         0.0001
     """
 
@@ -68,37 +67,16 @@ class ActorCriticConfig:
     reward_scale: float = 1.0
     discount_updates: bool = False
     logit_range: float = 25.0
-    optimizer: str = "adam"
     first_gain: float = 1.0
     sparsity: float = 0.0
     goal: float | None = None
 
     def __post_init__(self) -> None:
         check_at_least_one("ActorCriticConfig", steps=self.steps, n_envs=self.n_envs)
-        if self.optimizer not in ("adam", "sgd"):
-            raise unknown_name("ActorCriticConfig", "optimizer", self.optimizer, ["adam", "sgd"])
-
-    @classmethod
-    def preset(cls, environment: str, name: str = "fast", *, n_variables: int = 25) -> ActorCriticConfig:
-        """The settings for a Gymnasium id: `paper` (as printed) or `fast` (converges on one core).
-
-        Args:
-            environment: Gymnasium id; see `PRESETS` for those there are.
-            name: "paper" or "fast".
-            n_variables: Length of a state; the Secret Key Game needs longer with more keys.
-        """
-        config = find_preset(PRESETS, environment, name)
-        if (environment, name) == ("terc/SecretKey-v0", "fast") and n_variables > 20:
-            return replace(config, steps=config.steps * n_variables // 20)
-        return config
 
     def learner(self, spec: PolicySpec, stepper: Stepper, *, rng: np.random.Generator) -> ActorCriticLearner:
         """What learns with these settings."""
         return ActorCriticLearner(self, spec, stepper, rng=rng)
-
-    def fraction_left(self, steps: int) -> float:
-        """1 at the start of training, 0 at its end."""
-        return max(0.0, 1.0 - steps / self.steps)
 
     def entropy_at(self, steps: int) -> float:
         """Weight of the entropy after so many steps."""
@@ -148,15 +126,6 @@ PRESETS = {
 }
 
 
-@dataclass(frozen=True)
-class ActionChoice:
-    """Probabilities and their logarithms `[n, K]`, and one action drawn from each row `[n]`."""
-
-    probabilities: Array
-    logarithms: Array
-    actions: Array
-
-
 class ActorCriticLearner:
     """Actor, critic, their optimisers and the scale of the states."""
 
@@ -168,7 +137,8 @@ class ActorCriticLearner:
                 f"actor_critic: wanted discrete actions, got {spec.actions_in_words()}; train with ppo."
             )
         self.config, self.spec = config, spec
-        self.first_action = int(getattr(stepper.action_space, "start", 0))
+        first_action = int(getattr(stepper.action_space, "start", 0))
+        self.head = SoftmaxHead(spec.n_actions, first_action, config.logit_range)
         sizes, gain = (spec.n_variables, *config.hidden), config.first_gain
         self.actor = DenseNetwork((*sizes, spec.n_actions), "relu", rng=rng, last_gain=0.01, first_gain=gain)
         self.critic = DenseNetwork((*sizes, 1), "relu", rng=rng)
@@ -181,31 +151,20 @@ class ActorCriticLearner:
     def update(self, session: Session, *, rng: np.random.Generator) -> None:
         """Play one step of all environments and learn from it."""
         states = self.scaler.update(session.stepper.states)(session.stepper.states)
-        choice = self.choose(states, rng=rng)
-        step = session.play(choice.actions + self.first_action)
-        self.learn(states, choice, step, session.returns.steps)
+        outputs = self.actor.forward(states)
+        actions = self.head.sample(outputs, self.actor.free, rng=rng)
+        step = session.play(self.head.to_env(actions))
+        self.learn(states, outputs, actions, step, session.returns.steps)
 
-    def choose(self, states: Array, *, rng: np.random.Generator) -> ActionChoice:
-        """Actions drawn from the actor's softmax, its logits floored."""
-        logarithms = self.actor.forward(states)
-        logarithms -= logarithms.max(axis=1, keepdims=True)
-        np.maximum(logarithms, -np.float32(self.config.logit_range), out=logarithms)
-        probabilities = np.exp(logarithms)
-        total = probabilities.sum(axis=1, keepdims=True)
-        probabilities /= total
-        logarithms -= np.log(total)
-        return ActionChoice(probabilities, logarithms, sample_categorical(probabilities, rng=rng))
-
-    def learn(self, states: Array, choice: ActionChoice, step: StepResult, steps: int) -> None:
-        """One update of critic and actor from one step of all environments."""
-        delta = self._delta(states, step)
-        delta *= step.played
-        count = np.float32(max(1, int(np.count_nonzero(step.played))))
-        left = self.config.fraction_left(steps) if self.config.decay else 1.0
-        self._move(self.critic, self.critic_adam, -delta[:, None] / count, self.config.critic_rate * left)
-        slope = self._policy_slope(choice, delta, self.config.entropy_at(steps))
-        slope *= (step.played / count)[:, None]
-        self._move(self.actor, self.actor_adam, slope, self.config.actor_rate * left)
+    def learn(self, states: Array, outputs: Array, actions: Array, step: StepResult, steps: int) -> None:
+        """One update of critic and actor from one step of all environments; `outputs` are the actor's."""
+        played = step.played / np.float32(max(1, int(np.count_nonzero(step.played))))
+        weight = -self._delta(states, step) * played
+        left = max(0.0, 1.0 - steps / self.config.steps) if self.config.decay else 1.0
+        self.critic_adam.step([self.critic.backward(weight[:, None])], self.config.critic_rate * left)
+        entropy = np.float32(self.config.entropy_at(steps)) * played
+        slope, _ = self.head.slope(outputs, self.actor.free, actions, weight * self.discount, entropy)
+        self.actor_adam.step([self.actor.backward(slope)], self.config.actor_rate * left)
         forget_unused_inputs(self.actor, self.critic, self.config.actor_rate * left * self.config.sparsity)
         if self.config.discount_updates:
             self.discount *= np.float32(self.config.gamma)
@@ -220,36 +179,9 @@ class ActorCriticLearner:
         delta -= self.critic.forward(states)[:, 0]
         return delta
 
-    def _policy_slope(self, choice: ActionChoice, delta: Array, entropy: float) -> Array:
-        """Derivative of -(I delta ln pi(a) + entropy H) by the logits `[n, K]`.
-
-        d ln pi(a) / d logit_k = [k = a] - p_k and dH / d logit_k = -p_k (ln p_k + H), so the slope is
-        p_k (I delta + entropy (ln p_k + H)) - [k = a] I delta.
-        """
-        weight = delta * self.discount if self.config.discount_updates else delta
-        chances, logarithms = choice.probabilities, choice.logarithms
-        if entropy > 0:
-            uncertainty = -np.einsum("ij,ij->i", chances, logarithms)
-            slope = logarithms * np.float32(entropy)
-            slope += (weight + np.float32(entropy) * uncertainty)[:, None]
-            slope *= chances
-        else:
-            slope = chances * weight[:, None]
-        slope[np.arange(len(delta)), choice.actions] -= weight
-        return slope
-
-    def _move(self, network: DenseNetwork, adam: Adam, slope: Array, rate: float) -> None:
-        gradient = network.backward(slope.astype(np.float32, copy=False))
-        if self.config.optimizer == "adam":
-            adam.step([gradient], rate)
-        else:
-            network.parameters -= np.float32(rate) * gradient
-
     def policy(self) -> NetworkPolicy:
         """The actor as it stands, as arrays of its own."""
-        layers = tuple((weights.copy(), bias.copy()) for weights, bias in self.actor.layers)
-        scale = self.scaler.settings()
-        return NetworkPolicy(self.spec, layers, "relu", first_action=self.first_action, **scale)
+        return NetworkPolicy(self.spec, **self.head.policy_parts(self.actor), **self.scaler.settings())
 
     def state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """The factor gamma^t of each environment, for a checkpoint."""

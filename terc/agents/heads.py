@@ -1,7 +1,7 @@
 """What policy gradients need: played steps and their advantages, and how outputs of a network become actions.
 
-The loss is the sum over steps of weight * ln pi(a|s), minus entropy times the mean of H(pi(.|s)); what the
-weights are is the algorithm's affair.
+The loss is the sum over steps of weight * ln pi(a|s) - entropy * H(pi(.|s)); what the weights of the steps
+and of their entropies are is the algorithm's affair.
 """
 
 from dataclasses import dataclass, fields
@@ -31,44 +31,38 @@ def sample_categorical(probabilities: Array, *, rng: np.random.Generator) -> Arr
     return (cumulative <= draw).sum(axis=1).clip(0, probabilities.shape[1] - 1)
 
 
-def normal_log_density(actions: Array, mean: Array, log_std: Array) -> Array:
-    """Log density `[n]` of actions `[n, k]` under independent normals.
-
-    Example:
-        >>> round(float(normal_log_density(np.zeros((1, 1)), np.zeros((1, 1)), np.zeros(1))[0]), 4)
-        -0.9189
-    """
-    scaled = (actions - mean) * np.exp(-log_std)
-    density: Array = -0.5 * np.einsum("ij,ij->i", scaled, scaled)
-    return density - log_std.sum() - HALF_LOG_2PI * actions.shape[1]
-
-
 class SoftmaxHead:
-    """A choice among `n` actions, numbered from `first` on."""
+    """A choice among `n` actions, numbered from `first` on.
 
-    def __init__(self, n: int, first: int) -> None:
-        self.n_outputs, self.n_free, self.first = n, 0, first
+    Logits are floored `logit_range` below the largest, so that no action dies for good.
+    """
+
+    def __init__(self, n: int, first: int, logit_range: float = np.inf) -> None:
+        self.n_outputs, self.n_free, self.first, self._range = n, 0, first, np.float32(logit_range)
+
+    def _chances(self, outputs: Array) -> Array:
+        return softmax(np.maximum(outputs, outputs.max(axis=1, keepdims=True) - self._range))
 
     def sample(self, outputs: Array, free: Array, *, rng: np.random.Generator) -> Array:
         """Index of an action for each row: actions are in the actor's own units."""
-        return sample_categorical(softmax(outputs), rng=rng)
+        return sample_categorical(self._chances(outputs), rng=rng)
 
     def log_chance(self, outputs: Array, free: Array, actions: Array) -> Array:
         """Log probability of each action."""
-        chances = softmax(outputs)[np.arange(len(actions)), actions]
+        chances = self._chances(outputs)[np.arange(len(actions)), actions]
         return np.asarray(np.log(np.maximum(chances, np.float32(1e-30))))
 
     def slope(
-        self, outputs: Array, free: Array, actions: Array, weight: Array, entropy: float
+        self, outputs: Array, free: Array, actions: Array, weight: Array, entropy: Array
     ) -> tuple[Array, Array]:
-        """By logit k: weight ([k = a] - p_k) + entropy p_k (ln p_k + H)."""
-        chances = softmax(outputs)
+        """By logit k: weight ([k = a] - p_k) + entropy p_k (ln p_k + H); weight and entropy are `[n]`."""
+        chances = self._chances(outputs)
         by_logits = -chances * weight[:, None]
         by_logits[np.arange(len(actions)), actions] += weight
-        if entropy > 0:
+        if entropy.any():
             surprise = np.log(np.maximum(chances, np.float32(1e-30)))
             surprise -= np.einsum("ij,ij->i", chances, surprise)[:, None]
-            by_logits += np.float32(entropy / len(actions)) * chances * surprise
+            by_logits += entropy[:, None] * chances * surprise
         return by_logits, free
 
     def to_env(self, actions: Array) -> Array:
@@ -100,15 +94,17 @@ class NormalHead:
 
     def log_chance(self, outputs: Array, free: Array, actions: Array) -> Array:
         """Log density of each action."""
-        return normal_log_density(actions, outputs, free)
+        scaled = (actions - outputs) * np.exp(-free)
+        density: Array = -0.5 * np.einsum("ij,ij->i", scaled, scaled)
+        return density - free.sum() - HALF_LOG_2PI * actions.shape[1]
 
     def slope(
-        self, outputs: Array, free: Array, actions: Array, weight: Array, entropy: float
+        self, outputs: Array, free: Array, actions: Array, weight: Array, entropy: Array
     ) -> tuple[Array, Array]:
         """By the mean: weight (a - m) / sd^2; by ln sd: weight (((a - m) / sd)^2 - 1) - entropy."""
         inverse = np.exp(-free)
         scaled = (actions - outputs) * inverse
-        by_log_std = ((scaled * scaled - 1) * weight[:, None]).sum(axis=0) - np.float32(entropy)
+        by_log_std = ((scaled * scaled - 1) * weight[:, None]).sum(axis=0) - entropy.sum()
         return scaled * inverse * weight[:, None], by_log_std
 
     def to_env(self, actions: Array) -> Array:

@@ -79,16 +79,6 @@ class DenseNetwork:
                 slope *= (inputs > 0) if self.activation == "relu" else (1 - inputs * inputs)
         return self.gradient
 
-    def input_lengths(self) -> Array:
-        """Length of each input's vector of weights `[d]`."""
-        weights = self.layers[0][0]
-        return np.sqrt(np.einsum("ij,ij->i", weights, weights))
-
-    def shrink_inputs(self, amounts: Array) -> None:
-        """Shorten each input's vector of weights by its amount `[d]`, down to zero (a group lasso's step)."""
-        left = 1 - amounts / np.maximum(self.input_lengths(), np.float32(1e-12))
-        self.layers[0][0][:] *= np.maximum(left, 0).astype(np.float32)[:, None]
-
     def state(self) -> tuple[dict[str, Any], dict[str, Array]]:
         """Numbers and arrays for a checkpoint."""
         return {}, {"parameters": self.parameters}
@@ -110,8 +100,12 @@ def forget_unused_inputs(actor: DenseNetwork, critic: DenseNetwork, pull: float)
     """
     if pull <= 0:
         return
-    lengths = critic.input_lengths()
-    actor.shrink_inputs(pull * (lengths.max() / np.maximum(lengths, np.float32(1e-6))) ** 4)
+    weights = actor.layers[0][0]
+    own, critics = (np.linalg.norm(one.layers[0][0], axis=1) for one in (actor, critic))
+    amounts = pull * (critics.max() / np.maximum(critics, np.float32(1e-6))) ** 4
+    # The step of a group lasso: each input's vector of weights gets shorter, down to zero.
+    left = 1 - amounts / np.maximum(own, np.float32(1e-12))
+    weights *= np.maximum(left, 0).astype(np.float32)[:, None]
 
 
 def layer_views(flat: Array, sizes: Sequence[int]) -> list[tuple[Array, Array]]:

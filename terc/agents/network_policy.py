@@ -90,13 +90,10 @@ class NetworkPolicy:
         """Actions for states `[n, d]`, or that of one state `[d]`; see `Policy.act`."""
         if np.ndim(states) == 1:
             return self.act(np.asarray(states)[None], rng=rng, greedy=greedy)[0]
-        return self.act_from(self.outputs(states), rng=rng, greedy=greedy)
-
-    def act_from(self, outputs: Array, *, rng: np.random.Generator | None, greedy: bool) -> Array:
-        """Actions given what `outputs` returned, so that a caller who has it need not compute it twice."""
         greedy = greedy and not self.drawn
         if not greedy and rng is None:
             raise BadValueError("policy: drawing actions needs rng=; pass a numpy Generator.")
+        outputs = self.outputs(states)
         if self.spec.levels is not None:
             return self._choices(outputs, None if greedy else rng)
         greedy = greedy or self.deterministic

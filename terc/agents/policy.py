@@ -2,7 +2,6 @@
 
 import importlib
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, DataFileError, TercError
+from terc.trajectories.files import write_atomically
 from terc.untrusted import parsed, read_npz
 
 FORMAT = "terc-policy"
@@ -24,7 +24,7 @@ FORMAT_VERSION = 1
 # kind in the file's header -> the module and class that read it back
 KINDS = {
     "network": ("terc.agents.network_policy", "NetworkPolicy"),
-    "tabular_q": ("terc.agents.tabular_policy", "TabularPolicy"),
+    "tabular_q": ("terc.agents.tabular_q", "TabularPolicy"),
     "distilled": ("terc.returns.distilled", "Distilled"),
 }
 WEIGHTS = (".cleanrl_model", ".pt", ".pth")
@@ -70,7 +70,9 @@ class PolicySpec:
             return f"the environment {self.environment!r}, but this is {other.environment!r}"
         if other.n_variables not in (self.n_variables, self.within):
             return f"states of {self.n_variables} variables, but these have {other.n_variables}"
-        if self._actions() != other._actions():
+        if any(
+            getattr(self, kind) != getattr(other, kind) for kind in ("n_actions", "action_size", "levels")
+        ):
             return f"{self.actions_in_words()}, but here there are {other.actions_in_words()}"
         return ""
 
@@ -82,9 +84,6 @@ class PolicySpec:
             return f"{len(self.levels)} discrete choices of {list(self.levels)} values"
         numbers = "1 number" if self.action_size == 1 else f"{self.action_size} numbers"
         return f"continuous actions of {numbers}"
-
-    def _actions(self) -> tuple[int | None, int | None, tuple[int, ...] | None]:
-        return self.n_actions, self.action_size, self.levels
 
 
 @runtime_checkable
@@ -161,23 +160,20 @@ def write_policy(
     write_arrays(path, {**header, "settings": dict(settings)}, arrays)
 
 
-def load_policy(
-    path: str | Path, *, environment: str | None = None, allow_pickle: bool = False, **options: Any
-) -> Policy:
+def load_policy(path: str | Path, *, allow_pickle: bool = False, **options: Any) -> Policy:
     """Read a policy saved by `Policy.save`, or with `allow_pickle=True` a model of another library.
 
     Args:
         path: The file. `.npz` is ours and holds numbers and text only; `.zip`, or a folder that holds one, is
             of Stable-Baselines3; `.cleanrl_model`, `.pt` and `.pth` are weights of torch; `.onnx` is of any
             library.
-        environment: Gymnasium id that it will act in; another one in the file is an error.
         allow_pickle: All but `.npz` and `.onnx` hold pickles, which can run any code when opened. Say True
             only for files whose origin you trust.
         **options: For Stable-Baselines3 `algorithm="PPO"` and `vec_normalize="file.pkl"`, see
             `agents.sb3_files.load_sb3`; for weights `activation`, see `agents.checkpoints.load_checkpoint`.
 
     Raises:
-        DataFileError: No such file, not a policy, made for another environment, or in need of pickle.
+        DataFileError: No such file, not a policy, or in need of pickle.
     """
     path = policy_path(path)
     if path.suffix == ".zip" or path.is_dir():
@@ -205,26 +201,13 @@ def load_policy(
             f"load_policy: {path.name} holds a policy of unknown kind {header.get('kind')!r}."
         )
     try:
-        return _restored(header, arrays, path.name, environment)
+        module, name = KINDS[header["kind"]]
+        kind: Any = getattr(importlib.import_module(module), name)
+        return cast("Policy", kind.restore(PolicySpec(**header["spec"]), header["settings"], arrays))
     except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
         if isinstance(error, TercError):
             raise
         raise DataFileError(f"load_policy: {path.name} is damaged ({error!r}).") from error
-
-
-def _restored(
-    header: Mapping[str, Any], arrays: Mapping[str, Array], file: str, environment: str | None
-) -> Policy:
-    """The policy that the header and the arrays of a file describe."""
-    spec = PolicySpec(**header["spec"])
-    if environment and spec.environment and environment != spec.environment:
-        raise DataFileError(
-            f"load_policy: {file} was made for {spec.environment!r}, but {environment!r} was asked for. "
-            "Give the file of that environment."
-        )
-    module, name = KINDS[header["kind"]]
-    kind: Any = getattr(importlib.import_module(module), name)
-    return cast("Policy", kind.restore(spec, header["settings"], arrays))
 
 
 def refuse_statistics(model: object, given: object) -> None:
@@ -253,12 +236,9 @@ def policy_path(path: str | Path) -> Path:
 
 def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:
     """An npz of `arrays` with a JSON `header`, moved into place whole: a crash leaves the old file."""
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    draft = path.with_name(path.name + ".part")
-    with draft.open("wb") as stream:
-        np.savez(stream, header=np.array(json.dumps(header)), **cast("dict[str, Any]", dict(arrays)))
-    os.replace(draft, path)
+    content: dict[str, Any] = {"header": np.array(json.dumps(header)), **arrays}
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    write_atomically(Path(path), lambda sink: np.savez(sink, **content))
 
 
 def read_arrays(path: str | Path, wanted: str) -> tuple[dict[str, Any], dict[str, Array]]:

@@ -20,7 +20,7 @@ from terc.agents.network import DenseNetwork, Scaler, clip_norm, forget_unused_i
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.agents.stepping import Stepper
-from terc.agents.training import LEARNT, Session, check_at_least_one, find_preset
+from terc.agents.training import LEARNT, Session, check_at_least_one
 from terc.arrays import Array
 from terc.errors import unknown_name
 from terc.networks.adam import Adam
@@ -57,7 +57,7 @@ class PPOConfig:
         goal: Stop when the mean return of the last 100 episodes reaches this; None plays all `steps`.
 
     Example:
-        >>> PPOConfig.preset("Pendulum-v1", "paper").epochs
+        >>> PRESETS["Pendulum-v1", "paper"].epochs
         10
     """
 
@@ -89,11 +89,6 @@ class PPOConfig:
         check_at_least_one("PPOConfig", **whole, epochs=self.epochs, batch=self.batch)
         if self.activation not in ("tanh", "relu"):
             raise unknown_name("PPOConfig", "activation", self.activation, ["tanh", "relu"])
-
-    @classmethod
-    def preset(cls, environment: str, name: str = "fast", *, n_variables: int = 0) -> PPOConfig:
-        """The settings for a Gymnasium id: `paper` (as printed) or `fast` (converges on one core)."""
-        return find_preset(PRESETS, environment, name)
 
     def learner(self, spec: PolicySpec, stepper: Stepper, *, rng: np.random.Generator) -> PPOLearner:
         """What learns with these settings."""
@@ -200,7 +195,8 @@ class PPOLearner:
         flat = np.where(advantages > 0, ratio > 1 + clip, ratio < 1 - clip)
         weight = np.where(flat, np.float32(0), -advantages * ratio)
         weight *= batch.weights / np.float32(len(weight))
-        by_outputs, by_free = self.head.slope(outputs, free, batch.actions, weight, entropy)
+        evenly = np.full(len(weight), entropy / len(weight), np.float32)
+        by_outputs, by_free = self.head.slope(outputs, free, batch.actions, weight, evenly)
         gradient = self.actor.backward(by_outputs)
         self.actor.free_gradient[:] = by_free
         self._move(self.actor_adam, gradient, rate)

@@ -1,12 +1,9 @@
 """Models of Stable-Baselines3 and sb3-contrib as policies, with the scaling of `VecNormalize`.
 
-Stable-Baselines3 draws actions from torch's global random state. Here the distribution is read out and the
-draw is made from the `rng` given, so that a rollout can be repeated bit for bit. Likeliest actions are those
-of the model's own `predict`.
+Stable-Baselines3 draws actions from torch's global random state. Here that state is set from the `rng` given
+and put back afterwards, so that a rollout can be repeated bit for bit.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,18 +12,24 @@ import numpy as np
 
 from terc.agents.heads import sample_categorical
 from terc.agents.policy import PolicySpec
-from terc.agents.sb3_scaling import scaling_for
 from terc.agents.spaces import spec_of
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
 from terc.flattening.flattened import action_layout, flat_actions, is_playable, mask_size
 from terc.flattening.layout import Layout
-from terc.flattening.vec_env import spec_of_copies
+from terc.flattening.vec_env import outer_scaling, spec_of_copies
 
 RECURRENT = (
     "policy: a recurrent Stable-Baselines3 model remembers earlier states, terc calls a policy with the "
     "present ones only. Pass a function that keeps the memory, or train on stacked frames (VecFrameStack), "
     "which show the history as variables."
+)
+# A variable does not change by such a factor from one step to the next; from its own units to scaled ones it
+# may (a pressure of 101,325 becomes 0.3).
+OTHER_UNITS = 1_000.0
+WAY_OUT = (
+    "Give the statistics that were saved with it (--vecnormalize FILE; vec_normalize= the file or the "
+    "VecNormalize itself); if there were none, say so: --vecnormalize none (vec_normalize=False)."
 )
 
 
@@ -72,8 +75,6 @@ class SB3Policy:
         chances = self.probabilities(states)
         if chances is not None:
             return sample_categorical(chances, rng=rng)
-        if self.spec.levels is None and (self._is_actor_critic() or self._is_plain_sac()):
-            return self._draw(states, rng)
         return self._predict(states, rng)
 
     def probabilities(self, states: Array) -> Array | None:
@@ -83,7 +84,10 @@ class SB3Policy:
         if self._is_actor_critic():
             chances: Array = self._distribution(states).probs.numpy()
             return chances
-        return self._epsilon_greedy(states) if hasattr(self.model, "exploration_rate") else None
+        if not hasattr(self.model, "exploration_rate"):
+            return None
+        epsilon, best = float(self.model.exploration_rate), self._predict(states, None)
+        return np.asarray((1 - epsilon) * np.eye(self.spec.n_actions)[best] + epsilon / self.spec.n_actions)
 
     def choice_probabilities(self, states: Array) -> Array | None:
         """Chances of the values of each of several choices, side by side; None where there are none."""
@@ -105,10 +109,6 @@ class SB3Policy:
     def _is_actor_critic(self) -> bool:
         return hasattr(self.model.policy, "get_distribution")
 
-    def _is_plain_sac(self) -> bool:
-        actor = getattr(self.model, "actor", None)
-        return hasattr(actor, "get_action_dist_params") and not self.model.use_sde
-
     def _inputs(self, states: Array) -> Any:
         """What the model was trained on: the form of its observation space, scaled."""
         states = np.asarray(states)
@@ -124,57 +124,25 @@ class SB3Policy:
             return {}
         return {"action_masks": np.asarray(states)[:, self.layout.size :] > 0.5}
 
-    def _tensor(self, states: Array) -> Any:
-        return self.model.policy.obs_to_tensor(self._inputs(states))[0]
-
     def _distribution(self, states: Array) -> Any:
         import torch
 
         self.model.policy.set_training_mode(False)
         with torch.no_grad():
-            tensor = self._tensor(states)
+            tensor = self.model.policy.obs_to_tensor(self._inputs(states))[0]
             found = self.model.policy.get_distribution(tensor, **self._masks(states))
         return found.distribution if hasattr(found, "distribution") else found.distributions
 
-    def _epsilon_greedy(self, states: Array) -> Array:
-        n_actions, epsilon = self.spec.n_actions or 0, float(self.model.exploration_rate)
-        best = np.eye(n_actions)[self._predict(states, None)]
-        return np.asarray((1 - epsilon) * best + epsilon / n_actions)
-
-    def _draw(self, states: Array, rng: np.random.Generator) -> Array:
-        """Continuous actions drawn from the model's normal distribution."""
+    def _predict(self, states: Array, rng: np.random.Generator | None) -> Array:
+        """The model's own `predict`, with torch's global state set from `rng` inside and restored after."""
         import torch
 
-        if self._is_actor_critic():
-            normal = self._distribution(states)
-            mean, spread, squash = normal.mean.numpy(), normal.stddev.numpy(), self.model.policy.squash_output
-        else:
-            with torch.no_grad():
-                means, log_std, _ = self.model.actor.get_action_dist_params(self._tensor(states))
-            mean, spread, squash = means.numpy(), log_std.exp().numpy(), True
-        drawn = mean + spread * rng.standard_normal(mean.shape, dtype=np.float32)
-        space = self.model.action_space
-        drawn = drawn.reshape(len(drawn), *space.shape)
-        whole = self.model.policy.unscale_action(np.tanh(drawn)) if squash else drawn
-        return np.clip(whole, space.low, space.high).reshape(len(drawn), -1)
-
-    def _predict(self, states: Array, rng: np.random.Generator | None) -> Array:
-        """The model's own `predict`, under a random state derived from `rng`."""
-        with _seeded(rng):
+        with torch.random.fork_rng(devices=[], enabled=rng is not None):
+            if rng is not None:
+                torch.manual_seed(int(rng.integers(2**63 - 1)))
             options: dict[str, Any] = {"deterministic": rng is None, **self._masks(states)}
             actions = np.asarray(self.model.predict(self._inputs(states), **options)[0])
         return actions if self.spec.n_actions is not None else actions.reshape(len(actions), -1)
-
-
-@contextmanager
-def _seeded(rng: np.random.Generator | None) -> Iterator[None]:
-    """Torch's global state set from `rng` inside, restored after."""
-    import torch
-
-    with torch.random.fork_rng(devices=[], enabled=rng is not None):
-        if rng is not None:
-            torch.manual_seed(int(rng.integers(2**63 - 1)))
-        yield
 
 
 def _environment_of(model: Any) -> str | None:
@@ -182,3 +150,73 @@ def _environment_of(model: Any) -> str | None:
     env = model.get_env()
     spec = None if env is None else spec_of_copies(env)
     return None if spec is None else spec.id
+
+
+def scaling_for(model: Any, given: Any) -> Any:
+    """The `VecNormalize` that scales what `model` sees, or None where nothing does.
+
+    Args:
+        model: Of Stable-Baselines3.
+        given: A `VecNormalize`; False where the caller says that there was none; None to take the one around
+            the model's environment.
+
+    Raises:
+        BadValueError: The model was trained behind one and it is not given, or the one given does not fit.
+    """
+    if given is False:
+        return None
+    if given is None:
+        around = model.get_env()
+        found = None if around is None else outer_scaling(around)
+        if model.get_vec_normalize_env() is None and (why := missing_statistics(model, around is not None)):
+            raise BadValueError(f"policy: {why}. {WAY_OUT}")
+        return found
+    if not hasattr(given, "normalize_obs"):
+        raise BadTypeError(f"policy: vec_normalize must be a VecNormalize, got {type(given).__name__}.")
+    _check_fits(model, given)
+    return given
+
+
+def missing_statistics(model: Any, has_env: bool) -> str:
+    """In words, what shows that `model` was trained behind a `VecNormalize`; empty where nothing does.
+
+    Args:
+        model: Of Stable-Baselines3.
+        has_env: Whether it still has the environment around it that it was trained in.
+    """
+    original, last = (getattr(model, name, None) for name in ("_last_original_obs", "_last_obs"))
+    if original is None:
+        return ""
+    if not hasattr(model, "replay_buffer_class"):
+        # On-policy algorithms note the unscaled state behind a VecNormalize, and only there.
+        return "the model was trained behind VecNormalize, and its statistics are missing"
+    if last is None or has_env:
+        return ""
+    # Off-policy ones note it always; without VecNormalize it is the state of one step before.
+    layout = Layout.of(model.observation_space, where="policy", shaped=True)
+    before, after = (layout.rows(values).astype(np.float64) for values in (original, last))
+    if _in_other_units(before, after) or (after < layout.box.low).any() or (after > layout.box.high).any():
+        return (
+            "the states that the model saw last are not in the environment's units, as after VecNormalize, "
+            "whose statistics are missing"
+        )
+    return ""
+
+
+def _in_other_units(before: Array, after: Array) -> bool:
+    """Whether a column changed by more than variables do in a step; zeros may be padding and do not count."""
+    one, other = np.abs(before), np.abs(after)
+    larger, smaller = np.maximum(one, other), np.minimum(one, other)
+    other_units = (larger > OTHER_UNITS * smaller) & (larger > 1) & (smaller > 0)
+    return bool(other_units.all(axis=0).any())
+
+
+def _check_fits(model: Any, given: Any) -> None:
+    wanted, there = model.observation_space, given.observation_space
+    if wanted == there or (wanted.shape is not None and wanted.shape == there.shape):
+        return
+    raise BadValueError(
+        f"policy: the VecNormalize has statistics of {there}, but the model sees {wanted}. Where frames are "
+        "stacked outside of VecNormalize, pass the environment with both wrappers as env, and the model with "
+        "vec_normalize=False."
+    )

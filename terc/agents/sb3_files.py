@@ -7,8 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
-from terc.agents.sb3 import RECURRENT, SB3Policy
-from terc.agents.sb3_scaling import WAY_OUT
+from terc.agents.sb3 import RECURRENT, WAY_OUT, SB3Policy
 from terc.errors import BadTypeError, DataFileError, MissingExtraError, unknown_name
 from terc.trajectories.columns import one_line
 from terc.untrusted import DAMAGED, parsed
@@ -169,7 +168,9 @@ def _statistics(file: ModelFile, given: Any, whole: Path) -> Any:
         return Path(given)
     if given is not None:
         return given
-    found = [] if file.surely_unscaled else _statistics_near(whole)
+    near = [*whole.glob("*.pkl"), *whole.glob("*/*.pkl")] if whole.is_dir() else whole.parent.glob("*.pkl")
+    named = sorted(path for path in near if "normalize" in path.name.lower().replace("_", ""))
+    found = [] if file.surely_unscaled else named
     if len(found) == 1 and whole.is_dir():
         return found[0]
     if found:
@@ -178,11 +179,6 @@ def _statistics(file: ModelFile, given: Any, whole: Path) -> Any:
             f"its statistics, and none was given. {WAY_OUT}"
         )
     return None
-
-
-def _statistics_near(whole: Path) -> list[Path]:
-    near = [*whole.glob("*.pkl"), *whole.glob("*/*.pkl")] if whole.is_dir() else whole.parent.glob("*.pkl")
-    return sorted(path for path in near if "normalize" in path.name.lower().replace("_", ""))
 
 
 def _what_would_be_loaded(file: ModelFile, statistics: Any) -> str:

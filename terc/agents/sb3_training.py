@@ -1,28 +1,28 @@
 """Training with Stable-Baselines3, recorded: where we have no agent, and for users' own runs."""
 
+import copy
+import inspect
 import random
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import gymnasium as gym
 import numpy as np
-from gymnasium.vector import VectorEnv
 
 from terc.agents.recording import Recorder
 from terc.agents.sb3 import SB3Policy
 from terc.agents.sb3_files import MISSING, algorithm_class
-from terc.agents.sb3_recipe import Recipe
 from terc.agents.spaces import spec_of
-from terc.agents.stepping import EnvLike, VectorStepper
+from terc.agents.stepping import EnvLike, VectorStepper, make_stepper
 from terc.agents.training import EpisodeReturns, Training
 from terc.errors import BadTypeError, BadValueError, MissingExtraError
-from terc.flattening.flattened import flattened
 from terc.flattening.layout import Layout
 from terc.flattening.old_gym import Guarded, is_environment
-from terc.flattening.vec_env import FromVecEnv, is_vec_env, outer_scaling
+from terc.flattening.vec_env import outer_scaling
 from terc.progress import Report
 from terc.threads import one_thread
 from terc.trajectories.data import Trajectories
@@ -36,6 +36,12 @@ try:
     from terc.agents.sb3_vec_env import ToVecEnv
 except ImportError as error:
     raise MissingExtraError(MISSING) from error
+
+
+# What belongs to one training and not to how it was set up.
+OWN = ("self", "policy", "env", "seed", "device", "verbose", "tensorboard_log", "_init_setup_model")
+# How a `VecNormalize` was set up, in its own words.
+SCALING = ("norm_obs", "norm_reward", "clip_obs", "clip_reward", "gamma", "epsilon")
 
 
 class RecordTraining(BaseCallback):  # type: ignore[misc, unused-ignore]
@@ -83,17 +89,15 @@ class RecordTraining(BaseCallback):  # type: ignore[misc, unused-ignore]
         actions = np.asarray(found.get("clipped_actions", found["actions"]))
         played = np.ones(len(done), bool)
         if self.recorder is not None and self.returns is not None:
-            self.recorder.add(self._seen(), actions, rewards, done, played)
+            # What the agent read: the state, and which actions were allowed where it reads that.
+            masks = found.get("action_masks")
+            seen = self._states if masks is None else np.concatenate([self._states, masks], axis=1)
+            self.recorder.add(seen, actions, rewards, done, played)
             self.returns.add(rewards, done, played)
             if self._progress is not None:
                 self._progress(self.returns.steps, self.returns.total, self.returns.words)
         self._states = self._original(found["new_obs"])
         return True
-
-    def _seen(self) -> Any:
-        """What the agent read: the state, and which actions were allowed where it reads that."""
-        masks = self.locals.get("action_masks")
-        return self._states if masks is None else np.concatenate([self._states, masks], axis=1)
 
     def trajectories(self, names: Sequence[str] | None = None) -> Trajectories:
         """What was recorded; `terc.environments.variable_names(env)` knows the names of many environments."""
@@ -103,6 +107,56 @@ class RecordTraining(BaseCallback):  # type: ignore[misc, unused-ignore]
             )
         continuous = isinstance(self.model.action_space, gym.spaces.Box)
         return self.recorder.trajectories(names, "continuous" if continuous else "discrete")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """An algorithm with its settings.
+
+    Attributes:
+        algorithm: Its class.
+        policy: The class of its network, or the name of one.
+        settings: For the constructor.
+        scaling: For the `VecNormalize` around the environments; None without one.
+        n_envs: Environments stepped together.
+    """
+
+    algorithm: Any
+    policy: Any
+    settings: dict[str, Any]
+    scaling: dict[str, Any] | None
+    n_envs: int
+
+    @classmethod
+    def of(cls, policy: SB3Policy) -> Self:
+        """The recipe of a model, read from the model itself.
+
+        Example:
+            >>> from stable_baselines3 import PPO
+            >>> model = PPO("MlpPolicy", "CartPole-v1", n_steps=64, gamma=0.9, device="cpu")
+            >>> recipe = Recipe.of(SB3Policy(model))
+            >>> recipe.settings["n_steps"], recipe.settings["gamma"], recipe.scaling
+            (64, 0.9, None)
+        """
+        model, scaling = policy.model, policy.vec_normalize
+        known = [name for name in inspect.signature(type(model).__init__).parameters if name not in OWN]
+        found = {name: getattr(model, _stored(name)) for name in known if hasattr(model, _stored(name))}
+        frequency: Any = found.get("train_freq")
+        if hasattr(frequency, "unit"):
+            found["train_freq"] = (frequency.frequency, frequency.unit.value)
+        found["policy_kwargs"] = copy.deepcopy(model.policy_kwargs)
+        network = model.policy_class
+        if isinstance(model.observation_space, gym.spaces.Dict):
+            # The smaller agent reads one flat row.
+            network = "MlpPolicy"
+            found["policy_kwargs"].pop("features_extractor_class", None)
+            found = {name: value for name, value in found.items() if not name.endswith("_buffer_class")}
+        how = None if scaling is None else {name: getattr(scaling, name) for name in SCALING}
+        return cls(type(model), network, found, how, int(model.n_envs))
+
+
+def _stored(name: str) -> str:
+    return "_stats_window_size" if name == "stats_window_size" else name
 
 
 def train_sb3(  # noqa: PLR0913  (those of every agent, and the algorithm with its settings)
@@ -205,21 +259,14 @@ def train_recipe(
 
 
 def _vec_env(env: EnvLike, n_envs: int) -> VecEnv:
-    """`n_envs` copies of it, or those of a vector environment."""
-    make = partial(gym.make, env) if isinstance(env, str) else env if callable(env) else lambda: env
-    made = make()
-    made = FromVecEnv(made) if is_vec_env(made) else made
-    if isinstance(made, VectorEnv):
-        return ToVecEnv(VectorStepper(made))
-    if not is_environment(made):
-        raise BadTypeError(
-            "train_sb3: wanted a Gymnasium id, an environment or a function without arguments that makes "
-            f"one, got {type(env).__name__}."
-        )
-    probe = flattened(made)
-    spec_of(None, probe.observation_space, probe.action_space)
-    further = 0 if made is env else n_envs - 1
-    return DummyVecEnv([lambda: Guarded(probe), *[lambda: Guarded(flattened(make()))] * further])
+    """`n_envs` copies of it, or those of a vector environment; of one ready made there is one."""
+    first = make_stepper(env, 1)
+    if isinstance(first, VectorStepper):
+        return ToVecEnv(first)
+    spec_of(None, first.observation_space, first.action_space)
+    further = 0 if is_environment(env) else n_envs - 1
+    envs = [*first.envs, *(make_stepper(env, 1).sample for _ in range(further))]
+    return DummyVecEnv([partial(Guarded, one) for one in envs])
 
 
 @contextmanager

@@ -112,7 +112,8 @@ class VectorStepper:
         self.n, self._own = env.num_envs, own
         self.sample: gym.Env[Any, Any] | VectorEnv[Any, Any, Any] = env
         self.observation_space, self.action_space = env.single_observation_space, env.single_action_space
-        self.environment = _vector_id(env)
+        spec = env.spec or next((one.spec for one in getattr(env.unwrapped, "envs", ())), None)
+        self.environment = spec.id if spec else None
         self._mode = AutoresetMode((env.metadata or {}).get("autoreset_mode", AutoresetMode.NEXT_STEP))
         self._dtype = self.action_space.dtype
         self._restarting = np.zeros(self.n, bool)
@@ -174,11 +175,6 @@ def _with_final(states: Array, done: Array, final: Any) -> Array:
     for i in np.flatnonzero(done):
         states[i] = final[i]
     return states
-
-
-def _vector_id(env: VectorEnv[Any, Any, Any]) -> str | None:
-    spec = env.spec or next((e.spec for e in getattr(env.unwrapped, "envs", ())), None)
-    return spec.id if spec else None
 
 
 def make_stepper(env: EnvLike, n_envs: int, *, masks: bool = False) -> Stepper:

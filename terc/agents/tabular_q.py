@@ -8,22 +8,23 @@ often it finds the best play against Tit-For-N-Tats: `benchmarks/agents.py`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 from gymnasium import Space, spaces
 
-from terc.agents.policy import PolicySpec
+from terc.agents.policy import PolicySpec, write_policy
 from terc.agents.spaces import spec_of
 from terc.agents.stepping import EnvLike, Stepper, StepResult, make_stepper
-from terc.agents.tabular_policy import TabularPolicy, explored, strides
 from terc.agents.training import Session, check_at_least_one
 from terc.arrays import Array
-from terc.errors import BadTypeError, BadValueError, unknown_name
+from terc.errors import BadTypeError, BadValueError
 from terc.seeding import generator
 
+ID = "terc/TitForNTats-v0"
 LARGEST_TABLE = 50_000_000
 
 
@@ -39,7 +40,7 @@ class TabularQConfig:
         goal: Stop when the mean return of the last 100 episodes reaches this; None plays all `steps`.
 
     Example:
-        >>> TabularQConfig.preset("paper")
+        >>> PRESETS[ID, "paper"]
         TabularQConfig(steps=40000, n_envs=1, alpha=0.9, gamma=0.99, goal=None)
     """
 
@@ -55,13 +56,6 @@ class TabularQConfig:
             if not 0 < share <= 1:
                 raise BadValueError(f"TabularQConfig: {name} must lie in (0, 1], got {share}.")
 
-    @classmethod
-    def preset(cls, name: str = "fast") -> TabularQConfig:
-        """`paper` (one game, 40,000 steps, as printed) or `fast` (finds the best play up to N = 9)."""
-        if name not in PRESETS:
-            raise unknown_name("TabularQConfig", "preset", name, PRESETS)
-        return PRESETS[name]
-
     def learner(self, spec: PolicySpec, stepper: Stepper, *, rng: np.random.Generator) -> TabularQLearner:
         """What learns with these settings."""
         return TabularQLearner(self, spec, stepper)
@@ -71,7 +65,86 @@ class TabularQConfig:
         return max(0.0, 1.0 - steps / self.steps)
 
 
-PRESETS = {"paper": TabularQConfig(steps=40_000, n_envs=1), "fast": TabularQConfig()}
+# As printed: one game, 40,000 steps. The fast one finds the best play up to N = 9.
+PRESETS = {(ID, "paper"): TabularQConfig(steps=40_000, n_envs=1), (ID, "fast"): TabularQConfig()}
+
+
+@dataclass(frozen=True, eq=False)
+class TabularPolicy:
+    """The learnt table as a policy: the best action, or with the chance `epsilon` any.
+
+    Attributes:
+        spec: What it was made for.
+        levels: Number of values of each variable.
+        first: The lowest value of each variable.
+        values: Q `[states, actions]`; the first variable changes slowest.
+        epsilon: Chance of a random action when sampling; `dataclasses.replace(policy, epsilon=0.1)` explores.
+        first_action: The action that column 0 of `values` stands for.
+
+    Example:
+        >>> spec, table = PolicySpec(None, 1, n_actions=2), np.array([[0.0, 1.0], [5.0, 2.0]])
+        >>> policy = TabularPolicy(spec, levels=(2,), first=(0,), values=table)
+        >>> policy.act(np.array([[0], [1]])), policy.probabilities(np.array([[0]]))
+        (array([1, 0]), array([[0., 1.]]))
+    """
+
+    spec: PolicySpec
+    levels: tuple[int, ...]
+    first: tuple[int, ...]
+    values: Array
+    epsilon: float = 0.0
+    first_action: int = 0
+
+    def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
+        """The best actions `[n]`; with `greedy=False` draws from `probabilities`, which needs `rng`."""
+        if np.ndim(states) == 1:
+            return self.act(np.asarray(states)[None], rng=rng, greedy=greedy)[0]
+        best: Array = self.values[self._rows(states)].argmax(axis=1)
+        if not greedy and self.epsilon > 0:
+            if rng is None:
+                raise BadTypeError("policy: sampling (greedy=False) needs rng, a numpy Generator.")
+            best = explored(best, self.epsilon, self.values.shape[1], rng=rng)
+        return best + self.first_action
+
+    def probabilities(self, states: Array) -> Array:
+        """`[n, K]`: 1 for the best action, or with `epsilon` a little less and the rest for all alike."""
+        k = self.values.shape[1]
+        best = self.values[self._rows(states)].argmax(axis=1)
+        mixed: Array = (1 - self.epsilon) * np.eye(k)[best] + self.epsilon / k
+        return mixed
+
+    def save(self, path: str | Path) -> None:
+        """Write the states that were visited, and the settings, as an npz that `load_policy` reads."""
+        visited = np.flatnonzero(self.values.any(axis=1))
+        settings: dict[str, Any] = {"levels": list(self.levels), "first": list(self.first)}
+        settings |= {"epsilon": self.epsilon, "first_action": self.first_action}
+        arrays = {"visited": visited, "values": self.values[visited]}
+        write_policy(path, "tabular_q", self.spec, settings, arrays)
+
+    @classmethod
+    def restore(cls, spec: PolicySpec, settings: Mapping[str, Any], arrays: Mapping[str, Array]) -> Self:
+        """The policy of a file's spec, settings and arrays."""
+        levels, first = tuple(settings["levels"]), tuple(settings["first"])
+        values = np.zeros((int(np.prod(levels)), arrays["values"].shape[1]))
+        values[arrays["visited"]] = arrays["values"]
+        return cls(spec, levels, first, values, settings["epsilon"], settings["first_action"])
+
+    def _rows(self, states: Array) -> Array:
+        given = np.asarray(states)
+        if given.ndim != 2 or given.shape[1] != len(self.levels):
+            raise BadValueError(
+                f"policy: wanted states [n, {len(self.levels)}], got an array of shape {given.shape}."
+            )
+        try:
+            return np.ravel_multi_index((given.astype(np.int64) - np.array(self.first)).T, self.levels)
+        except ValueError as error:
+            raise BadValueError("policy: a state has a value that the table does not know.") from error
+
+
+def explored(best: Array, epsilon: float, n_actions: int, *, rng: np.random.Generator) -> Array:
+    """`best`, with the chance `epsilon` replaced by any action."""
+    draws = rng.random((2, len(best)))
+    return np.where(draws[0] < epsilon, (draws[1] * n_actions).astype(np.int64), best)
 
 
 def train_apart(
@@ -126,9 +199,11 @@ class TabularQLearner:
         self.config, self.spec = config, spec
         self.first_action = int(getattr(stepper.action_space, "start", 0))
         self.levels, self.first = _levels(stepper.observation_space)
-        self._strides, self._first = strides(self.levels), np.array(self.first)
+        # The row of a state is its codes @ these: the first variable changes slowest.
+        self._strides = np.append(np.cumprod(self.levels[:0:-1])[::-1], 1).astype(np.int64)
+        self._first = np.array(self.first)
         self._read = [len(self.levels)] if read is None else list(read)
-        # The first variable changes slowest, so that states that differ in later ones lie side by side.
+        # So states that differ in later variables lie side by side.
         self._alike = np.array([int(np.prod(self.levels[count:])) for count in self._read])
         ends = np.cumsum(int(np.prod(self.levels)) // self._alike)
         self._begins = np.append(0, ends[:-1])

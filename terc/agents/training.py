@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
@@ -14,11 +14,9 @@ from terc.agents.recording import Recorder
 from terc.agents.stepping import Stepper, StepResult
 from terc.arrays import Array
 from terc.checks import whole_number
-from terc.errors import DataFileError, unknown_name
+from terc.errors import DataFileError
 from terc.progress import Report, Seen
 from terc.trajectories.data import Trajectories
-
-Config = TypeVar("Config")
 
 FORMAT = "terc-training"
 LEARNT = ("actor", "critic", "scaler", "actor_adam", "critic_adam")
@@ -204,7 +202,10 @@ class Session:
         for name, part in {**own, **parts}.items():
             numbers[name], part_arrays = part.state()
             arrays |= {f"{name}/{key}": values for key, values in part_arrays.items()}
-        arrays["actions"] = _small(np.stack(self._actions))
+        actions = np.stack(self._actions)
+        if np.issubdtype(actions.dtype, np.integer):  # in one or four bytes each
+            actions = actions.astype(np.int8 if np.abs(actions).max() < 128 else np.int32)
+        arrays["actions"] = actions
         header = {"format": FORMAT, "version": 1, "identity": self._identity(), "numbers": numbers}
         header |= {"rng": rng.bit_generator.state, "seconds": self._seconds(), "finished": self.finished}
         write_arrays(self.path or "", header, arrays)
@@ -240,20 +241,3 @@ def check_at_least_one(where: str, **numbers: int) -> None:
     """Raise unless each of the settings is a whole number of at least 1."""
     for name, value in numbers.items():
         whole_number(where, name, value, least=1)
-
-
-def find_preset(presets: Mapping[tuple[str, str], Config], environment: str, name: str) -> Config:
-    """The entry of `presets` for an environment, or an error that lists what there is."""
-    if name not in (names := sorted({preset for _, preset in presets})):
-        raise unknown_name("preset", "preset", name, names)
-    known = sorted(world for world, preset in presets if preset == name)
-    if environment not in known:
-        raise unknown_name("preset", f"{name!r} preset for an environment", environment, known)
-    return presets[environment, name]
-
-
-def _small(actions: Array) -> Array:
-    """Discrete actions in one or two bytes each."""
-    if not np.issubdtype(actions.dtype, np.integer):
-        return actions
-    return actions.astype(np.int8 if np.abs(actions).max() < 128 else np.int32)

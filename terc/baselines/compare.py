@@ -5,12 +5,12 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from terc.baselines.comparison import Comparison, holdings
-from terc.baselines.methods import EXTRAS, METHODS, Called, called, require_extra
+from terc.baselines.methods import EXTRAS, METHODS, Method, require_extra
 from terc.baselines.scored import Made, selection_of
 from terc.errors import BadTypeError, BadValueError, TercError, TercWarning, unknown_name
 from terc.fingerprint import array_digest, digest
@@ -28,19 +28,6 @@ from terc.trajectories.files import write_text_atomically
 DEFAULT = ("terc", "umfi", "permutation")
 Chooser = Callable[[Trajectories], Any]
 """A caller's own method: data -> a Selection, or the names to keep."""
-
-
-@dataclass(frozen=True)
-class _Method:
-    """A method, and whether it is one of `METHODS`, which take seed, workers and progress."""
-
-    function: Callable[..., Any]
-    is_ours: bool
-
-    @cached_property
-    def called(self) -> Called:
-        """What it runs."""
-        return called(self.function)
 
 
 @dataclass(frozen=True)
@@ -102,12 +89,12 @@ def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
     return sides
 
 
-def _prepare(store: Store, data: Trajectories, seed: int, chosen: Mapping[str, _Method]) -> None:
+def _prepare(store: Store, data: Trajectories, seed: int, chosen: Mapping[str, Method]) -> None:
     arrays = (data.states, data.actions, data.episodes, data.rewards, data.probabilities)
     words = (data.names, data.action_kind, sorted(data.levels.items()))
     settings = {"seed": seed, "data": array_digest(*arrays, words=words)[:16], "steps": len(data)}
     notes = list(store.prepare(settings, fixed=list(settings)))
-    names = [name for name, method in chosen.items() if method.called.name is None]
+    names = [name for name, method in chosen.items() if method.name is None]
     if names:
         notes.append(f"compare: {', '.join(names)} exists in memory only and is run again each time.")
     for note in notes:
@@ -115,7 +102,7 @@ def _prepare(store: Store, data: Trajectories, seed: int, chosen: Mapping[str, _
 
 
 def _all(
-    call: _Call, chosen: Mapping[str, _Method], known: Labelled | None, progress: bool | Report
+    call: _Call, chosen: Mapping[str, Method], known: Labelled | None, progress: bool | Report
 ) -> Comparison:
     found: dict[str, Selection] = {}
     with reporting(progress) as report:
@@ -126,7 +113,7 @@ def _all(
     return Comparison(_with_holdings(call.data, found, call.seed), known)
 
 
-def _run(call: _Call, name: str, method: _Method, report: Report) -> Selection:
+def _run(call: _Call, name: str, method: Method, report: Report) -> Selection:
     """The method's selection: the saved one if there is one, else made and saved."""
     if call.store is None:
         return _timed(call, name, method, report)
@@ -134,9 +121,9 @@ def _run(call: _Call, name: str, method: _Method, report: Report) -> Selection:
     def work(store: Store, key: str, **_: Any) -> dict[str, Any]:
         return _timed(call, name, method, report).to_dict()
 
-    options, code = {"method": method.called.name}, (method.called.module,)
+    options, code = {"method": method.name}, (method.module,)
     task = Task(_file_name(name), name, work, options, code=code)
-    if method.called.name is None or not call.store.is_done(task):
+    if method.name is None or not call.store.is_done(task):
         call.store.do(task)
     return Selection.from_dict(call.store[task.key])
 
@@ -147,20 +134,12 @@ def _file_name(name: str) -> str:
     return safe if safe == name else f"{safe}-{digest(name)[:8]}"
 
 
-def _timed(call: _Call, name: str, method: _Method, report: Report) -> Selection:
+def _timed(call: _Call, name: str, method: Method, report: Report) -> Selection:
+    """What the method answers; whatever a caller's own function raises is one line, with its cause."""
     cpu, wall = time.process_time(), time.perf_counter()
     given = {"seed": call.seed, "n_jobs": call.n_jobs, "progress": report} if method.is_ours else {}
-    result = _asked(call.data, name, method, given)
-    seconds = {"wall": time.perf_counter() - wall}
-    if call.n_jobs == 1:
-        seconds["cpu"] = time.process_time() - cpu
-    return replace(_as_selection(call.data, name, result), timings=seconds)
-
-
-def _asked(data: Trajectories, name: str, method: _Method, given: Mapping[str, Any]) -> Any:
-    """What the method answers; whatever a caller's own function raises is one line, with its cause."""
     try:
-        return method.function(data, **given)
+        result = method.function(call.data, **given)
     except TercError:
         raise
     except Exception as error:
@@ -168,6 +147,10 @@ def _asked(data: Trajectories, name: str, method: _Method, given: Mapping[str, A
             raise
         said = f"{type(error).__name__} ({one_line(error)})"
         raise BadValueError(f"compare: the function {name!r} raised {said}.") from error
+    seconds = {"wall": time.perf_counter() - wall}
+    if call.n_jobs == 1:
+        seconds["cpu"] = time.process_time() - cpu
+    return replace(_as_selection(call.data, name, result), timings=seconds)
 
 
 def _within(report: Report, number: int, total: int, name: str) -> Report:
@@ -202,14 +185,14 @@ def _with_holdings(data: Trajectories, found: Mapping[str, Selection], seed: int
     return {name: replace(one, retained=share, **known) for (name, one), share in pairs}
 
 
-def _named(methods: object) -> dict[str, _Method]:
+def _named(methods: object) -> dict[str, Method]:
     if isinstance(methods, str) or not isinstance(methods, Iterable):
         raise BadTypeError(
             f"compare: methods must be a list of names and functions, got {methods!r}. "
             f"Names are {list(METHODS)}."
         )
     pairs = methods.items() if isinstance(methods, Mapping) else [(_name_of(one), one) for one in methods]
-    chosen: dict[str, _Method] = {}
+    chosen: dict[str, Method] = {}
     for name, one in pairs:
         if name in chosen:
             raise BadValueError(f"compare: method {name!r} comes twice; give a mapping name -> function.")
@@ -219,14 +202,14 @@ def _named(methods: object) -> dict[str, _Method]:
     return chosen
 
 
-def _with_options(chosen: dict[str, _Method], options: Mapping[str, Any]) -> dict[str, _Method]:
+def _with_options(chosen: dict[str, Method], options: Mapping[str, Any]) -> dict[str, Method]:
     """The same methods, terc with these options."""
     ours, known = METHODS["terc"], [name for name in OPTIONS if name != "seed"]
     if strange := [name for name in options if name not in known]:
         raise unknown_name("compare", "option of terc", strange[0], known)
     if options and not any(method.function is ours for method in chosen.values()):
         raise BadValueError(f"compare: options are those of 'terc', which is not among {list(chosen)}.")
-    given = _Method(partial(ours, **options), is_ours=True)
+    given = Method.of(partial(ours, **options))
     return {name: given if method.function is ours else method for name, method in chosen.items()}
 
 
@@ -236,16 +219,16 @@ def _name_of(method: object) -> str:
     return method if isinstance(method, str) else str(getattr(method, "__name__", type(method).__name__))
 
 
-def _resolved(method: object) -> _Method:
+def _resolved(method: object) -> Method:
     if isinstance(method, str):
         if method not in METHODS:
             raise unknown_name("compare", "method", method, METHODS)
         if method in EXTRAS:
             require_extra(method, EXTRAS[method])
-        return _Method(METHODS[method], is_ours=True)
+        return Method.of(METHODS[method])
     if not callable(method):
         raise BadTypeError(f"compare: a method must be a name or a function, got {method!r}.")
-    return _Method(method, is_ours=False)
+    return Method.of(method)
 
 
 def _truth(data: Trajectories, truth: object) -> Labelled | None:

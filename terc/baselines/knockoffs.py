@@ -1,20 +1,20 @@
 """Sequential knockoffs (SEEK; Ma and others, 2023): variables that beat their knockoffs, by majority vote."""
 
+import math
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from terc.arrays import Booleans, Floats, Integers
-from terc.baselines.gaussian_knockoffs import knockoff_threshold, second_order_knockoffs
+from terc.baselines import scored
 from terc.baselines.permutation_importance import block
-from terc.baselines.scored import Made, answered, by_decision, check, mapped, own_stream
+from terc.baselines.scored import Made
 from terc.baselines.target import ActionTarget, Forest, standardised, target_of
 from terc.checks import between_0_and_1, one_of
 from terc.errors import BadValueError
-from terc.parallel.backend import Backend
-from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
@@ -23,6 +23,7 @@ from terc.trajectories.data import Trajectories
 AIMS = ("action", "reward")
 STATISTICS = ("lasso", "forest")
 FEWEST_ROWS = 20
+RIDGE = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +41,6 @@ class KnockoffRound:
     part: Integers
     statistic: str
     rate: float
-    plus: bool
 
 
 def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a default)
@@ -52,9 +52,6 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
     n_jobs: int = 1,
     seed: int = 0,
     progress: bool | Report = False,
-    *,
-    plus: bool = False,
-    backend: str | Backend | None = None,
 ) -> Selection:
     """The variables that beat their knockoffs in more than half of the thinned parts of the data.
 
@@ -72,8 +69,6 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
         statistic: "lasso" (sizes of coefficients) or "forest" (impurity importance).
         rate: ActionTarget rate of false discoveries.
         splits: Thinned parts that vote.
-        plus: Knockoff+, which bounds the false discovery rate but keeps nothing where fewer than 1 / `rate`
-            variables can be kept.
 
     Example:
         >>> rng = np.random.default_rng(0)
@@ -84,19 +79,24 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
     """
     one_of(AIMS)("knockoffs", "aim", aim)
     one_of(STATISTICS)("knockoffs", "statistic", statistic)
-    check("knockoffs", splits=splits)
+    scored.check("knockoffs", splits=splits)
     between_0_and_1("knockoffs", "rate", rate)
-    config = {"aim": aim, "statistic": statistic, "rate": rate, "splits": splits, "plus": plus, "seed": seed}
+    config = {"aim": aim, "statistic": statistic, "rate": rate, "splits": splits, "seed": seed}
     made = Made("knockoffs", "shares of the parts of the data that chose the variable", config)
-    rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
+    rng = scored.own_stream(seed)
 
     def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
-        given = replace(_inputs(data, candidates, aim, statistic, splits), rate=rate, plus=plus)
-        votes, notes = _rounds(data, candidates, given, aim, _Voting(spread, report, rng, splits))
-        described = replace(made, notes=tuple(notes))
-        return by_decision(data, candidates, votes > 0.5, votes, described, null_high=0.5)
+        given = replace(_inputs(data, candidates, aim, statistic, splits), rate=rate)
 
-    return answered(data, made, progress, find)
+        def votes_in(asked: KnockoffRound) -> Floats:
+            tasks = list(enumerate(spawn(rng, splits)))
+            return np.mean(scored.mapped(partial(choices, asked), tasks, n_jobs, report, "knockoffs"), axis=0)
+
+        votes, notes = _rounds(data, candidates, given, aim, votes_in)
+        described = replace(made, notes=tuple(notes))
+        return scored.by_decision(data, candidates, votes > 0.5, votes, described, null_high=0.5)
+
+    return scored.answered(data, made, progress, find)
 
 
 def _inputs(
@@ -119,35 +119,26 @@ def _inputs(
             f"knockoffs: wanted at least {FEWEST_ROWS} steps in each of {splits} splits, got {len(data)} in "
             "all. Use fewer splits."
         )
-    return KnockoffRound(blocks, target, group, part, statistic, rate=0.1, plus=False)
-
-
-@dataclass(frozen=True, eq=False)
-class _Voting:
-    spread: Backend
-    report: Report
-    rng: np.random.Generator
-    splits: int
-
-    def votes(self, given: KnockoffRound) -> Floats:
-        """Share of the parts that choose each variable."""
-        tasks = list(enumerate(spawn(self.rng, self.splits)))
-        return np.mean(mapped(self.spread, choices, tasks, given, self.report, "knockoffs"), axis=0)
+    return KnockoffRound(blocks, target, group, part, statistic, rate=0.1)
 
 
 def _rounds(
-    data: Trajectories, candidates: list[int], given: KnockoffRound, aim: str, voting: _Voting
+    data: Trajectories,
+    candidates: list[int],
+    given: KnockoffRound,
+    aim: str,
+    votes_in: Callable[[KnockoffRound], Floats],
 ) -> tuple[Floats, list[str]]:
-    """The votes, and in words what joined in which round."""
-    votes = voting.votes(given)
+    """The share of the parts that choose each variable, and in words what joined in which round."""
+    votes, fewest = votes_in(given), FEWEST_ROWS * (int(given.part.max()) + 1)
     if aim == "action":
         return votes, []
     notes = [_round_note("the reward", [], _names(data, candidates, votes > 0.5))]
     follows = np.flatnonzero(np.diff(data.episodes) == 0)
     asked = np.zeros(len(candidates), dtype=bool)
-    while (new := (votes > 0.5) & ~asked).any() and len(follows) >= FEWEST_ROWS * voting.splits:
+    while (new := (votes > 0.5) & ~asked).any() and len(follows) >= fewest:
         asked |= new
-        later = voting.votes(_next_values(given, follows, new))
+        later = votes_in(_next_values(given, follows, new))
         joined = _names(data, candidates, (later > 0.5) & ~asked)
         notes.append(_round_note("the next", _names(data, candidates, new), joined))
         votes = np.maximum(votes, later)
@@ -166,7 +157,7 @@ def _next_values(given: KnockoffRound, rows: Integers, new: Booleans) -> Knockof
     )
 
 
-def choices(task: tuple[int, np.random.Generator], given: KnockoffRound) -> Floats:
+def choices(given: KnockoffRound, task: tuple[int, np.random.Generator]) -> Floats:
     """Which variables one part of the data chooses, as 0 and 1."""
     (part, rng), best = task, np.zeros(len(given.blocks))
     mine = given.part == part
@@ -175,7 +166,7 @@ def choices(task: tuple[int, np.random.Generator], given: KnockoffRound) -> Floa
         if len(rows) >= FEWEST_ROWS:
             found = _statistics(given, rows, rng=rng)
             best = np.where(np.abs(found) > np.abs(best), found, best)
-    return (best >= knockoff_threshold(best, given.rate, plus=given.plus)).astype(np.float64)
+    return (best >= knockoff_threshold(best, given.rate)).astype(np.float64)
 
 
 def _statistics(given: KnockoffRound, rows: Integers, *, rng: np.random.Generator) -> Floats:
@@ -217,3 +208,53 @@ def _names(data: Trajectories, candidates: list[int], chosen: Booleans) -> list[
 
 def _round_note(what: str, of: Sequence[str], joined: Sequence[str]) -> str:
     return f"{' '.join([what, ', '.join(of)]).strip()}: {', '.join(joined) or 'nothing more'}."
+
+
+def second_order_knockoffs(columns: Floats, *, rng: np.random.Generator) -> Floats:
+    """Knockoffs `[n, d]` of `columns` `[n, d]`, drawn as if these were Gaussian.
+
+    With S the covariance and D = diag(s), the pair (X, knockoff) has covariance [[S, S - D], [S - D, S]]:
+    swapping a variable with its knockoff changes no first or second moment. s is the same share of every
+    variance (equi-correlated), as large as a covariance matrix allows: copies leave no room, and their
+    knockoffs are copies too.
+
+    Example:
+        >>> x = np.random.default_rng(0).standard_normal((4000, 2))
+        >>> both = np.hstack([x, second_order_knockoffs(x, rng=np.random.default_rng(1))])
+        >>> bool(np.abs(np.corrcoef(both.T) - np.eye(4)).max() < 0.06)
+        True
+    """
+    mean, spread = columns.mean(0), columns.std(0)
+    spread = np.where(spread > 0, spread, 1.0)
+    standard = (columns - mean) / spread
+    correlation = standard.T @ standard / len(standard)
+    share = min(1.0, 2 * max(0.0, float(np.linalg.eigvalsh(correlation)[0])))
+    steady = correlation + RIDGE * np.eye(len(correlation))
+    pulled = np.linalg.solve(steady, standard.T).T * share
+    # Covariance of what is random in the knockoffs: 2 D - D S^-1 D, D = share times the unit matrix.
+    rest = 2 * share * np.eye(len(steady)) - share**2 * np.linalg.inv(steady)
+    drawn = rng.standard_normal(standard.shape) @ _root(rest)
+    knockoffs: Floats = mean + spread * (standard - pulled + drawn)
+    return knockoffs
+
+
+def _root(matrix: Floats) -> Floats:
+    values, vectors = np.linalg.eigh(matrix)
+    root: Floats = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    return root
+
+
+def knockoff_threshold(statistics: Floats, rate: float) -> float:
+    """The smallest t at which #{W <= -t} / #{W >= t} is at most `rate`; infinity if there is none.
+
+    Knockoff+, which adds one above the line, keeps nothing unless at least 1 / `rate` variables can be kept.
+
+    Example:
+        >>> knockoff_threshold(np.array([3.0, 2.0, 0.4, -0.5, 0.1]), 0.1)
+        2.0
+    """
+    for level in np.unique(np.abs(statistics[statistics != 0])):
+        wrong = int((statistics <= -level).sum())
+        if wrong / max(1, int((statistics >= level).sum())) <= rate:
+            return float(level)
+    return math.inf

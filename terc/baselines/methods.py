@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, Self
 
 from terc.errors import MissingExtraError
 from terc.fingerprint import import_name
@@ -49,16 +49,40 @@ def require_extra(method: str, package: str) -> None:
 
 
 @dataclass(frozen=True)
-class Called:
-    """What a method runs.
+class Method:
+    """A method and what it runs.
 
     Attributes:
+        is_ours: Whether it is one of `METHODS`, which take seed, workers and progress.
         name: In words that change when its settings do; None for what exists in memory only.
         module: Where its code is.
+
+    Example:
+        >>> Method.of(METHODS["umfi_linear"]).name
+        "terc.baselines.umfi:umfi, removal='linear'"
+        >>> Method.of(lambda data: ["a"]).name is None
+        True
     """
 
+    function: Callable[..., Any]
+    is_ours: bool
     name: str | None
     module: str
+
+    @classmethod
+    def of(cls, function: Callable[..., Any]) -> Self:
+        """Of a function that can be imported, with plain settings given by `functools.partial`."""
+        called, settings, plain = function, list[str](), True
+        while isinstance(called, partial):
+            plain = plain and all(map(_is_plain, (*called.args, *called.keywords.values())))
+            given = (f"{name}={value!r}" for name, value in called.keywords.items())
+            settings, called = [*map(repr, called.args), *given, *settings], called.func
+        if called is _call:
+            name, settings = settings[0].strip("'"), settings[1:]
+        else:
+            name = import_name(called) or ""
+        said = ", ".join([name, *settings]) if name and plain else None
+        return cls(function, called is _call, said, name.partition(":")[0])
 
 
 def _is_plain(value: object) -> bool:
@@ -66,25 +90,3 @@ def _is_plain(value: object) -> bool:
     if isinstance(value, dict):
         return all(map(_is_plain, (*value, *value.values())))
     return all(map(_is_plain, value)) if isinstance(value, list | tuple) else type(value) in PLAIN
-
-
-def called(method: object) -> Called:
-    """What a method runs: a function that can be imported, with plain settings given by `functools.partial`.
-
-    Example:
-        >>> called(METHODS["umfi_linear"])
-        Called(name="terc.baselines.umfi:umfi, removal='linear'", module='terc.baselines.umfi')
-        >>> called(lambda data: ["a"]).name is None
-        True
-    """
-    settings, plain = list[str](), True
-    while isinstance(method, partial):
-        values = (*method.args, *method.keywords.values())
-        plain = plain and all(map(_is_plain, values))
-        settings = [*map(repr, method.args), *(f"{k}={v!r}" for k, v in method.keywords.items()), *settings]
-        method = method.func
-    if method is _call:
-        name, settings = settings[0].strip("'"), settings[1:]
-    else:
-        name = import_name(method) or ""
-    return Called(", ".join([name, *settings]) if name and plain else None, name.partition(":")[0])

@@ -1,7 +1,7 @@
 """mRMR (Peng and others, 2005): greedily the variable that carries most and repeats least."""
 
 import numpy as np
-from scipy import stats
+from scipy import special, stats
 
 from terc.arrays import Booleans, Floats, Integers
 from terc.baselines.scored import Made, answered, by_decision, check, own_stream
@@ -93,16 +93,14 @@ def mutual_information(one: Integers, other: Integers) -> float:
         >>> round(mutual_information(bits, bits), 3)
         0.693
     """
-    table = np.bincount(one * (int(other.max()) + 1) + other).astype(np.float64)
-    table = table[table > 0]
-    entropies = [_entropy(np.bincount(one)), _entropy(np.bincount(other)), _entropy(table)]
-    return entropies[0] + entropies[1] - entropies[2]
+    joint = one * (int(other.max()) + 1) + other
+    return _entropy(one) + _entropy(other) - _entropy(joint)
 
 
-def _entropy(counts: Floats | Integers) -> float:
-    counts = counts[counts > 0]
-    shares = counts / counts.sum()
-    return float(-(shares * np.log(shares)).sum() + (len(counts) - 1) / (2 * counts.sum()))
+def _entropy(codes: Integers) -> float:
+    counts = np.bincount(codes)
+    bias = (np.count_nonzero(counts) - 1) / (2 * len(codes))
+    return float(special.entr(counts / len(codes)).sum() + bias)
 
 
 def _codes(column: Floats, bins: int, nominal: bool) -> Integers:

@@ -1,27 +1,17 @@
 """Permutation importance (Breiman, 2001): how much worse a model predicts when a column is shuffled."""
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Self
 
 import numpy as np
 
 from terc.arrays import Floats, Integers
-from terc.baselines.scored import (
-    NULL_DRAWS,
-    Made,
-    RepeatedScores,
-    answered,
-    by_null_model,
-    check,
-    mapped,
-    own_stream,
-)
+from terc.baselines import scored
+from terc.baselines.scored import NULL_DRAWS, Made
 from terc.baselines.target import ActionTarget, Forest, target_of
 from terc.checks import one_of
 from terc.errors import BadValueError
-from terc.parallel.backend import Backend
-from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
@@ -30,17 +20,6 @@ from terc.trajectories.data import Trajectories
 REPEATS = {"ridge": 1_000, "forest": 5}
 METHODS = {"ridge": "permutation", "forest": "permutation_forest"}
 HELD_OUT = 1 / 3
-
-
-@dataclass(frozen=True, eq=False)
-class ForestInputs:
-    """What every run with a forest reads: columns `[n, d]`, action, episodes, and how to score."""
-
-    columns: Floats
-    target: ActionTarget
-    episodes: Integers
-    forest: Forest
-    repeats: int
 
 
 def permutation_importance(  # noqa: PLR0913  (the public contract; all but one have a default)
@@ -56,7 +35,6 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
     null_draws: int = NULL_DRAWS,
     trees: int = 100,
     tree_rows: int | None = 1_000,
-    backend: str | Backend | None = None,
 ) -> Selection:
     """The variables whose shuffling costs a model more than shuffling columns of random bits does.
 
@@ -80,27 +58,26 @@ def permutation_importance(  # noqa: PLR0913  (the public contract; all but one 
     one_of(list(REPEATS))("permutation_importance", "model", model)
     repeats = REPEATS[model] if repeats is None else repeats
     counts = {"null_draws": null_draws, "runs": runs, "trees": trees, "tree_rows": tree_rows}
-    check("permutation_importance", alpha=alpha, repeats=repeats, **counts)
+    scored.check("permutation_importance", alpha=alpha, repeats=repeats, **counts)
     own = {name: value for name, value in counts.items() if (name == "null_draws") == (model == "ridge")}
     config = {"model": model, "repeats": repeats, "alpha": alpha, "seed": seed, **own}
-    made, rng, spread = Made(METHODS[model], "", config), own_stream(seed), choose_backend(backend, n_jobs)
+    made, rng = Made(METHODS[model], "", config), scored.own_stream(seed)
 
     def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
+        target = target_of(data)
         if model == "ridge":
-            scores = _ridge_scores(data, candidates, repeats, null_draws, report, rng=rng)
+            values, null = _ridge_scores(data, candidates, repeats, null_draws, report, rng=rng)
         else:
-            given = _inputs(data, candidates, Forest(trees, tree_rows), repeats)
-            found = mapped(spread, forest_run, spawn(rng, runs), given, report, "permutation_forest")
-            scores = RepeatedScores.of_runs(found)
-        described = replace(made, unit=_unit(model, data))
-        return by_null_model(data, scores, described, alpha=alpha, candidates=candidates)
+            forest = Forest(trees, tree_rows)
+            columns, episodes = data.states[:, candidates], _episodes(data)
+            run = partial(forest_run, columns, target, episodes, forest, repeats)
+            found = scored.mapped(run, spawn(rng, runs), n_jobs, report, "permutation_forest")
+            values, null = scored.against_bits(found)
+        score = "accuracy" if model == "forest" and target.is_class else "the share of variance (R2)"
+        described = replace(made, unit=f"falls of {score} under shuffling")
+        return scored.by_null_model(data, candidates, values, null, described, alpha)
 
-    return answered(data, made, progress, find)
-
-
-def _unit(model: str, data: Trajectories) -> str:
-    by_class = model == "forest" and target_of(data).is_class
-    return f"falls of {'accuracy' if by_class else 'the share of variance (R2)'} under shuffling"
+    return scored.answered(data, made, progress, find)
 
 
 def _ridge_scores(
@@ -111,8 +88,8 @@ def _ridge_scores(
     report: Report,
     *,
     rng: np.random.Generator,
-) -> RepeatedScores:
-    """Falls of R2 `[variable, repeat]`; each null column joins a regression of its own."""
+) -> tuple[Floats, list[Floats]]:
+    """Falls of R2 `[variable, repeat]`, and of null columns, each of which joins a regression of its own."""
     target = target_of(data).as_numbers()
     blocks = [block(data.states[:, j], nominal=data.names[j] in data.nominal) for j in candidates]
     total = repeats * (1 + null_draws)
@@ -127,37 +104,41 @@ def _ridge_scores(
         beside = ridge([*blocks, bits], target).only(len(blocks))
         null.append(np.array([beside.falls(rng.permutation(len(data)))[0] for _ in range(repeats)]))
         report(repeats * (2 + draw), total, "permutation")
-    return RepeatedScores(np.array(falls).T, null)
+    return np.array(falls).T, null
 
 
-def _inputs(data: Trajectories, candidates: list[int], forest: Forest, repeats: int) -> ForestInputs:
+def _episodes(data: Trajectories) -> Integers:
     episodes = data.episodes
     if data.n_episodes < 3:
         # One recorded run: stretches of it stand in for episodes.
         episodes = np.arange(len(data)) * 30 // len(data)
     if len(np.unique(episodes)) < 3:
         raise BadValueError(f"permutation_importance: wanted at least 3 steps, got {len(data)}.")
-    return ForestInputs(data.states[:, candidates], target_of(data), episodes, forest, repeats)
+    return episodes
 
 
-def forest_run(rng: np.random.Generator, given: ForestInputs) -> Floats:
+def forest_run(
+    columns: Floats,
+    target: ActionTarget,
+    episodes: Integers,
+    forest: Forest,
+    repeats: int,
+    rng: np.random.Generator,
+) -> Floats:
     """Mean fall of the held-out score of one forest, for each variable and, last, for random bits."""
-    bits = rng.integers(0, 2, len(given.columns)).astype(np.float64)
-    columns = np.column_stack([given.columns, bits])
-    kinds = np.unique(given.episodes)
+    from sklearn import inspection
+
+    columns = np.column_stack([columns, rng.integers(0, 2, len(columns)).astype(np.float64)])
+    kinds = np.unique(episodes)
     away = rng.choice(kinds, max(1, round(len(kinds) * HELD_OUT)), replace=False)
-    test = np.isin(given.episodes, away)
-    seen = given.target.rows(~test)
-    fitted = given.forest.model(seen, rng=rng).fit(columns[~test], seen.for_sklearn)
-    shown, wanted = columns[test], given.target.rows(test).for_sklearn
-    base = fitted.score(shown, wanted)
-    falls = np.zeros((given.repeats, columns.shape[1]))
-    for repeat in range(given.repeats):
-        for j in range(columns.shape[1]):
-            shuffled = shown.copy()
-            shuffled[:, j] = shown[rng.permutation(len(shown)), j]
-            falls[repeat, j] = base - fitted.score(shuffled, wanted)
-    mean: Floats = falls.mean(0)
+    test = np.isin(episodes, away)
+    seen, wanted = target.rows(~test), target.rows(test).for_sklearn
+    fitted = forest.model(seen, rng=rng).fit(columns[~test], seen.for_sklearn)
+    draw = int(rng.integers(2**31))
+    falls = inspection.permutation_importance(
+        fitted, columns[test], wanted, n_repeats=repeats, random_state=draw
+    )
+    mean: Floats = falls.importances_mean
     return mean
 
 

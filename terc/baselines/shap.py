@@ -1,29 +1,18 @@
 """SHAP ranking of a random forest (extra `terc[shap]`), with the null model as cut."""
 
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from terc.arrays import Floats
+from terc.baselines import scored
 from terc.baselines.methods import require_extra
-from terc.baselines.scored import Made, RepeatedScores, answered, by_null_model, check, mapped, own_stream
+from terc.baselines.scored import Made
 from terc.baselines.target import ActionTarget, Forest, target_of
-from terc.parallel.backend import Backend
-from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories
-
-
-@dataclass(frozen=True, eq=False)
-class ShapInputs:
-    """What every run reads."""
-
-    columns: Floats
-    target: ActionTarget
-    forest: Forest
-    explained: int
 
 
 def shap_ranking(  # noqa: PLR0913  (one argument per setting; all but one have a default)
@@ -36,7 +25,6 @@ def shap_ranking(  # noqa: PLR0913  (one argument per setting; all but one have 
     alpha: float | None = None,
     trees: int = 100,
     explained: int = 100,
-    backend: str | Backend | None = None,
 ) -> Selection:
     """The variables whose mean absolute SHAP value clears that of random bits in the same forests.
 
@@ -48,28 +36,29 @@ def shap_ranking(  # noqa: PLR0913  (one argument per setting; all but one have 
     """
     require_extra("shap", "shap")
     counts = {"runs": runs, "trees": trees, "explained": explained}
-    check("shap", alpha=alpha, **counts)
+    scored.check("shap", alpha=alpha, **counts)
     made = Made("shap", "mean absolute SHAP values", {**counts, "alpha": alpha, "seed": seed})
-    rng, spread = own_stream(seed), choose_backend(backend, n_jobs)
+    rng = scored.own_stream(seed)
 
     def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
-        given = ShapInputs(data.states[:, candidates], target_of(data), Forest(trees), explained)
-        found = mapped(spread, shap_run, spawn(rng, runs), given, report, "shap")
-        scores = RepeatedScores.of_runs(found)
-        return by_null_model(data, scores, made, alpha=alpha, candidates=candidates)
+        columns, target = data.states[:, candidates], target_of(data)
+        run = partial(shap_run, columns, target, Forest(trees), explained)
+        values, null = scored.against_bits(scored.mapped(run, spawn(rng, runs), n_jobs, report, "shap"))
+        return scored.by_null_model(data, candidates, values, null, made, alpha)
 
-    return answered(data, made, progress, find)
+    return scored.answered(data, made, progress, find)
 
 
-def shap_run(rng: np.random.Generator, given: ShapInputs) -> Floats:
+def shap_run(
+    columns: Floats, target: ActionTarget, forest: Forest, explained: int, rng: np.random.Generator
+) -> Floats:
     """Mean absolute SHAP value of each variable and, last, of random bits."""
     import shap
 
-    bits = rng.integers(0, 2, len(given.columns)).astype(np.float64)
-    columns = np.column_stack([given.columns, bits])
-    fitted = given.forest.model(given.target, rng=rng).fit(columns, given.target.for_sklearn)
-    rows = rng.choice(len(columns), min(given.explained, len(columns)), replace=False)
-    explained = np.abs(np.asarray(shap.TreeExplainer(fitted).shap_values(columns[rows])))
+    columns = np.column_stack([columns, rng.integers(0, 2, len(columns)).astype(np.float64)])
+    fitted = forest.model(target, rng=rng).fit(columns, target.for_sklearn)
+    rows = rng.choice(len(columns), min(explained, len(columns)), replace=False)
+    found = np.abs(np.asarray(shap.TreeExplainer(fitted).shap_values(columns[rows])))
     # [row, variable], or [row, variable, output] for classes and several action dimensions.
-    mean: Floats = explained.reshape(len(rows), columns.shape[1], -1).sum(2).mean(0)
+    mean: Floats = found.reshape(len(rows), columns.shape[1], -1).sum(2).mean(0)
     return mean

@@ -1,19 +1,19 @@
 """tigramite's conditional-independence tests (extra `terc[tigramite]`) of A and X_i given all the rest."""
 
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import partial
 from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from terc.arrays import Floats
+from terc.baselines import scored
 from terc.baselines.methods import require_extra
-from terc.baselines.scored import Made, answered, by_decision, check, mapped, own_stream
+from terc.baselines.scored import Made
 from terc.baselines.target import at_most, target_of
 from terc.errors import unknown_name
-from terc.parallel.backend import Backend
-from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories
@@ -27,16 +27,6 @@ SLOW = {"cmiknn": 500}
 """Steps that a slow test is given unless the caller says otherwise."""
 
 
-@dataclass(frozen=True, eq=False)
-class TigramiteInputs:
-    """What every test reads."""
-
-    columns: Floats
-    target: Floats
-    test: str
-    seed: int
-
-
 def tigramite_tests(  # noqa: PLR0913  (one argument per setting; all but one have a default)
     data: Trajectories,
     test: str = "parcorr",
@@ -46,7 +36,6 @@ def tigramite_tests(  # noqa: PLR0913  (one argument per setting; all but one ha
     progress: bool | Report = False,
     *,
     max_steps: int | None = None,
-    backend: str | Backend | None = None,
 ) -> Selection:
     """The variables on which the action depends given all others, by one of tigramite's tests.
 
@@ -60,32 +49,31 @@ def tigramite_tests(  # noqa: PLR0913  (one argument per setting; all but one ha
     if test not in TESTS:
         raise unknown_name("tigramite", "test", test, TESTS)
     steps = SLOW.get(test) if max_steps is None else max_steps
-    check("tigramite", alpha=alpha, max_steps=steps)
+    scored.check("tigramite", alpha=alpha, max_steps=steps)
     require_extra("tigramite", "tigramite")
     config = {"test": test, "alpha": alpha, "max_steps": max_steps, "seed": seed}
     made = Made("tigramite", "values of the test statistic", config)
-    draw, spread = int(own_stream(seed).integers(2**31)), choose_backend(backend, n_jobs)
+    draw = int(scored.own_stream(seed).integers(2**31))
 
     def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
         used, note = at_most(data, steps)
-        given = TigramiteInputs(used.states[:, candidates], target_of(used).as_numbers(), test, draw)
-        found = mapped(spread, tested, range(len(candidates)), given, report, "tigramite")
+        run = partial(tested, used.states[:, candidates], target_of(used).as_numbers(), test, draw)
+        found = scored.mapped(run, range(len(candidates)), n_jobs, report, "tigramite")
         gains, single = np.array(found).T
         p_values = np.minimum(1.0, single * len(candidates)).tolist()
         kept = [p < alpha for p in p_values]
-        return by_decision(data, candidates, kept, gains, replace(made, notes=(note,)), p_values=p_values)
+        noted = replace(made, notes=(note,))
+        return scored.by_decision(data, candidates, kept, gains, noted, p_values=p_values)
 
-    return answered(data, made, progress, find)
+    return scored.answered(data, made, progress, find)
 
 
-def tested(variable: int, given: TigramiteInputs) -> tuple[float, float]:
+def tested(columns: Floats, target: Floats, test: str, seed: int, variable: int) -> tuple[float, float]:
     """Largest statistic over the target's columns, and its p-value, corrected for their number."""
-    others = np.delete(given.columns, variable, axis=1)
+    own, others = columns[:, [variable]], np.delete(columns, variable, axis=1)
     results = [
-        _test(given.test, given.seed + variable).run_test_raw(
-            given.columns[:, [variable]], column[:, None], others if others.size else None
-        )
-        for column in given.target.T
+        _test(test, seed + variable).run_test_raw(own, column[:, None], others if others.size else None)
+        for column in target.T
     ]
     value, p_value = min(results, key=lambda one: float(one[1]))
     return float(value), min(1.0, float(p_value) * len(results))

@@ -2,25 +2,16 @@
 
 import math
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from terc.arrays import Floats
-from terc.baselines.scored import (
-    NULL_DRAWS,
-    Made,
-    RepeatedScores,
-    answered,
-    by_null_model,
-    check,
-    mapped,
-    own_stream,
-)
+from terc.baselines import scored
+from terc.baselines.scored import NULL_DRAWS, Made
 from terc.baselines.target import ActionTarget, Forest, at_most, target_of
 from terc.baselines.transport import is_discrete, regressed_out, transported
 from terc.checks import one_of
-from terc.parallel.backend import Backend
-from terc.parallel.choose import choose_backend
 from terc.progress import Report
 from terc.seeding import spawn
 from terc.selection.result import Selection
@@ -55,7 +46,6 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
     null_draws: int = NULL_DRAWS,
     max_steps: int | None = None,
     tree_rows: int | None = 1_000,
-    backend: str | Backend | None = None,
 ) -> Selection:
     """The variables whose ultra marginal importance clears the null model.
 
@@ -83,24 +73,24 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
     one_of(list(METHODS))("umfi", "removal", removal)
     counts: dict[str, int | None] = {"trees": trees, "runs": runs, "null_draws": null_draws}
     counts |= {"max_steps": max_steps, "tree_rows": tree_rows}
-    check("umfi", alpha=alpha, **counts)
+    scored.check("umfi", alpha=alpha, **counts)
     made = Made(METHODS[removal], "", {"removal": removal, **counts, "alpha": alpha, "seed": seed})
-    spread, rng = choose_backend(backend, n_jobs), own_stream(seed)
+    rng = scored.own_stream(seed)
 
     def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
         used, fewer = at_most(data, max_steps)
         sampled = tree_rows is not None and tree_rows < len(used)
         target, grown = target_of(used), f"each tree was grown on {tree_rows} rows." if sampled else ""
         nominal = tuple(used.names[j] in used.nominal for j in candidates)
-        nulls = rng.integers(0, 2, (len(used), min(null_draws, runs))).astype(np.float64)
+        bits = rng.integers(0, 2, (len(used), min(null_draws, runs))).astype(np.float64)
         forest = Forest(trees, tree_rows, tried=max(1, math.isqrt(len(candidates))))
-        given = UmfiInputs(used.states[:, candidates], nominal, nulls, target, removal, forest)
-        scores = _scores(given, runs, spread, report, rng=rng)
+        given = UmfiInputs(used.states[:, candidates], nominal, bits, target, removal, forest)
+        values, nulls = _scores(given, runs, n_jobs, report, rng=rng)
         unit = f"rises of out-of-bag {'accuracy' if target.is_class else 'shares of variance (R2)'}"
         described = replace(made, unit=unit, notes=(fewer, grown, _linear_note(removal, used)))
-        return by_null_model(data, scores, described, alpha=alpha, candidates=candidates)
+        return scored.by_null_model(data, candidates, values, nulls, described, alpha)
 
-    return answered(data, made, progress, find)
+    return scored.answered(data, made, progress, find)
 
 
 def _linear_note(removal: str, used: Trajectories) -> str:
@@ -112,18 +102,18 @@ def _linear_note(removal: str, used: Trajectories) -> str:
 
 
 def _scores(
-    given: UmfiInputs, runs: int, spread: Backend, report: Report, *, rng: np.random.Generator
-) -> RepeatedScores:
-    """Every score of every run; run r scores the null column r modulo their number."""
+    given: UmfiInputs, runs: int, n_jobs: int, report: Report, *, rng: np.random.Generator
+) -> tuple[Floats, list[Floats]]:
+    """Every score of every run, and the null model's; run r scores the null column r modulo their number."""
     d, draws = given.columns.shape[1], given.nulls.shape[1]
     order = [*((j, r) for j in range(d) for r in range(runs)), *((d + r % draws, r) for r in range(runs))]
     tasks = [(j, stream) for (j, _), stream in zip(order, spawn(rng, len(order)), strict=True)]
-    found = mapped(spread, score, tasks, given, report, "umfi")
+    found = scored.mapped(partial(score, given), tasks, n_jobs, report, "umfi")
     values, nulls = np.array(found[: d * runs]).reshape(d, runs), found[d * runs :]
-    return RepeatedScores(values, [np.array(nulls[k::draws]) for k in range(draws)])
+    return values, [np.array(nulls[k::draws]) for k in range(draws)]
 
 
-def score(task: tuple[int, np.random.Generator], given: UmfiInputs) -> float:
+def score(given: UmfiInputs, task: tuple[int, np.random.Generator]) -> float:
     """The ultra marginal importance of a column in one run; beyond the last, of a column of random bits."""
     variable, rng = task
     d = given.columns.shape[1]

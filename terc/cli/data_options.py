@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from terc.cli.options import Command, flag, with_fields
+from terc.cli.options import Command, flag, separated, with_fields
 from terc.errors import BadValueError
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ class DataOptions:
         table = open_table(file)
         known = {*table.names, *table.blocks}
         action, nominal, drop, ignore, done = (
-            tuple(_separated(texts, known))
+            tuple(separated(texts, known))
             for texts in (self.action, self.nominal, self.drop, self.ignore, self.done)
         )
         roles = Roles(action, self.episode, self.reward, drop=drop, done=done, sort=self.sort)
@@ -98,9 +97,3 @@ class DataOptions:
 def with_columns(command: Command) -> Command:
     """The command with a flag for each field of `DataOptions`, which it receives as `typed`."""
     return with_fields(DataOptions, command, "typed")
-
-
-def _separated(texts: Iterable[str], known: Iterable[str]) -> list[str]:
-    """The names in `texts`, separated by commas; a text that is itself a known name is not split."""
-    known = set(known)
-    return [name for text in texts for name in ([text] if text in known else text.split(","))]

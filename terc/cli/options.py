@@ -1,7 +1,7 @@
 """Flags of the command line that are made, not written: the options of `select`, and how text is read."""
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, field, fields
 from functools import wraps
 from typing import Annotated, Any, cast, get_type_hints
@@ -13,14 +13,19 @@ from terc.progress import quietly
 from terc.selection.settings import Execution, Settings, Subject
 
 
-def split_names(option: str, texts: Iterable[str], known: Sequence[str]) -> list[str]:
-    """The names in `texts`; a text that is itself a known name is not split.
+def separated(texts: Iterable[str], known: Collection[str]) -> list[str]:
+    """The names in `texts`, separated by commas; a text that is itself a known name is not split.
 
     Example:
-        >>> split_names("--order", ["a,b", "x, y"], ["a", "b", "x, y"])
+        >>> separated(["a,b", "x, y"], ["a", "b", "x, y"])
         ['a', 'b', 'x, y']
     """
-    names = [name for text in texts for name in ([text] if text in known else text.split(","))]
+    return [name for text in texts for name in ([text] if text in known else text.split(","))]
+
+
+def split_names(option: str, texts: Iterable[str], known: Sequence[str]) -> list[str]:
+    """The `separated` names, each of them known."""
+    names = separated(texts, known)
     for name in names:
         if name not in known:
             raise unknown_name(option, "variable", name, known)

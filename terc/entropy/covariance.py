@@ -68,7 +68,8 @@ class Regression:
     def left_over(self, targets: Array) -> Array:
         """What it leaves of `targets` `[n, c]`, orthogonal to every column of the basis."""
         weights = np.linalg.solve(self._gram, (self.basis.T @ targets).astype(np.float64))
-        explained = self.basis @ weights.astype(np.float32)
+        # Each column in one piece, as the targets' are.
+        explained = (weights.T.astype(np.float32) @ self.basis.T).T
         return np.subtract(targets, explained, out=explained, casting="same_kind")
 
     def left_over_by_fold(self, targets: Array, folds: Array) -> Array:

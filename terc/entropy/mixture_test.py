@@ -221,10 +221,18 @@ class MixtureTest(RemovalTest):
         return found
 
     def carried(self, givens: Sequence[Sequence[Unit]], units: Sequence[Unit]) -> list[dict[Unit, Evidence]]:
-        """By covariance of residuals, alone and times what is given; no view is evaluated for it."""
+        """By covariance of residuals, alone and times what is given; no view is evaluated for it.
+
+        Beside parts of a whole only units are looked at that are related to the whole.
+        """
         columns = [columns_of(given) for given in givens]
         known = [self.views.known.get(given) for given in columns]
-        work = partial(_scores_and_products, self.residuals, columns_of(units))
+        among = columns_of(units)
+        if len(givens) > 1:
+            whole = tuple(sorted({j for given in columns for j in given}))
+            residual, alpha = self.views[whole].residual, self.numbers.screen_alpha
+            among = self.residuals.related(whole, residual, alpha, among=among)
+        work = partial(_scores_and_products, self.residuals, among)
         tasks = [(given, one and one.residual) for given, one in zip(columns, known, strict=True)]
         looks = list(map(work, tasks)) if self.terms.spread is None else self.terms.spread(work, tasks)
         return [self._weighed(units, found, one) for found, one in zip(looks, known, strict=True)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
@@ -89,7 +90,7 @@ def significant_products(
     t = np.zeros(len(sets))
     for start in range(0, len(sets), COLUMNS_AT_ONCE):
         here = slice(start, start + COLUMNS_AT_ONCE)
-        products = np.prod([values[:, members] for members in sets[here].T], axis=0)
+        products = reduce(np.multiply, (values[:, members] for members in sets[here].T))
         t[here] = strongest_t(action, products, splits, FEWEST_EFFECTIVE)
     chance = np.minimum(1.0, 2 * chance_of_t(t, max(splits.n_clusters - 1, 1)) * tests * action.shape[1])
     return [

@@ -70,10 +70,8 @@ def grown(
         pool = sure
         more: tuple[Unit, ...] = (max(sure, key=lambda u: scores.z[list(u)].max()),) if sure else ()
         if not more:
-            found = residuals.products(given, alpha=alpha)
-            products = [_units(product.variables, outside) for product in found]
-            sure = [unit for units in products for unit in units]
-            more = products[0] if products else _larger(residuals, given, outside, alpha)
+            more, sure = _together(residuals, given, outside, alpha)
+            more = more or _larger(residuals, given, outside, alpha)
         if not more:
             break
         added += more
@@ -150,6 +148,22 @@ def _shuffled(
     rows = lost if size == 1 else views.importance(view, seen)
     by_unit = zip(units if size == 1 else seen, rows, strict=True)
     return {unit: paired_evidence(row, views.splits, level, "mixture") for unit, row in by_unit}
+
+
+def _together(
+    residuals: ResidualInstrument, given: Subset, outside: Sequence[Unit], alpha: float
+) -> tuple[tuple[Unit, ...], list[Unit]]:
+    """The units of the surest pair and of those found with it that are sure beside it; and all that were."""
+    added: tuple[Unit, ...] = ()
+    seen: list[Unit] = []
+    among: Subset | None = None
+    while among is None or among:
+        found = residuals.products(columns_of([given, *added]), alpha=alpha, among=among)
+        pairs = [_units(product.variables, outside) for product in found]
+        added += tuple(unit for pair in pairs[:1] for unit in pair if unit not in added)
+        seen += [unit for pair in pairs for unit in pair if unit not in seen]
+        among = columns_of([unit for unit in seen if unit not in added]) if pairs else ()
+    return added, seen
 
 
 def _larger(

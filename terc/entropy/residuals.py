@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy import special
 
 from terc.arrays import Array
 from terc.entropy.base import Subset
@@ -51,18 +52,19 @@ class Scores:
         z: float64 `[d]`, the largest clustered t-value over the variable's probes; 0 for those already given.
         p_value: float64 `[d]`, corrected for the probes of that variable, not for the number of variables.
         gain: float64 `[d]`, nats that the covariance alone accounts for beyond what noise typically reaches.
-        determined: bool `[d]`, the given set all but determines the variable: the instrument abstains.
+        explained: float64 `[d]`, share of the variable, or of one of its probes, that the given set explains;
+            where that is all but everything of each, the instrument abstains.
     """
 
     z: Array
     p_value: Array
     gain: Array
-    determined: Array
+    explained: Array
 
     @classmethod
     def of(cls, size: int) -> Scores:
         """Nothing found."""
-        return cls(np.zeros(size), np.ones(size), np.zeros(size), np.zeros(size, dtype=bool))
+        return cls(np.zeros(size), np.ones(size), np.zeros(size), np.zeros(size))
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,8 +157,18 @@ class ResidualInstrument:
         """
         regression = self._regression(given)
         acting = self._acting(regression, action_residual)
-        (found,) = self._look(regression, (acting,), self._wanted(given, among))
-        return found
+        return self._look(regression, (acting,), self._wanted(given, among))[0]
+
+    def related(self, given: Subset, residual: Array | None, alpha: float, *, among: Subset) -> Subset:
+        """Those of which `given` explains more than chance would, or that tell more than it does.
+
+        No other can tell anything beside a part of `given`: I(A; U | part) is at most I(rest; U | part) +
+        I(A; U | all). Steps that depend on each other explain more by chance, and are called related.
+        """
+        found = self.scores(given, residual, among=among)
+        functions, steps = self._regression(given).basis.shape[1], len(self.action)
+        by_chance = special.chdtrc(functions, steps * np.maximum(found.explained, 0.0))
+        return tuple(j for j in among if min(by_chance[j], found.p_value[j]) < alpha)
 
     def scores_and_products(
         self, given: Subset, action_residual: Array | None = None, *, among: Subset | None = None
@@ -173,12 +185,9 @@ class ResidualInstrument:
         count = together.shape[1]
         none = np.zeros(count)
         joint = _Acting(Residuals.of(together), none, none.astype(bool), plain=True)
-        wanted = self._wanted(given, among)
-        if count == 0:
-            (found,) = self._look(regression, (acting,), wanted)
-            return found, Scores.of(self.n_variables)
-        first, second = self._look(regression, (acting, joint), wanted)
-        return first, second
+        looks = (acting, joint) if count else (acting,)
+        first, *second = self._look(regression, looks, self._wanted(given, among))
+        return first, second[0] if second else Scores.of(self.n_variables)
 
     def products(
         self,
@@ -288,4 +297,4 @@ class ResidualInstrument:
         chance = 2 * chance_of_t(out.z[block], max(self.splits.n_clusters - 1, 1)) * tests
         out.p_value[block] = np.minimum(1.0, chance)
         out.gain[block] = np.maximum(0.0, raw - typical_of_noise(tests) / (2 * n))
-        out.determined[block] = np.minimum.reduceat(hidden[order], starts)
+        out.explained[block] = np.maximum.reduceat((1 - probes.power)[order], starts)

@@ -6,13 +6,12 @@ import gymnasium as gym
 import numpy as np
 from gymnasium import spaces
 from gymnasium.utils import RecordConstructorArgs
-from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
-from gymnasium.vector.utils import batch_space
+from gymnasium.vector import AutoresetMode, VectorEnv
 
 from terc.arrays import Array, Booleans, Info
 from terc.checks import whole_number
 from terc.environments.names import variable_names
-from terc.environments.spaces import AnyEnv, flat_env, flat_space
+from terc.environments.spaces import AnyEnv, ShownVector, flat_env, flat_space
 from terc.trajectories.episodes import lagged_name
 
 
@@ -62,16 +61,13 @@ class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
         return self._past.reshape(-1).astype(self.observation_space.dtype)
 
 
-class HistoryOfVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
+class HistoryOfVector(ShownVector):
     """`HistoryOf` for a vector environment that restarts ended episodes by itself."""
 
     def __init__(self, env: VectorEnv[Any, Any, Any], length: int = 1) -> None:
         env = flat_env("HistoryOf", env)
-        space = lagged_space(env, length)
+        super().__init__(env, lagged_space(env, length))
         self.variable_names = _lagged_names(env, length)
-        super().__init__(env)
-        self.single_observation_space = space
-        self.observation_space = batch_space(self.single_observation_space, env.num_envs)
         self._mode = AutoresetMode(env.metadata.get("autoreset_mode", AutoresetMode.NEXT_STEP))
         self._past = np.zeros((env.num_envs, flat_space("HistoryOf", env).shape[0], length + 1))
         self._ended = np.zeros(env.num_envs, dtype=bool)

@@ -40,7 +40,6 @@ def flat_env(where: str, env: Any) -> Any:
 
 def flat_space(where: str, env: AnyEnv) -> spaces.Box:
     """The observation space as a flat Box of numbers; codes and bits become floats."""
-    check_environment(where, env)
     space = observation_space(env)
     if isinstance(space, spaces.Box) and len(space.shape) == 1 and np.issubdtype(space.dtype, np.floating):
         return space

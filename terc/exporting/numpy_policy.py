@@ -9,7 +9,7 @@ import numpy as np
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy
-from terc.agents.tabular_policy import TabularPolicy
+from terc.agents.tabular_q import TabularPolicy
 from terc.arrays import Array
 from terc.errors import BadTypeError
 

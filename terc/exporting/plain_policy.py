@@ -9,7 +9,7 @@ from gymnasium import spaces
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy
 from terc.agents.sb3 import SB3Policy
-from terc.agents.tabular_policy import TabularPolicy
+from terc.agents.tabular_q import TabularPolicy
 
 Layers = tuple[tuple[Any, Any], ...]
 

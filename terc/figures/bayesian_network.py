@@ -9,19 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import FancyArrowPatch
 
 from terc.errors import BadValueError
+from terc.figures import style
 from terc.figures.redundancy_groups import bare_axes, pill
-from terc.figures.style import (
-    INK,
-    KEPT,
-    PAPER,
-    WIDTH,
-    describe,
-    in_house_style,
-    label,
-    new_figure,
-    plain,
-    shown_rows,
-)
 from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import listed
 
@@ -33,8 +22,8 @@ NAMES_END, ACTION = 0.52, 0.86
 WIDEST = 38
 
 
-@in_house_style
-def bayesian_network(selection: Selection, *, top: int = 12, width: float = WIDTH) -> Figure:
+@style.in_house_style
+def bayesian_network(selection: Selection, *, top: int = 12) -> Figure:
     """Kept variables with an arrow to the action, as wide as their gain; removed ones without.
 
     Example:
@@ -46,14 +35,14 @@ def bayesian_network(selection: Selection, *, top: int = 12, width: float = WIDT
         raise BadValueError(
             "bayesian_network: the selection holds no variables, so there is nothing to draw."
         )
-    kept = [v for v in shown_rows(selection, len(selection.verdicts))[0] if v.kept]
-    boxes = [label(v.name) for v in kept[:top]]
+    kept = [v for v in style.shown_rows(selection, len(selection.verdicts))[0] if v.kept]
+    boxes = [style.label(v.name) for v in kept[:top]]
     if len(kept) > top:
         boxes.append(f"{len(kept) - top} more kept")
     unused = _unused(selection)
     middle, rows = max(0.0, (len(boxes) - 1) / 2), len(boxes) + len(unused)
     top_edge, bottom_edge = min(-0.5, middle - NODE), max(rows - 0.5, middle + NODE)
-    figure = new_figure(0.4 + ROW * (bottom_edge - top_edge), width)
+    figure = style.new_figure(0.4 + ROW * (bottom_edge - top_edge))
     axes = bare_axes(figure, rows)
     axes.set_ylim(bottom_edge, top_edge)
     _arrows(axes, boxes, kept, middle)
@@ -62,7 +51,7 @@ def bayesian_network(selection: Selection, *, top: int = 12, width: float = WIDT
     for place, (_, words) in enumerate(unused):
         pill(axes, NAMES_END, len(boxes) + place, words, kept=False, side="right")
     _action(axes, middle)
-    return describe(figure, _alternative(kept, unused))
+    return style.describe(figure, _alternative(kept, unused))
 
 
 def _unused(selection: Selection) -> list[tuple[str, str]]:
@@ -73,7 +62,7 @@ def _unused(selection: Selection) -> list[tuple[str, str]]:
         names = [v.name for v in selection.verdicts if not v.kept and v.reason == reason]
         words = f"{reason}: {listed(names, 2, 14)}"
         words = words if len(words) <= WIDEST else f"{reason}: {listed(names, 1, 14)}"
-        boxes.append((f"{len(names)} {reason}", plain(words)))
+        boxes.append((f"{len(names)} {reason}", style.plain(words)))
     return boxes
 
 
@@ -82,13 +71,13 @@ def _arrows(axes: Axes, boxes: Sequence[str], kept: Sequence[Verdict], middle: f
     for place in range(len(boxes)):
         gain = kept[place].gain if np.isfinite(kept[place].gain) else 0.0
         look: dict[str, Any] = {"arrowstyle": "-|>,head_length=6,head_width=3.5", "shrinkA": 3, "shrinkB": 23}
-        look |= {"linewidth": 0.9 + 2.6 * max(0.0, gain) / strongest, "color": KEPT, "zorder": 0.5}
+        look |= {"linewidth": 0.9 + 2.6 * max(0.0, gain) / strongest, "color": style.KEPT, "zorder": 0.5}
         axes.add_patch(FancyArrowPatch((NAMES_END + 0.015, place), (ACTION, middle), **look))
 
 
 def _action(axes: Axes, middle: float) -> None:
     """A round node for the action, drawn in points so that it stays round."""
-    axes.plot(ACTION, middle, marker="o", markersize=40, color=PAPER, mec=INK, mew=1.4)
+    axes.plot(ACTION, middle, marker="o", markersize=40, color=style.PAPER, mec=style.INK, mew=1.4)
     axes.text(ACTION, middle, "action", ha="center", va="center", fontweight="bold")
 
 

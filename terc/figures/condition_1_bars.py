@@ -5,14 +5,14 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
-from terc.figures.style import INK, MUTED, NULL, WIDTH, bars, describe, in_house_style, new_axes, plain
+from terc.figures import style
 from terc.redundancy.condition_1 import Condition1
 from terc.redundancy.redundancy_index import MostRedundant, PairIndex
 from terc.selection.visible_names import listed
 
 
-@in_house_style
-def condition_1_bars(found: Condition1 | MostRedundant, *, top: int = 10, width: float = WIDTH) -> Figure:
+@style.in_house_style
+def condition_1_bars(found: Condition1 | MostRedundant, *, top: int = 10) -> Figure:
     """R of the most redundant pairs; a bar in the shaded region says everything about the action twice.
 
     Example:
@@ -25,7 +25,7 @@ def condition_1_bars(found: Condition1 | MostRedundant, *, top: int = 10, width:
         raise BadValueError("condition_1_bars: no pairs were examined, so there is nothing to draw.")
     pairs = sorted(most.pairs, key=lambda p: -p.value.value)[:top]
     entropy = most.action_entropy if entropy_has_meaning(found) else float("nan")
-    figure, axes = new_axes(0.7 + 0.4 * len(pairs), width)
+    figure, axes = style.new_axes(0.7 + 0.4 * len(pairs))
     _draw_bars(axes, pairs, entropy)
     _draw_region(axes, pairs, entropy)
     axes.set_yticks([])
@@ -35,7 +35,7 @@ def condition_1_bars(found: Condition1 | MostRedundant, *, top: int = 10, width:
     words = f" Condition 1: {found.verdict}." if isinstance(found, Condition1) else ""
     words = words.replace("1: holds", "1 holds").replace("1: violated", "1 is violated")
     share = f"share at most {pairs[0].value.value:.3f}{of} nats"
-    return describe(figure, f"The {len(pairs)} most redundant pairs of subsets {share}.{words}")
+    return style.describe(figure, f"The {len(pairs)} most redundant pairs of subsets {share}.{words}")
 
 
 def entropy_has_meaning(found: Condition1 | MostRedundant) -> bool:
@@ -48,13 +48,15 @@ def entropy_has_meaning(found: Condition1 | MostRedundant) -> bool:
 def _draw_bars(axes: Axes, pairs: list[PairIndex], entropy: float) -> None:
     """Each pair in words, its bar below."""
     for place, pair in enumerate(pairs):
-        words = plain(f"{listed(pair.first, 3, 14)}  |  {listed(pair.second, 4, 14)}")
+        words = style.plain(f"{listed(pair.first, 3, 14)}  |  {listed(pair.second, 4, 14)}")
         axes.text(0.0, place - 0.14, words, transform=axes.get_yaxis_transform(), fontsize=8.5, va="bottom")
     places = np.arange(len(pairs)) + 0.1
     values = np.array([p.value.value for p in pairs])
-    axes.barh(places, values, height=0.36, **bars(values >= entropy * (1 - 1e-6), NULL))
-    axes.hlines(places, [p.value.low for p in pairs], [p.value.high for p in pairs], color=INK, linewidth=1.3)
-    axes.axvline(0.0, color=MUTED, linewidth=0.8)
+    axes.barh(places, values, height=0.36, **style.bars(values >= entropy * (1 - 1e-6), style.NULL))
+    axes.hlines(
+        places, [p.value.low for p in pairs], [p.value.high for p in pairs], color=style.INK, linewidth=1.3
+    )
+    axes.axvline(0.0, color=style.MUTED, linewidth=0.8)
 
 
 def _draw_region(axes: Axes, pairs: list[PairIndex], entropy: float) -> None:
@@ -63,6 +65,6 @@ def _draw_region(axes: Axes, pairs: list[PairIndex], entropy: float) -> None:
     axes.set_xlim(low - 0.05 * (high - low) * (low < 0), high + 0.15 * (high - low))
     if np.isnan(entropy):
         return
-    axes.axvspan(entropy, axes.get_xlim()[1], facecolor=NULL, alpha=0.12, linewidth=0)
-    axes.axvline(entropy, color=NULL, linewidth=1.4, linestyle=(0, (4, 2.5)))
-    axes.text(entropy, -0.88, "H(A)", color=NULL, va="bottom", ha="center")
+    axes.axvspan(entropy, axes.get_xlim()[1], facecolor=style.NULL, alpha=0.12, linewidth=0)
+    axes.axvline(entropy, color=style.NULL, linewidth=1.4, linestyle=(0, (4, 2.5)))
+    axes.text(entropy, -0.88, "H(A)", color=style.NULL, va="bottom", ha="center")

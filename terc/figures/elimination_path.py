@@ -14,7 +14,7 @@ ROW = 0.26
 
 
 @style.in_house_style
-def elimination_path(selection: Selection, *, top: int = 30, width: float = style.WIDTH) -> Figure:
+def elimination_path(selection: Selection, *, top: int = 30) -> Figure:
     """One row per test: the candidates for removal, what that would have cost, what remained.
 
     A hollow mark was removed; a filled one stays. The grey bars count the variables that remain.
@@ -31,7 +31,7 @@ def elimination_path(selection: Selection, *, top: int = 30, width: float = styl
         raise BadValueError("elimination_path: the selection has no steps; this method records none.")
     rows, gap = _shown(selection.steps, top)
     steps, left = [selection.steps[i] for i in rows], _remaining(selection)
-    figure = style.new_figure(0.75 + ROW * len(rows), width)
+    figure = style.new_figure(0.75 + ROW * len(rows))
     counts, losses, outcomes = figure.subplots(1, 3, sharey=True, width_ratios=[0.5, 1.0, 1.65])
     _draw_counts(counts, [left[i] for i in rows], len(selection.verdicts))
     _draw_losses(losses, steps)

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from terc.errors import BadValueError
-from terc.figures.style import KEPT, MUTED, NULL, WIDTH, describe, in_house_style, label, new_axes
+from terc.figures import style
 
 if TYPE_CHECKING:
     from terc.returns.front import Frontier
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 LABELLED = 12
 
 
-@in_house_style
-def frontier(front: Frontier, *, width: float = WIDTH) -> Figure:
+@style.in_house_style
+def frontier(front: Frontier) -> Figure:
     """One mark per set with its 95 % interval, the teacher's return as a band, random actions as a line.
 
     Hollow marks are agents distilled afresh to confirm a set; the set that they confirm has a ring.
     """
     if not front.points:
         raise BadValueError("frontier: no set of variables was tried.")
-    figure, axes = new_axes(3.0, width, grid="y")
+    figure, axes = style.new_axes(3.0, grid="y")
     points = sorted(front.points, key=lambda point: (point.cost, len(point.variables)))
     where = np.array([point.cost for point in points], float)
     means = np.array([point.returns.mean for point in points])
     low, high = (np.array([point.returns.interval[end] for point in points]) for end in (0, 1))
     _references(axes, front)
-    axes.vlines(where, low, high, color=KEPT, linewidth=1.6)
-    axes.plot(where, means, color=KEPT, marker="o", linewidth=1.5, markersize=5.5)
+    axes.vlines(where, low, high, color=style.KEPT, linewidth=1.6)
+    axes.plot(where, means, color=style.KEPT, marker="o", linewidth=1.5, markersize=5.5)
     _confirmations(axes, front)
     if len(points) <= LABELLED:
         _name_what_joins(axes, points, where, means)
     axes.set_xlabel("cost of the variables" if front.by_cost else "variables the agent reads")
-    axes.set_ylabel("return", color=MUTED)
+    axes.set_ylabel("return", color=style.MUTED)
     if not front.by_cost:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.margins(x=0.08, y=0.12)
@@ -50,7 +50,7 @@ def frontier(front: Frontier, *, width: float = WIDTH) -> Figure:
     found = front.confirmed()
     enough = "no set" if found is None else ", ".join(found.variables)
     said = f"Return of distilled agents: {words}. Teacher: {front.teacher.mean:.3g}. Confirmed: {enough}."
-    return describe(figure, said)
+    return style.describe(figure, said)
 
 
 def _confirmations(axes: Axes, front: Frontier) -> None:
@@ -58,7 +58,7 @@ def _confirmations(axes: Axes, front: Frontier) -> None:
     at = {point.variables: (point.cost, point.returns.mean) for point in front.points}
     for one in front.tried:
         where, height = at[one.variables]
-        colour = KEPT if front.holds(one) else NULL
+        colour = style.KEPT if front.holds(one) else style.NULL
         values = front.teacher.mean + np.array(one.differences)
         axes.plot(np.full(len(values), where), values, "o", mfc="none", mec=colour, markersize=5.5)
         if front.holds(one):
@@ -67,12 +67,12 @@ def _confirmations(axes: Axes, front: Frontier) -> None:
 
 def _references(axes: Axes, front: Frontier) -> None:
     low, high = front.teacher.interval
-    axes.axhspan(low, high, color=MUTED, alpha=0.15, linewidth=0)
-    axes.axhline(front.teacher.mean, color=MUTED, linewidth=1.0)
-    _beside(axes, "teacher", front.teacher.mean, MUTED)
+    axes.axhspan(low, high, color=style.MUTED, alpha=0.15, linewidth=0)
+    axes.axhline(front.teacher.mean, color=style.MUTED, linewidth=1.0)
+    _beside(axes, "teacher", front.teacher.mean, style.MUTED)
     if front.teacher.random is not None:
-        axes.axhline(front.teacher.random.mean, color=NULL, linestyle=(0, (4, 2.5)), linewidth=1.0)
-        _beside(axes, "random actions", front.teacher.random.mean, NULL)
+        axes.axhline(front.teacher.random.mean, color=style.NULL, linestyle=(0, (4, 2.5)), linewidth=1.0)
+        _beside(axes, "random actions", front.teacher.random.mean, style.NULL)
 
 
 def _beside(axes: Axes, text: str, height: float, colour: str) -> None:
@@ -88,8 +88,8 @@ def _name_what_joins(axes: Axes, points: list[Any], where: Any, means: Any) -> N
     for point, x, y in zip(points, where, means, strict=True):
         new = [name for name in point.variables if name not in before]
         before = set(point.variables)
-        text = f"+{label(new[0], 14)}" if len(new) == 1 else f"+{len(new)}"
+        text = f"+{style.label(new[0], 14)}" if len(new) == 1 else f"+{len(new)}"
         axes.annotate(
             text, (x, y), (4, -5), textcoords="offset points", rotation=-35, va="top", fontsize=8.5,
-            color=MUTED,
+            color=style.MUTED,
         )  # fmt: skip

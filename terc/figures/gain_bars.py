@@ -12,7 +12,6 @@ from matplotlib.patches import Patch
 
 from terc.errors import BadValueError
 from terc.figures import style
-from terc.figures.style import common_names, row_of, shown_rows, span
 from terc.selection.printing import decimals, number, unit
 from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import listed, visible
@@ -22,9 +21,7 @@ ROW = 0.235
 
 
 @style.in_house_style
-def gain_bars(
-    selection: Selection | Mapping[str, Selection], *, top: int = 30, width: float = style.WIDTH
-) -> Figure:
+def gain_bars(selection: Selection | Mapping[str, Selection], *, top: int = 30) -> Figure:
     """The gain of every variable with its 95 % interval, kept ones filled and first.
 
     The dashed red line is what a variable without information would reach; with a null of its own
@@ -42,11 +39,11 @@ def gain_bars(
         'Gain of 7 variables, kept: theta_dot, theta, x_dot and 1 more'
     """
     if isinstance(selection, Mapping):
-        return _side_by_side(selection, top, width)
+        return _side_by_side(selection, top)
     if not selection.verdicts:
         raise BadValueError("gain_bars: the selection holds no variables, so there is nothing to draw.")
-    rows, hidden = shown_rows(selection, top)
-    figure, axes = style.new_axes(0.95 + ROW * (len(rows) + bool(hidden)), width)
+    rows, hidden = style.shown_rows(selection, top)
+    figure, axes = style.new_axes(0.95 + ROW * (len(rows) + bool(hidden)))
     draw_bars(axes, rows)
     _write_values(axes, rows)
     labels = [style.label(v.name) for v in rows] + ([f"{hidden} more, not shown"] if hidden else [])
@@ -67,7 +64,7 @@ def draw_bars(axes: Axes, rows: Sequence[Verdict]) -> None:
     draw_null(axes, [v.null_high for v in rows])
     axes.axvline(0.0, color=style.MUTED, linewidth=0.8)
     axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.set_xlim(*span(rows))
+    axes.set_xlim(*style.span(rows))
 
 
 def _write_values(axes: Axes, rows: Sequence[Verdict]) -> None:
@@ -117,13 +114,13 @@ def _key(axes: Axes, rows: Sequence[Verdict]) -> None:
     style.legend_above(axes, handles=handles)
 
 
-def _side_by_side(selections: Mapping[str, Selection], top: int, width: float) -> Figure:
+def _side_by_side(selections: Mapping[str, Selection], top: int) -> Figure:
     if not selections or not all(s.verdicts for s in selections.values()):
         raise BadValueError("gain_bars: the comparison holds no variables, so there is nothing to draw.")
-    names = common_names(selections.values(), top)
+    names = style.common_names(selections.values(), top)
     across = 2 if len(selections) == 4 else min(3, len(selections))
     down = -(-len(selections) // across)
-    figure = style.new_figure(down * (0.85 + ROW * len(names)), width)
+    figure = style.new_figure(down * (0.85 + ROW * len(names)))
     grid = figure.subplots(down, across, sharey=True, squeeze=False)
     for axes in grid.ravel()[len(selections) :]:
         axes.set_visible(False)
@@ -134,7 +131,7 @@ def _side_by_side(selections: Mapping[str, Selection], top: int, width: float) -
 
 def _panel(axes: Axes, method: str, selection: Selection, names: Sequence[str]) -> None:
     style.tidy(axes)
-    draw_bars(axes, [row_of(selection, name) for name in names])
+    draw_bars(axes, [style.row_of(selection, name) for name in names])
     axes.set_yticks(range(len(names)), [style.label(name, 18) for name in names])
     axes.set_title(style.label(method, 20), loc="left", fontweight="bold", color=style.INK)
     axes.set_xlabel(style.plain(visible(unit(selection))))

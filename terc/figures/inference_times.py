@@ -34,7 +34,7 @@ class InferenceTime:
 
 
 @style.in_house_style
-def inference_times(times: Sequence[InferenceTime], *, width: float = style.WIDTH) -> Figure:
+def inference_times(times: Sequence[InferenceTime]) -> Figure:
     """One row per runtime and batch size: marks are medians with their spread, ticks minima.
 
     With two states the number at the right is the first median over the second.
@@ -48,7 +48,7 @@ def inference_times(times: Sequence[InferenceTime], *, width: float = style.WIDT
         raise BadValueError("inference_times: no times were given, so there is nothing to draw.")
     groups = list(dict.fromkeys((t.runtime, t.batch) for t in times))
     states = list(dict.fromkeys(t.state for t in times))
-    figure, axes = style.new_axes(0.95 + 0.42 * len(groups), width)
+    figure, axes = style.new_axes(0.95 + 0.42 * len(groups))
     for place, group in enumerate(groups):
         rows = [t for t in times if (t.runtime, t.batch) == group]
         medians = [t.median for t in rows]

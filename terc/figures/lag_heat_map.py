@@ -9,19 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from terc.errors import BadValueError
-from terc.figures.style import (
-    GRID,
-    INK,
-    KEPT,
-    MUTED,
-    NULL,
-    PAPER,
-    WIDTH,
-    describe,
-    in_house_style,
-    label,
-    new_axes,
-)
+from terc.figures import style
 from terc.redundancy.history_length import HistoryLength, LagGain
 from terc.selection.result import Selection
 from terc.selection.visible_names import visible
@@ -47,8 +35,8 @@ def has_lags(selection: Selection) -> bool:
     return any(split_lag(name)[1] for name in selection.names)
 
 
-@in_house_style
-def lag_heat_map(source: Selection | HistoryLength, *, top: int = 30, width: float = WIDTH) -> Figure:
+@style.in_house_style
+def lag_heat_map(source: Selection | HistoryLength, *, top: int = 30) -> Figure:
     """Gain of each variable at each lag; the darker the more, kept cells framed and dotted.
 
     Args:
@@ -68,7 +56,7 @@ def lag_heat_map(source: Selection | HistoryLength, *, top: int = 30, width: flo
     for cell in cells:
         strength[cell.variable] = max(strength.get(cell.variable, -np.inf), float(np.nan_to_num(cell.gain)))
     names = sorted(strength, key=lambda name: -strength[name])[:top]
-    figure, axes = new_axes(0.95 + 0.36 * len(names), width)
+    figure, axes = style.new_axes(0.95 + 0.36 * len(names))
     strongest = max(*strength.values(), 1e-12)
     for cell in cells:
         if cell.variable in names:
@@ -77,7 +65,7 @@ def lag_heat_map(source: Selection | HistoryLength, *, top: int = 30, width: flo
                 _write(axes, (lags.index(cell.lag), names.index(cell.variable)), cell, strongest)
     _frame(axes, names, lags)
     words = f"Gain by variable and lag, lags {lags[0]} to {lags[-1]}. Kept: {_kept(cells)}."
-    return describe(figure, words)
+    return style.describe(figure, words)
 
 
 def _cells(source: Selection | HistoryLength) -> Sequence[LagGain]:
@@ -97,18 +85,18 @@ def _kept(cells: Sequence[LagGain]) -> str:
 def _draw(axes: Axes, place: tuple[int, int], cell: LagGain, strongest: float) -> None:
     depth = float(np.clip(np.nan_to_num(cell.gain) / strongest, 0.0, 1.0))
     corner, size = (place[0] - 0.46, place[1] - 0.44), (0.92, 0.88)
-    axes.add_patch(Rectangle(corner, *size, facecolor=PAPER, edgecolor=GRID, linewidth=0.8))
-    axes.add_patch(Rectangle(corner, *size, facecolor=KEPT, alpha=depth, edgecolor="none"))
+    axes.add_patch(Rectangle(corner, *size, facecolor=style.PAPER, edgecolor=style.GRID, linewidth=0.8))
+    axes.add_patch(Rectangle(corner, *size, facecolor=style.KEPT, alpha=depth, edgecolor="none"))
     if cell.needed:
-        axes.add_patch(Rectangle(corner, *size, facecolor="none", edgecolor=INK, linewidth=1.6))
-        dot = PAPER if depth > 0.5 else INK
+        axes.add_patch(Rectangle(corner, *size, facecolor="none", edgecolor=style.INK, linewidth=1.6))
+        dot = style.PAPER if depth > 0.5 else style.INK
         axes.plot(place[0] + 0.36, place[1] - 0.28, marker="o", markersize=3, color=dot)
 
 
 def _write(axes: Axes, place: tuple[int, int], cell: LagGain, strongest: float) -> None:
     text = f"{cell.gain:.2f}" if np.isfinite(cell.gain) else ""
     text = "0" if text in ("0.00", "-0.00") else text
-    colour = PAPER if np.nan_to_num(cell.gain) / strongest > 0.5 else INK
+    colour = style.PAPER if np.nan_to_num(cell.gain) / strongest > 0.5 else style.INK
     axes.text(*place, text, ha="center", va="center", fontsize=8, color=colour)
 
 
@@ -117,15 +105,15 @@ def _frame(axes: Axes, names: list[str], lags: list[int]) -> None:
     axes.spines["left"].set_visible(False)
     every = max(1, len(lags) // 12)
     axes.set_xticks(range(0, len(lags), every), [f"{lag}" for lag in lags[::every]])
-    axes.set_yticks(range(len(names)), [label(name) for name in names])
+    axes.set_yticks(range(len(names)), [style.label(name) for name in names])
     axes.set_xlim(-0.55, len(lags) - 0.45)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_xlabel("steps into the past (0 = now)")
     axes.set_title("gain in nats; framed: kept", loc="left", fontsize=9)
 
 
-@in_house_style
-def history_length_curve(found: HistoryLength, *, width: float = WIDTH) -> Figure:
+@style.in_house_style
+def history_length_curve(found: HistoryLength) -> Figure:
     """The curve rises while each further step into the past carries something new, then lies flat.
 
     Example:
@@ -135,15 +123,15 @@ def history_length_curve(found: HistoryLength, *, width: float = WIDTH) -> Figur
     """
     if not found.lost:
         raise BadValueError("history_length_curve: no length of history was examined.")
-    figure, axes = new_axes(2.7, width, grid="y")
+    figure, axes = style.new_axes(2.7, grid="y")
     lengths = np.arange(len(found.lost))
     held, low, high = (
         found.information - np.array([getattr(lost, end) for lost in found.lost])
         for end in ("value", "high", "low")
     )
-    axes.fill_between(lengths, low, high, color=KEPT, alpha=0.18, linewidth=0)
-    axes.plot(lengths, held, color=KEPT, marker="o", linewidth=1.8, markersize=5.5)
-    axes.axvline(found.length, color=NULL, linestyle=(0, (4, 2.5)), linewidth=1.3)
+    axes.fill_between(lengths, low, high, color=style.KEPT, alpha=0.18, linewidth=0)
+    axes.plot(lengths, held, color=style.KEPT, marker="o", linewidth=1.8, markersize=5.5)
+    axes.axvline(found.length, color=style.NULL, linestyle=(0, (4, 2.5)), linewidth=1.3)
     enough = f"{found.length} step{' is' if found.length == 1 else 's are'} enough"
     right = found.length > 0.6 * lengths[-1]
     axes.annotate(
@@ -153,6 +141,7 @@ def history_length_curve(found: HistoryLength, *, width: float = WIDTH) -> Figur
     axes.set_ylim(min(0.0, float(np.nanmin(low))), None)
     axes.set_xticks(lengths[:: max(1, len(lengths) // 12)])
     axes.set_xlabel("steps of history")
-    axes.set_ylabel("information about the action (nats)", color=MUTED)
+    axes.set_ylabel("information about the action (nats)", color=style.MUTED)
     values = ", ".join(f"{length}: {value:.3f}" for length, value in zip(lengths, held, strict=True))
-    return describe(figure, f"Information about the action by length of history: {values} nats. {enough}.")
+    words = f"Information about the action by length of history: {values} nats. {enough}."
+    return style.describe(figure, words)

@@ -11,7 +11,6 @@ from matplotlib.figure import Figure
 from terc.arrays import Floats
 from terc.errors import BadValueError
 from terc.figures import style
-from terc.figures.style import MUTED, WIDTH, describe, in_house_style, label, new_axes
 from terc.interquartile import bootstrap_band, interquartile_mean
 from terc.selection.visible_names import visible
 
@@ -19,9 +18,7 @@ Curve = tuple[npt.ArrayLike, npt.ArrayLike]
 
 
 @style.in_house_style
-def learning_curves(
-    curves: Mapping[str, Curve], *, goal: float | None = None, seed: int = 0, width: float = style.WIDTH
-) -> Figure:
+def learning_curves(curves: Mapping[str, Curve], *, goal: float | None = None, seed: int = 0) -> Figure:
     """Interquartile mean of the return over the seeds, with a 95 % bootstrap band.
 
     Args:
@@ -34,8 +31,10 @@ def learning_curves(
         'Return while learning, interquartile mean over seeds. full ends at 6 (2 seeds).'
     """
     if not curves:
-        raise BadValueError("learning_curves: wanted label -> (steps, returns [seeds, points]), got none.")
-    figure, axes = style.new_axes(3.1, width, grid="y")
+        raise BadValueError(
+            "learning_curves: wanted style.label -> (steps, returns [seeds, points]), got none."
+        )
+    figure, axes = style.new_axes(3.1, grid="y")
     rng = np.random.default_rng(seed)
     ends = []
     for number, (name, (steps, returns)) in enumerate(curves.items()):
@@ -80,10 +79,8 @@ def _steps_in_words(value: float, _: float) -> str:
     return f"{value:g}"
 
 
-@in_house_style
-def return_by_state_length(
-    states: Mapping[str, tuple[int, npt.ArrayLike]], *, seed: int = 0, width: float = WIDTH
-) -> Figure:
+@style.in_house_style
+def return_by_state_length(states: Mapping[str, tuple[int, npt.ArrayLike]], *, seed: int = 0) -> Figure:
     """One mark per state: its interquartile mean with a 95 % bootstrap interval, seeds as small dots.
 
     Args:
@@ -94,8 +91,10 @@ def return_by_state_length(
         'Final return by length of the state: terc, 3 variables: -1.1; all, 25 variables: -8.5.'
     """
     if not states or any(np.size(returns) == 0 for _, returns in states.values()):
-        raise BadValueError("return_by_state_length: wanted label -> (length, returns), each with a return.")
-    figure, axes = new_axes(2.9, width, grid="y")
+        raise BadValueError(
+            "return_by_state_length: wanted style.label -> (length, returns), each with a return."
+        )
+    figure, axes = style.new_axes(2.9, grid="y")
     rng = np.random.default_rng(seed)
     words = []
     for number, (name, (length, returns)) in enumerate(states.items()):
@@ -106,11 +105,11 @@ def return_by_state_length(
         axes.vlines(length, low, high, color=colour, linewidth=2.0)
         axes.plot(np.full(len(values), length), values, ".", color=colour, alpha=0.5, markersize=4)
         axes.plot(length, middle, color=colour, marker=style.marker(number), markersize=7.5)
-        axes.annotate(label(name), (length, middle), (8, 0), textcoords="offset points", va="center")
+        axes.annotate(style.label(name), (length, middle), (8, 0), textcoords="offset points", va="center")
         words.append(f"{visible(name)}, {length} variables: {middle:.3g}")
     longest = max(length for length, _ in states.values())
     axes.set_xlim(0, longest * 1.3 + 1)
     axes.set_xlabel("variables in the state")
     axes.set_ylabel("final return")
-    axes.yaxis.label.set_color(MUTED)
-    return describe(figure, f"Final return by length of the state: {'; '.join(words)}.")
+    axes.yaxis.label.set_color(style.MUTED)
+    return style.describe(figure, f"Final return by length of the state: {'; '.join(words)}.")

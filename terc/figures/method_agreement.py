@@ -6,18 +6,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 
 from terc.errors import BadValueError
-from terc.figures.style import (
-    FAINT,
-    KEPT,
-    MUTED,
-    PAPER,
-    WIDTH,
-    common_names,
-    describe,
-    in_house_style,
-    label,
-    new_axes,
-)
+from terc.figures import style
 from terc.selection.result import Selection
 from terc.selection.visible_names import listed, visible
 
@@ -25,8 +14,8 @@ LEVEL_LABELS = 4
 """From more columns on their names are slanted."""
 
 
-@in_house_style
-def method_agreement(selections: Mapping[str, Selection], *, top: int = 30, width: float = WIDTH) -> Figure:
+@style.in_house_style
+def method_agreement(selections: Mapping[str, Selection], *, top: int = 30) -> Figure:
     """A filled square where a method keeps a variable, an empty one where it does not.
 
     Example:
@@ -38,14 +27,12 @@ def method_agreement(selections: Mapping[str, Selection], *, top: int = 30, widt
         raise BadValueError(
             "method_agreement: wanted method -> Selection with variables, got nothing to draw."
         )
-    names = common_names(selections.values(), top)
-    return _grid({method: one.kept for method, one in selections.items()}, names, "method", width)
+    names = style.common_names(selections.values(), top)
+    return _grid({method: one.kept for method, one in selections.items()}, names, "method")
 
 
-@in_house_style
-def agent_agreement(
-    kept: Mapping[str, Sequence[str]], names: Sequence[str], *, top: int = 30, width: float = WIDTH
-) -> Figure:
+@style.in_house_style
+def agent_agreement(kept: Mapping[str, Sequence[str]], names: Sequence[str], *, top: int = 30) -> Figure:
     """A filled square where an agent needs a variable; further columns for what they need together.
 
     Args:
@@ -60,27 +47,27 @@ def agent_agreement(
         raise BadValueError("agent_agreement: wanted agent -> names of variables, got nothing to draw.")
     votes = {name: sum(name in each for each in kept.values()) for name in names}
     shown = sorted(names, key=lambda name: -votes[name])[:top]
-    return _grid(kept, shown, "agent", width)
+    return _grid(kept, shown, "agent")
 
 
-def _grid(columns: Mapping[str, Collection[str]], names: Sequence[str], what: str, width: float) -> Figure:
-    figure, axes = new_axes(0.75 + 0.27 * len(names), width)
+def _grid(columns: Mapping[str, Collection[str]], names: Sequence[str], what: str) -> Figure:
+    figure, axes = style.new_axes(0.75 + 0.27 * len(names))
     axes.grid(False)
     axes.set_frame_on(False)
     for column, kept in enumerate(columns.values()):
         for row, name in enumerate(names):
-            face, edge = (KEPT, KEPT) if name in kept else (FAINT, MUTED)
+            face, edge = (style.KEPT, style.KEPT) if name in kept else (style.FAINT, style.MUTED)
             place, size = (column - 0.46, row - 0.4), (0.92, 0.8)
             axes.add_patch(Rectangle(place, *size, facecolor=face, edgecolor=edge, linewidth=0.6))
             if name in kept:
-                axes.text(column, row, "kept", color=PAPER, ha="center", va="center", fontsize=8)
-    axes.set_xticks(range(len(columns)), [label(one, 14) for one in columns])
+                axes.text(column, row, "kept", color=style.PAPER, ha="center", va="center", fontsize=8)
+    axes.set_xticks(range(len(columns)), [style.label(one, 14) for one in columns])
     axes.xaxis.tick_top()
     axes.tick_params(axis="x", colors="#1b1f24")
     if len(columns) > LEVEL_LABELS:
         axes.tick_params(axis="x", rotation=30)
-    axes.set_yticks(range(len(names)), [label(name) for name in names])
+    axes.set_yticks(range(len(names)), [style.label(name) for name in names])
     axes.set_xlim(-0.6, len(columns) - 0.4)
     axes.set_ylim(len(names) - 0.5, -0.5)
     each = "; ".join(f"{visible(one)}: {listed(tuple(kept), 6) or 'none'}" for one, kept in columns.items())
-    return describe(figure, f"Kept variables by {what}. {each}.")
+    return style.describe(figure, f"Kept variables by {what}. {each}.")

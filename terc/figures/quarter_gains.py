@@ -8,7 +8,6 @@ from matplotlib.figure import Figure
 
 from terc.errors import BadValueError
 from terc.figures import style
-from terc.figures.style import common_names, row_of, span
 from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import visible
 
@@ -16,7 +15,7 @@ ACROSS = 3
 
 
 @style.in_house_style
-def quarter_gains(quarters: Mapping[str, Selection], *, top: int = 12, width: float = style.WIDTH) -> Figure:
+def quarter_gains(quarters: Mapping[str, Selection], *, top: int = 12) -> Figure:
     """One small panel per variable with a bar for each stage of training, all on one scale.
 
     Args:
@@ -29,19 +28,19 @@ def quarter_gains(quarters: Mapping[str, Selection], *, top: int = 12, width: fl
     """
     if not quarters or not all(s.verdicts for s in quarters.values()):
         raise BadValueError("quarter_gains: wanted label -> Selection with variables, got nothing to draw.")
-    names = common_names(quarters.values(), top)
+    names = style.common_names(quarters.values(), top)
     across = min(ACROSS, len(names))
     down = -(-len(names) // across)
-    figure = style.new_figure(0.3 + 1.25 * down, width)
+    figure = style.new_figure(0.3 + 1.25 * down)
     grid = figure.subplots(down, across, sharex=True, sharey=True, squeeze=False)
-    stages = {name: [row_of(side, name) for side in quarters.values()] for name in names}
+    stages = {name: [style.row_of(side, name) for side in quarters.values()] for name in names}
     for axes, name in zip(grid.ravel(), names, strict=False):
         _panel(axes, name, stages[name], list(quarters))
     for axes in grid.ravel()[len(names) :]:
         axes.set_visible(False)
     for axes in grid.ravel()[max(0, len(names) - across) : len(names)]:
         axes.tick_params(labelbottom=True)  # also where the place below is empty
-    grid[0, 0].set_ylim(*span([v for rows in stages.values() for v in rows]))
+    grid[0, 0].set_ylim(*style.span([v for rows in stages.values() for v in rows]))
     figure.supylabel("gain (nats)", color=style.MUTED, fontsize=9.5)
     return style.describe(figure, _alternative(stages, list(quarters)))
 

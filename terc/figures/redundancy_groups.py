@@ -17,7 +17,7 @@ ROW = 0.36
 
 
 @style.in_house_style
-def redundancy_groups(selection: Selection, *, top: int = 24, width: float = style.WIDTH) -> Figure:
+def redundancy_groups(selection: Selection, *, top: int = 24) -> Figure:
     """Redundant variables on the left, joined to the kept variables that already say what they say.
 
     Example:
@@ -30,7 +30,7 @@ def redundancy_groups(selection: Selection, *, top: int = 24, width: float = sty
         raise BadValueError("redundancy_groups: no variable of this selection was removed as redundant.")
     stand_ins = list(dict.fromkeys(name for given in groups.values() for name in given))
     height = max(len(groups), len(stand_ins))
-    figure = style.new_figure(0.55 + ROW * height, width)
+    figure = style.new_figure(0.55 + ROW * height)
     axes = bare_axes(figure, height)
     left = dict(zip(groups, _places(len(groups), height), strict=True))
     right = dict(zip(stand_ins, _places(len(stand_ins), height), strict=True))

@@ -105,14 +105,14 @@ def bars(filled: Iterable[bool], colour: str = KEPT) -> dict[str, Any]:
     return {"color": faces, "edgecolor": edges, "linewidth": 0.8}
 
 
-def new_figure(height: float, width: float = WIDTH) -> Figure:
+def new_figure(height: float) -> Figure:
     """An empty figure of our own, outside pyplot, so that nothing needs closing or a display."""
-    return Figure(figsize=(width, height), facecolor=PAPER, layout="constrained")
+    return Figure(figsize=(WIDTH, height), facecolor=PAPER, layout="constrained")
 
 
-def new_axes(height: float, width: float = WIDTH, grid: str = "x") -> tuple[Figure, Axes]:
+def new_axes(height: float, grid: str = "x") -> tuple[Figure, Axes]:
     """A new figure with one plot in it."""
-    figure = new_figure(height, width)
+    figure = new_figure(height)
     axes = figure.add_subplot()
     tidy(axes, grid)
     return figure, axes

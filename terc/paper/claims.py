@@ -90,7 +90,7 @@ def counted(found: Iterable[bool], who: str, *, cause: str = "", extra: str = ""
     if not each:
         return Side("not measured", OPEN, who, cause)
     verdict = AGREES if all(each) else PARTLY if any(each) else DIFFERS
-    low, high = share_interval(sum(each), len(each))
+    low, high = stats.binomtest(sum(each), len(each)).proportion_ci(method="wilson")
     text = f"{sum(each)} of {len(each)} [{low:.2f}, {high:.2f}]{f'; {extra}' if extra else ''}"
     return Side(shortened(text), verdict, who, "" if verdict == AGREES else cause)
 
@@ -109,17 +109,6 @@ def checked(found: str, holds: bool | None, who: str, *, cause: str = "") -> Sid
     """Something that holds or does not; None where that is not decided. A cause is for what does not."""
     verdict = OPEN if holds is None else AGREES if holds else DIFFERS
     return Side(shortened(found), verdict, who, "" if holds else cause)
-
-
-def share_interval(hits: int, count: int) -> tuple[float, float]:
-    """Ends of the 95 % interval of a share (Wilson).
-
-    Example:
-        >>> [round(end, 2) for end in share_interval(5, 5)]
-        [0.57, 1.0]
-    """
-    low, high = stats.binomtest(hits, count).proportion_ci(method="wilson")
-    return float(low), float(high)
 
 
 @dataclass(frozen=True)

@@ -10,10 +10,12 @@ from terc.paper.agents import agent_task
 from terc.paper.claims import AGREES, DIFFERS, OPEN, Claim, Side, both, braces, counted, shortened
 from terc.paper.dilemma import FILES, player_task
 from terc.paper.experiment import Experiment, Pictures
-from terc.paper.redundant_pairs import MANY, read_pairs, redundancy, sizes
+from terc.paper.redundant_pairs import MANY, redundancy, sizes
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.worlds import PAPER_WORLDS, PaperWorld, of_task, secret_key_world
+from terc.records import restored
 from terc.redundancy.condition_1 import HOLDS, NOT_DECIDED, VIOLATED, WHOLE, Condition1
+from terc.redundancy.redundancy_index import MostRedundant
 from terc.reporting.pictures import Picture
 from terc.store import Store, Task
 
@@ -29,10 +31,6 @@ def _sources(scale: Scale) -> dict[tuple[str, str], Task]:
     """World or opponent and preset -> the task that plays."""
     found = {(w.name, p): agent_task(w, scale, p, 0) for w in _worlds(scale) for p in PRESETS}
     return found | {(f"TF{t}T", p): player_task(scale, t, p, 0) for t in scale.tats for p in PRESETS}
-
-
-def _players(scale: Scale, store: Store) -> list[Task]:
-    return list(_sources(scale).values())
 
 
 def _checks(scale: Scale, store: Store) -> list[Task]:
@@ -53,7 +51,7 @@ def _checks(scale: Scale, store: Store) -> list[Task]:
 
 def _pairs_side(store: Store, name: str, preset: str) -> Side:
     record = store[f"condition-1/{name}-{PRESETS[preset]}/pairs"]
-    found, many = read_pairs(record["found"]), record["many"]
+    found, many = restored(MostRedundant, record["found"]), record["many"]
     top, entropy = found.pairs[0].value, found.action_entropy
     how = "counting" if many is not None else "KSG"
     who = f"1 agent, {found.searched}, {how}"
@@ -111,7 +109,10 @@ def _dilemma_who(scale: Scale, preset: str) -> str:
 
 
 def _dilemma_pairs(scale: Scale, store: Store, preset: str) -> Side:
-    found = {t: read_pairs(store[f"condition-1/TF{t}T-{PRESETS[preset]}/pairs"]["found"]) for t in scale.tats}
+    found = {
+        t: restored(MostRedundant, store[f"condition-1/TF{t}T-{PRESETS[preset]}/pairs"]["found"])
+        for t in scale.tats
+    }
     share = {t: one.pairs[0].value.value / max(one.action_entropy, 1e-12) for t, one in found.items()}
     reached = {t: found[t].pairs[0] for t in found if share[t] >= WHOLE}
     first = next(iter(reached.items()), None)
@@ -145,7 +146,7 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     made: Pictures = []
     for name, title in shown.items():
         for whose in PRESETS.values():
-            found = read_pairs(store[f"condition-1/{name}-{whose}/pairs"]["found"])
+            found = restored(MostRedundant, store[f"condition-1/{name}-{whose}/pairs"]["found"])
             words = f"The ten most redundant pairs: {found.searched}. "
             words += "In the shaded region R would reach H(A)."
             draw = partial(figures.condition_1_bars, found)
@@ -153,4 +154,9 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     return made
 
 
-EXPERIMENT = Experiment("condition-1", "Condition 1", (_players, _checks), _claims, _pictures)
+EXPERIMENT = Experiment(
+    "condition-1",
+    (lambda scale, store: list(_sources(scale).values()), _checks),
+    _claims,
+    _pictures,
+)

@@ -3,14 +3,14 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
 import gymnasium as gym
 import numpy as np
 
-from terc.agents.learner import train
-from terc.agents.tabular_policy import TabularPolicy
-from terc.agents.tabular_q import TabularQConfig, train_apart
+from terc.agents.learner import train_agent
+from terc.agents.tabular_q import ID, TabularPolicy, TabularQConfig, train_apart
+from terc.agents.tabular_q import PRESETS as SETTINGS
 from terc.agents.training import Training
 from terc.environments.prisoners_dilemma import best_mean_reward
 from terc.paper import theory
@@ -24,7 +24,6 @@ from terc.redundancy.history_length import history_length
 from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 
-ID = "terc/TitForNTats-v0"
 LONGEST = 9
 LAST_STEPS = 1000
 TRIES = {"fast": 5, "paper": 10}
@@ -39,7 +38,7 @@ def games(tats: int, history: int, num_envs: int) -> Any:
     return gym.make_vec(ID, num_envs, vectorization_mode="vector_entry_point", n=tats, history=history)
 
 
-def normalised_reward(policy: TabularPolicy, tats: int, *, steps: int = LAST_STEPS) -> float:
+def normalised_reward(policy: TabularPolicy, tats: int) -> float:
     """Mean reward of the likeliest moves over that of the best play, from the first move on.
 
     Example:
@@ -51,7 +50,7 @@ def normalised_reward(policy: TabularPolicy, tats: int, *, steps: int = LAST_STE
         0.8
     """
     history = len(policy.levels)
-    data = rollout(partial(games, tats, history), policy, steps=steps, seed=0, greedy=True, n_envs=1)
+    data = rollout(partial(games, tats, history), policy, LAST_STEPS, greedy=True, n_envs=1)
     rewards = np.asarray(data.rewards, float)
     whole = len(rewards) // tats * tats
     return float(rewards[:whole].mean() / best_mean_reward(tats))
@@ -60,7 +59,7 @@ def normalised_reward(policy: TabularPolicy, tats: int, *, steps: int = LAST_STE
 def learn(tats: int, history: int, config: TabularQConfig, *, seed: int, record: int = 0) -> Training:
     """One Q-learner."""
     names = [f"pair_{k}" for k in range(1, history + 1)]
-    return train(config, partial(games, tats, history), seed=seed, record=record, names=names)
+    return train_agent(partial(games, tats, history), seed=seed, agent=config, record=record, names=names)
 
 
 def shortened(config: TabularQConfig, share: float) -> TabularQConfig:
@@ -76,24 +75,20 @@ def player(  # noqa: PLR0913  (the settings of the task)
     The paper plays "until convergence"; the number of tries is part of the record. The training is saved too
     where `record` is above 0.
     """
-    config = TabularQConfig.preset(how["preset"])
+    config = SETTINGS[ID, how["preset"]]
     config = shortened(HARD if tats > LONGEST and how["preset"] == "fast" else config, training)
-    best, reward, tries = None, -1.0, 0
+    tried: list[tuple[float, TabularPolicy, Trajectories | None]] = []
     for policy, recorded in _attempts(tats, config, how["tries"], seed=seed, record=record):
-        worth = normalised_reward(policy, tats)
-        tries += 1
-        if worth > reward:
-            best, reward = policy, worth
-            if recorded is not None:
-                recorded.save(store / saved(key, "training.npz"))
-        if reward > 0.999:
+        tried.append((normalised_reward(policy, tats), policy, recorded))
+        if tried[-1][0] > 0.999:
             break
-    if best is None:
-        raise AssertionError  # there is at least one try
+    reward, best, recorded = max(tried, key=lambda one: one[0])
+    if recorded is not None:
+        recorded.save(store / saved(key, "training.npz"))
     play = partial(rollout, partial(games, tats, LONGEST), steps=steps, seed=seed + 1)
     play(replace(best, epsilon=EXPLORE)).save(store / saved(key, "rollout.npz"))
     settled(play(best)).save(store / saved(key, "cycle.npz"))
-    return {"reward": reward, "tries": tries, "steps": config.steps, "played": steps}
+    return {"reward": reward, "tries": len(tried), "steps": config.steps, "played": steps}
 
 
 def _attempts(
@@ -106,7 +101,7 @@ def _attempts(
         return
     for attempt in range(tries):
         found = learn(tats, LONGEST, config, seed=1000 * attempt + seed, record=record)
-        yield _table(found), found.data
+        yield cast("TabularPolicy", found.policy), found.data
 
 
 def settled(data: Trajectories) -> Trajectories:
@@ -116,23 +111,18 @@ def settled(data: Trajectories) -> Trajectories:
     return data.rows(since >= 2 * LONGEST)
 
 
-def _table(training: Training) -> TabularPolicy:
-    if not isinstance(training.policy, TabularPolicy):
-        raise AssertionError  # tabular_q.train makes no other
-    return training.policy
-
-
 def lengths(  # noqa: PLR0913  (the settings of the task)
     store: Store, key: str, *, tats: int, histories: Sequence[int], players: int, share: float, preset: str
 ) -> dict[str, Any]:
     """Normalised reward of so many Q-learners with each length of history."""
-    config = shortened(TabularQConfig.preset(preset), share)
+    config = shortened(SETTINGS[ID, preset], share)
     read = [history for history in histories for _ in range(players)]
     if config.n_envs == 1:
         longest = partial(games, tats, max(histories))
         policies = train_apart(config, longest, learners=len(read), seed=0, read=read)
     else:
-        policies = [_table(learn(tats, h, config, seed=k % players)) for k, h in enumerate(read)]
+        learnt = [learn(tats, h, config, seed=k % players).policy for k, h in enumerate(read)]
+        policies = cast("list[TabularPolicy]", learnt)
     rewards: dict[str, list[float]] = {str(history): [] for history in histories}
     for history, policy in zip(read, policies, strict=True):
         rewards[str(history)].append(normalised_reward(policy, tats))

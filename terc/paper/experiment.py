@@ -28,7 +28,6 @@ class Experiment:
     """
 
     name: str
-    title: str
     waves: tuple[Wave, ...]
     claims: Callable[[Scale, Store], list[Claim]]
     pictures: Callable[[Scale, Store], Pictures]
@@ -61,34 +60,23 @@ def do_all(
 
 
 def _do_wave(tasks: Sequence[Task], places: range, store: Store, n_jobs: int, listen: Listener) -> None:
-    waiting = [task for task in tasks if not store.is_done(task)]
+    """The tasks are begun in their order; those that measure time come last, one by one."""
     numbers, total = itertools.count(places.start + 1), places.stop
+    waiting = {task.key: task for task in tasks if not store.is_done(task)}
 
     def said(task: Task, **how: Any) -> None:
         listen(Event(task.words, next(numbers), total, 1, 1, finished=True, **how))
 
-    keys = {task.key for task in waiting}
-    for task in tasks:
-        if task.key not in keys:
-            said(task, kept_from_before=True)
-    for alone, jobs in ((False, n_jobs), (True, 1)):
-        _spread(
-            [task for task in waiting if task.alone is alone],
-            store,
-            jobs,
-            lambda task: said(task, cpu_seconds=store.seconds(task.key)),
-        )
-
-
-def _spread(tasks: Sequence[Task], store: Store, n_jobs: int, said: Callable[[Task], None]) -> None:
-    """The tasks are begun in their order; `said` hears of each when it is done, whichever that is."""
-    waiting = {task.key: task for task in tasks}
-
     def notice(_done: int, _total: int) -> None:
         for task in [task for task in waiting.values() if store.is_done(task)]:
-            said(waiting.pop(task.key))
+            said(waiting.pop(task.key), cpu_seconds=store.seconds(task.key))
 
-    choose_backend(None, n_jobs).map(do_task, [(store, task) for task in tasks], progress=notice)
+    for task in tasks:
+        if task.key not in waiting:
+            said(task, kept_from_before=True)
+    for alone, jobs in ((False, n_jobs), (True, 1)):
+        work = [(store, task) for task in waiting.values() if task.alone is alone]
+        choose_backend(None, jobs).map(do_task, work, progress=notice)
 
 
 def do_task(work: tuple[Store, Task]) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from terc.baselines.methods import METHODS as BASELINES
 from terc.entropy.base import Estimator
 from terc.entropy.mine import MineEstimator
 from terc.entropy.predictive import PredictiveEstimator
@@ -57,20 +58,22 @@ class Gains:
     def task(self, method: str, scale: Scale, *, seed: int = 0) -> Task:
         """The task that measures by one method."""
         steps = scale.most_steps if self.world in PAPER_WORLDS else scale.steps
-        options: dict[str, Any] = {"source": self.source, "steps": steps, "seed": seed}
         mine = {"runs": scale.mine_runs, "batch": scale.mine_batch, "updates": scale.mine_updates}
-        forest = {"trees": min(self.trees, scale.forest_trees), "runs": scale.forest_runs}
-        works: dict[str, tuple[Callable[..., dict[str, Any]], dict[str, Any]]] = {
-            PRINTED: (by_mine, {"world": self.world, **mine, "right": list(self.right)}),
-            OURS: (by_ours, {"hurried": scale.hurried}),
-            UMFI: (by_umfi, {**forest, "most": scale.forest_steps}),
-            PI: (by_permutation, {"repeats": scale.permutations}),
-            SEEK: (by_knockoffs, {}),
+        own: dict[str, dict[str, Any]] = {
+            PRINTED: {"world": self.world, **mine, "right": list(self.right)},
+            OURS: {"hurried": scale.hurried},
+            UMFI: {
+                "trees": min(self.trees, scale.forest_trees),
+                "runs": scale.forest_runs,
+                "max_steps": scale.forest_steps,
+            },
+            PI: {"repeats": scale.permutations},
+            SEEK: {},
         }
-        work, own = works[method]
+        options = {"method": method, "source": self.source, "steps": steps, "seed": seed, **own[method]}
         key, words = f"{self.key}/{SHORT[method]}", f"{self.words}: {method}"
         code = ("terc.paper.worlds", CODE[method])
-        return Task(key, words, work, options | own, self.needs, code=code)
+        return Task(key, words, selected, options, self.needs, code=code)
 
     def tasks(self, scale: Scale, methods: Sequence[str] = METHODS, *, seed: int = 0) -> list[Task]:
         """One task per method."""
@@ -82,51 +85,35 @@ def selection_of(store: Store, key: str, method: str = OURS) -> Selection:
     return Selection.from_dict(store[f"{key}/{SHORT[method]}"])
 
 
-def by_ours(
-    store: Store, key: str, *, source: Source, steps: int, seed: int, hurried: bool
+def selected(
+    store: Store, key: str, *, method: str, source: Source, steps: int, **settings: Any
 ) -> dict[str, Any]:
-    """`terc.select` as a user would call it; the cheapest predictors alone when hurried."""
-    estimator: str | Estimator = PredictiveEstimator((Counts(), Linear())) if hurried else "auto"
+    """What a method keeps of recorded steps."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TercWarning)
-        return select(at_most(read(store, source), steps), estimator, seed=seed).to_dict()
+        return CHOOSERS[method](at_most(read(store, source), steps), **settings).to_dict()
 
 
-def by_umfi(  # noqa: PLR0913  (the settings of the task)
-    store: Store, key: str, *, source: Source, steps: int, seed: int, trees: int, runs: int, most: int
-) -> dict[str, Any]:
-    """UMFI with optimal transport."""
-    from terc.baselines.umfi import umfi
-
-    data = at_most(read(store, source), steps)
-    return umfi(data, trees=trees, runs=runs, max_steps=most, seed=seed).to_dict()
+def by_ours(data: Trajectories, *, seed: int, hurried: bool) -> Selection:
+    """`terc.select` as a user would call it; the cheapest predictors alone when hurried."""
+    estimator: str | Estimator = PredictiveEstimator((Counts(), Linear())) if hurried else "auto"
+    return select(data, estimator, seed=seed)
 
 
-def by_permutation(
-    store: Store, key: str, *, source: Source, steps: int, seed: int, repeats: int
-) -> dict[str, Any]:
-    """Permutation importance of a ridge regression."""
-    from terc.baselines.permutation_importance import permutation_importance
-
-    data = at_most(read(store, source), steps)
-    return permutation_importance(data, model="ridge", repeats=repeats, seed=seed).to_dict()
-
-
-def by_knockoffs(store: Store, key: str, *, source: Source, steps: int, seed: int) -> dict[str, Any]:
-    """Sequential knockoffs (SEEK), asked what the actions depend on."""
-    from terc.baselines.knockoffs import knockoffs
-
-    return knockoffs(at_most(read(store, source), steps), seed=seed).to_dict()
-
-
-def by_mine(
-    store: Store, key: str, *, source: Source, steps: int, seed: int, **options: Any
-) -> dict[str, Any]:
+def by_mine(data: Trajectories, *, seed: int, **options: Any) -> Selection:
     """Algorithm 1 as printed; the updates used stand in `config`."""
-    data = at_most(read(store, source), steps)
     estimator = replace(mine_of(options, len(data)), runs=options["runs"])
     only = strongest(data, options["right"]) if options["right"] else None
-    return printed_selection(data, estimator, only=only, seed=seed).to_dict()
+    return printed_selection(data, estimator, only=only, seed=seed)
+
+
+CHOOSERS: dict[str, Callable[..., Selection]] = {
+    PRINTED: by_mine,
+    OURS: by_ours,
+    UMFI: BASELINES["umfi"],
+    PI: BASELINES["permutation"],
+    SEEK: BASELINES["knockoffs"],
+}
 
 
 def mine_of(options: dict[str, Any], steps: int) -> MineEstimator:

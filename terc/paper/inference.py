@@ -181,4 +181,4 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     return found
 
 
-EXPERIMENT = Experiment("inference", "Inference time", (_tasks,), _claims, _pictures)
+EXPERIMENT = Experiment("inference", (_tasks,), _claims, _pictures)

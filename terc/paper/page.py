@@ -52,18 +52,17 @@ def table(claims: Iterable[Claim]) -> tuple[list[ClaimRow], list[str]]:
 def write_page(made: Reproduction) -> Path:
     """Write the page; the path."""
     first = summary(made)
-    sections = [Section(one.key, one.title, _place(one)) for one in made.places]
+    sections = []
+    for place in made.places:
+        rows, causes = table(place.claims)
+        claims = render("claims.html", title=place.title, rows=rows, causes=causes, columns=COLUMNS)
+        shown = Markup(claims + render("pictures.html", pictures=place.pictures))
+        sections.append(Section(place.key, place.title, shown))
     sections.append(Section("sizes", SIZES, Markup("<p>{}</p>").format(first.sizes)))
     title = "The paper, reproduced"
     page = render("paper.html", title=title, summary=first, counts=COUNTS, sections=sections)
     write_text_atomically(made.page, page)
     return made.page
-
-
-def _place(place: Place) -> Markup:
-    rows, causes = table(place.claims)
-    claims = render("claims.html", title=place.title, rows=rows, causes=causes, columns=COLUMNS)
-    return Markup(claims + render("pictures.html", pictures=place.pictures))
 
 
 IMAGES = "images/reproduction"

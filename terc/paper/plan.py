@@ -15,7 +15,7 @@ from typing import Any, cast
 from terc.entropy.mine import MineEstimator
 from terc.paper.claims import some
 from terc.paper.experiment import Experiment
-from terc.paper.gains import DECOYS, mine_of
+from terc.paper.gains import DECOYS, PRINTED, SHORT, mine_of
 from terc.paper.scale import Scale
 from terc.store import Store, Task
 
@@ -25,10 +25,10 @@ GROWS_WITH: Mapping[str, tuple[str, ...]] = {
     "learner": ("share",),
     "player": ("training",),
     "lengths": ("players", "share", "histories"),
-    "by_ours": ("steps",),
-    "by_umfi": ("runs", "trees"),
-    "by_permutation": ("repeats", "steps"),
-    "by_knockoffs": ("steps",),
+    "ours": ("steps",),
+    "umfi": ("runs", "trees"),
+    "pi": ("repeats", "steps"),
+    "seek": ("steps",),
     "sizes": ("seconds",),
     "timed": ("calls",),
 }
@@ -45,17 +45,23 @@ NEIGHBOURS = 1.4
 
 def kind_of(task: Task) -> str:
     """Work, world and, where they differ, whose agents: what has one rate."""
-    work = "by_mine" if task.work.__name__ == "whole_updates" else task.work.__name__
+    work = _work(task)
     whose = task.options.get("preset", "")
     world = task.key.split("/")[1 if work in ("redundancy", "sizes") else 0]
     return "|".join(filter(None, (work, world, whose)))
 
 
+def _work(task: Task) -> str:
+    """A method by its short name, or what else is done."""
+    method = PRINTED if task.work.__name__ == "whole_updates" else task.options.get("method", "")
+    return SHORT.get(method, task.work.__name__)
+
+
 def size_of(task: Task) -> float:
     """What the time of a task is proportional to."""
-    options, work = dict(task.options), task.work.__name__
-    if work in ("by_mine", "whole_updates"):
-        return _networks(options, whole=work == "whole_updates")
+    options, work = dict(task.options), _work(task)
+    if work == SHORT[PRINTED]:
+        return _networks(options, whole="method" not in options)
     if work == "redundancy":
         return float(options["rows"] or 1) ** NEIGHBOURS
     found = [options.get(name) for name in GROWS_WITH.get(work, ())]
@@ -80,7 +86,7 @@ def rates(store: Store, tasks: Iterable[Task]) -> dict[str, float]:
     seconds: defaultdict[str, float] = defaultdict(float)
     sizes: defaultdict[str, float] = defaultdict(float)
     for task in tasks:
-        if task.work.__name__ == "by_mine" and not store[task.key]["config"]["updates"]:
+        if task.options.get("method") == PRINTED and not store[task.key]["config"]["updates"]:
             continue
         seconds[kind_of(task)] += store.seconds(task.key)
         sizes[kind_of(task)] += size_of(task)

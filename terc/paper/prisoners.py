@@ -1,11 +1,14 @@
 """The Iterated Prisoner's Dilemma against Tit-For-N-Tats (section 7.6): how long a history is needed?"""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from terc import figures
+from terc.figures import style
 from terc.paper.claims import (
     OPEN,
     Claim,
@@ -22,7 +25,6 @@ from terc.paper.claims import (
 from terc.paper.dilemma import LONGEST, key_of, methods_for, player_tasks, selection_tasks, stage_of
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import OURS, PI, PRINTED, UMFI, selection_of
-from terc.paper.history_figure import reward_by_history
 from terc.paper.quarters import QuarterReading, Rise, quarter_selections, read
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.study import TERC
@@ -196,7 +198,8 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     found.append((FIGURE, Picture("prisoners-network", "Bayesian network", words, draw_network)))
     for preset, whose in PRESETS.items():
         rewards = {t: store[f"prisoners/{t}/lengths-{whose}"]["rewards"] for t in scale.tats}
-        crosses = {t: _oldest(store, t, preset) for t in scale.tats}
+        by_pi = {t: selection_of(store, key_of(t, preset, 0), PI).kept for t in scale.tats}
+        crosses = {t: max((int(name[5:]) for name in kept), default=0) for t, kept in by_pi.items()}
         text = (
             "Reward of the learnt play over 1,000 steps, as a share of the best. Stars: a history of N - 1. "
             "Crosses: the oldest pair that PI keeps. Lines span the learners; marks are the lengths tried."
@@ -211,14 +214,42 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     return found
 
 
-def _oldest(store: Store, tats: int, preset: str) -> int:
-    kept = selection_of(store, key_of(tats, preset, 0), PI).kept
-    return max((int(name.removeprefix("pair_")) for name in kept), default=0)
+@style.in_house_style
+def reward_by_history(
+    rewards: Mapping[int, Mapping[str, Sequence[float]]], crosses: Mapping[int, int] | None = None
+) -> Figure:
+    """Mean over the learners with their range; a star at the history of N - 1 steps.
+
+    Example:
+        >>> reward_by_history({3: {"1": [0.8], "2": [1.0]}}).get_label()
+        'Normalised reward by length of history. TF3T: 1 0.80, 2 1.00.'
+    """
+    figure, axes = style.new_axes(3.6)
+    style.tidy(axes, grid="y")
+    axes.grid(False, axis="x")
+    words = []
+    for number, (tats, by_length) in enumerate(rewards.items()):
+        lengths = np.array([int(length) for length in by_length])
+        values = np.array([list(each) for each in by_length.values()], float)
+        colour, dash = style.colour(number), style.DASHES[(number // len(style.SERIES)) % len(style.DASHES)]
+        axes.vlines(lengths, values.min(1), values.max(1), color=colour, alpha=0.45, linewidth=1.0)
+        marker = style.marker(number)
+        look: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.3}
+        axes.plot(lengths, values.mean(1), dash, label=f"TF{tats}T", **look)
+        at = lengths == tats - 1
+        axes.plot(lengths[at], values.mean(1)[at], marker="*", color=colour, markersize=13)
+        other = lengths == (crosses or {}).get(tats, 0)
+        axes.plot(lengths[other], values.mean(1)[other], marker="x", color=colour, markersize=9, mew=2)
+        pairs = zip(lengths, values.mean(1), strict=True)
+        words.append(f"TF{tats}T: {', '.join(f'{length} {mean:.2f}' for length, mean in pairs)}")
+    axes.set_xlabel("pairs of moves in the state")
+    axes.set_ylabel("reward, as a share of the best", color=style.MUTED)
+    style.legend_above(axes, columns=5)
+    return style.describe(figure, f"Normalised reward by length of history. {'; '.join(words)}.")
 
 
 EXPERIMENT = Experiment(
     "prisoners",
-    "Iterated Prisoner's Dilemma",
     (player_tasks, selection_tasks),
     lambda scale, store: Dilemma(scale, store).claims(),
     _pictures,

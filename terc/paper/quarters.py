@@ -59,13 +59,12 @@ class QuarterReading:
 
     Attributes:
         rises: Orderings that must all hold.
-        kept: Or something about the variables kept in one stage, of each agent.
+        kept: Or something about the variables kept in the first quarter, of each agent.
     """
 
     statement: str
     rises: tuple[Rise, ...] = ()
     kept: Callable[[tuple[str, ...]], bool] | None = None
-    stage: str = "1"
 
 
 CART = ("cart_position", "cart_velocity")
@@ -113,9 +112,9 @@ def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
     """The reading tested over agents: paired differences of gains with t intervals, or counts."""
     who = f"{some(len(agents), 'agent')}, {steps:,} steps a quarter, {seeds(len(agents))}"
     if reading.kept is not None:
-        kept = [stages[reading.stage].kept for stages in agents]
+        kept = [stages[QUARTERS[0]].kept for stages in agents]
         seen = often((name for names in kept for name in names), of=len(kept)) or "nothing"
-        cause = f"That is all that terc.select finds in quarter {reading.stage} of these trainings."
+        cause = "That is all that terc.select finds in quarter 1 of these trainings."
         return counted([reading.kept(k) for k in kept], who, cause=cause, extra=f"kept {seen}")
     found = {
         rise: difference(

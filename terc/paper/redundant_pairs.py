@@ -10,6 +10,7 @@ import numpy as np
 from terc.entropy import ksg
 from terc.entropy.counting import CountedEntropies
 from terc.paper.worlds import Source, at_most, read
+from terc.records import plain
 from terc.redundancy.condition_1 import check_condition_1
 from terc.redundancy.redundancy_index import MostRedundant, PairIndex
 from terc.selection.hitting_set import members_of
@@ -46,18 +47,7 @@ def redundancy(store: Store, key: str, *, source: Source, steps: int, rows: int 
     kind, searched = data.action_kind, f"pairs of up to {largest} of {n} variables, {len(data):,} steps"
     entropy = CountedEntropies(data.states, data.actions).h(()) if kind == "discrete" else float("nan")
     found = MostRedundant(pairs, float(np.nan_to_num(entropy)), largest == n, searched, kind)
-    return {"found": _plain(found), "many": _many(data) if rows is None and n > sum(MANY) else None}
-
-
-def _plain(found: MostRedundant) -> dict[str, Any]:
-    pairs = [[p.first, p.second, p.value.value, p.value.low, p.value.high] for p in found.pairs]
-    return {**vars(found), "pairs": pairs}
-
-
-def read_pairs(record: dict[str, Any]) -> MostRedundant:
-    """What `redundancy` found."""
-    pairs = tuple(PairIndex(tuple(a), tuple(b), Interval(*ends)) for a, b, *ends in record["pairs"])
-    return MostRedundant(**{**record, "pairs": pairs})
+    return {"found": plain(found), "many": _many(data) if rows is None and n > sum(MANY) else None}
 
 
 def _by_neighbours(data: Trajectories) -> Callable[[tuple[int, ...]], Any]:

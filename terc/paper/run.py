@@ -84,7 +84,7 @@ class Place:
     @property
     def key(self) -> str:
         """Its anchor."""
-        return self.name.lower().replace(". ", "-").replace(" ", "-").replace(".", "-")
+        return re.sub("[. ]+", "-", self.name.lower())
 
 
 @dataclass(frozen=True)
@@ -250,9 +250,8 @@ def write_figures(made: Reproduction, folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for place in made.places:
-        start = re.sub("[. ]+", "-", place.name.lower())
         for picture, kind in itertools.product(place.pictures, ("svg", "pdf")):
-            written.append(figures.save(picture.draw(), folder / f"{start}-{picture.key}.{kind}"))
+            written.append(figures.save(picture.draw(), folder / f"{place.key}-{picture.key}.{kind}"))
     return written
 
 

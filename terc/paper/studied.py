@@ -7,11 +7,11 @@ from functools import partial
 from terc import figures
 from terc.paper.agents import agent_key
 from terc.paper.claims import braces
-from terc.paper.experiment import Experiment, Pictures
+from terc.paper.experiment import Experiment, Pictures, Wave
 from terc.paper.gains import OURS, PI, SEEK, UMFI, selection_of
 from terc.paper.quarters import quarter_selections
 from terc.paper.scale import PRESETS, Scale
-from terc.paper.study import TERC, agent_tasks, curves_of, learner_tasks, representative, selection_tasks
+from terc.paper.study import TERC, Study, agent_tasks, learner_tasks, selection_tasks
 from terc.paper.study_claims import WorldClaims
 from terc.paper.worlds import PAPER_WORLDS, PaperWorld, secret_key_world
 from terc.reporting.pictures import Picture
@@ -25,13 +25,14 @@ WHOSE = {"paper": "printed agent", "fast": "agent of ours"}
 
 def _of_agent(scale: Scale, store: Store, world: PaperWorld, preset: str) -> Pictures:
     """Scores, quarters and learning of the agent with the median return."""
-    seed, whose, name = representative(scale, store, world, preset), WHOSE[preset], PRESETS[preset]
+    study = Study(scale, store, world)
+    seed, whose, name = study.representative(preset), WHOSE[preset], PRESETS[preset]
     key, methods = agent_key(world.name, preset, seed), (TERC[preset], UMFI, PI, SEEK)
     sides = {method: selection_of(store, key, method) for method in methods}
     wanted, ours = world.wanted(sides[PI].names), selection_of(store, key, OURS)
     shown = {m: _shown(s, wanted, ours) if world.is_game else s for m, s in sides.items()}
     kept = "; ".join(f"{method}: {braces(side.kept)}" for method, side in sides.items())
-    curves = curves_of(scale, store, world, preset)
+    curves = study.curves(preset)
     ends = ", ".join(f"{state} {values[:, -1].mean():.1f}" for state, (_, _, values) in curves.items())
     experts = preset == "paper" and store[f"{key}/agent"]["expert_steps"]
     data = "expert episodes" if experts else "all its play"
@@ -74,20 +75,13 @@ def _shown(
     return replace(selection, verdicts=tuple(v for v in selection.verdicts if v.name in names))
 
 
-def _experiment(name: str, title: str, worlds: Callable[[Scale], list[PaperWorld]]) -> Experiment:
-    def agents(scale: Scale, store: Store) -> list[Task]:
-        return agent_tasks(scale, worlds(scale))
-
-    def chosen(scale: Scale, store: Store) -> list[Task]:
-        return selection_tasks(scale, worlds(scale))
-
-    def learners(scale: Scale, store: Store) -> list[Task]:
-        return learner_tasks(scale, store, worlds(scale))
+def _experiment(name: str, worlds: Callable[[Scale], list[PaperWorld]]) -> Experiment:
+    def wave(tasks: Callable[..., list[Task]]) -> Wave:
+        return lambda scale, store: tasks(scale, store, worlds(scale))
 
     return Experiment(
         name,
-        title,
-        (agents, chosen, learners),
+        (wave(agent_tasks), wave(selection_tasks), wave(learner_tasks)),
         lambda scale, store: [c for w in worlds(scale)[::-1] for c in WorldClaims(scale, store, w).claims()],
         lambda scale, store: [
             picture  # for the median printed agent and the median one of ours
@@ -100,17 +94,12 @@ def _experiment(name: str, title: str, worlds: Callable[[Scale], list[PaperWorld
 
 # The expensive ones first, so that no worker is left with one at the end.
 SECRET_KEY = _experiment(
-    "secret-key",
-    "The Secret Key Game",
-    lambda scale: [secret_key_world(keys) for keys in sorted(scale.keys, reverse=True)],
+    "secret-key", lambda scale: [secret_key_world(keys) for keys in sorted(scale.keys, reverse=True)]
 )
 
 
-def _world_of(name: str, scale: Scale) -> list[PaperWorld]:
-    return [PAPER_WORLDS[name]] if name in scale.worlds else []
+def _gym(world: PaperWorld) -> Experiment:
+    return _experiment(world.name, lambda scale: [world] * (world.name in scale.worlds))
 
 
-GYM = tuple(
-    _experiment(name, PAPER_WORLDS[name].title, partial(_world_of, name))
-    for name in ("cart-pole", "lunar-lander", "pendulum")
-)
+GYM = tuple(_gym(PAPER_WORLDS[name]) for name in ("cart-pole", "lunar-lander", "pendulum"))

@@ -1,6 +1,8 @@
 """A world that networks learn: its agents, printed and ours, what they depend on, and learning on less."""
 
+import itertools
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -31,7 +33,7 @@ def gains_of(scale: Scale, world: PaperWorld, preset: str, seed: int) -> Gains:
     return Gains(key, words, source, world.mine, world.trees, (needs,), right)
 
 
-def agent_tasks(scale: Scale, worlds: Sequence[PaperWorld]) -> list[Task]:
+def agent_tasks(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) -> list[Task]:
     """All agents on the full state."""
     return [
         agent_task(world, scale, preset, seed)
@@ -53,7 +55,7 @@ def methods_for(scale: Scale, world: PaperWorld, preset: str, seed: int) -> tupl
     return (*mine, OURS, *((UMFI,) if forest else ()), PI, SEEK)
 
 
-def selection_tasks(scale: Scale, worlds: Sequence[PaperWorld]) -> list[Task]:
+def selection_tasks(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) -> list[Task]:
     """What the actions of all agents depend on, at the end and in the quarters of their training."""
     tasks = []
     for world in worlds:
@@ -71,88 +73,82 @@ def selection_tasks(scale: Scale, worlds: Sequence[PaperWorld]) -> list[Task]:
     return tasks
 
 
-def selections(scale: Scale, store: Store, world: PaperWorld, preset: str, method: str) -> list[Selection]:
-    """What a method chose for each agent of a kind that it looked at."""
-    seeds = range(scale.agents_in(world.name, preset))
-    return [
-        selection_of(store, agent_key(world.name, preset, seed), method)
-        for seed in seeds
-        if method in methods_for(scale, world, preset, seed)
-    ]
-
-
-def agents_of(scale: Scale, store: Store, world: PaperWorld, preset: str) -> list[dict[str, Any]]:
-    """The records of all agents of a kind."""
-    seeds = range(scale.agents_in(world.name, preset))
-    return [store[f"{agent_key(world.name, preset, seed)}/agent"] for seed in seeds]
-
-
-def representative(scale: Scale, store: Store, world: PaperWorld, preset: str) -> int:
-    """Seed of the agent with the median return, among those that every method looked at."""
-    agents = agents_of(scale, store, world, preset)
-    finals = [one["final"] for k, one in enumerate(agents) if UMFI in methods_for(scale, world, preset, k)]
-    return int(np.argsort(finals)[len(finals) // 2])
-
-
-def majority(chosen: Sequence[Selection]) -> tuple[str, ...]:
-    """The variables that more than half of the selections keep."""
-    names = chosen[0].names
-    return tuple(n for n in names if 2 * sum(n in s.kept for s in chosen) > len(chosen))
-
-
-def more_states(scale: Scale, world: PaperWorld, preset: str) -> bool:
-    """Whether agents learn on the states of UMFI and PI too: where the paper shows it and it costs little."""
-    shown = preset == "paper" if world.is_game else preset == "fast" and world.name == "cart-pole"
-    return scale.thorough and shown
-
-
-def states(
-    scale: Scale, store: Store | None, world: PaperWorld, preset: str
-) -> dict[str, tuple[str, ...] | None]:
-    """Name of a state -> its variables, None for all; by majority over agents; equal ones are one state.
+def learner_tasks(scale: Scale, store: Store | None, worlds: Sequence[PaperWorld]) -> list[Task]:
+    """Agents on the states that the methods chose; on the full state the agents themselves learnt.
 
     Without a store, for a plan, every method chooses a state of its own.
     """
+    tasks = []
+    for world, preset in itertools.product(worlds, PRESETS):
+        chosen = dict.fromkeys(choosers(scale, world, preset).values(), ("?",))
+        states = chosen if store is None else Study(scale, store, world).states(preset)
+        tasks += [
+            learner_task(world, state, kept, scale, preset=preset, seed=seed)
+            for state, kept in states.items()
+            if kept is not None
+            for seed in range(scale.learners_in(world.name))
+        ]
+    return tasks
+
+
+def choosers(scale: Scale, world: PaperWorld, preset: str) -> dict[str, str]:
+    """Method -> short name, of those on whose states agents learn: UMFI and PI where that costs little."""
     methods = {TERC[preset]: "terc"} if scale.learners_in(world.name) else {}
-    if more_states(scale, world, preset):
-        methods |= {UMFI: "umfi", PI: "pi"}
-    if store is None:
-        return dict.fromkeys(methods.values(), ("?",)) | {FULL: None}
-    chosen: dict[tuple[str, ...], list[str]] = {}
-    count = 0
-    for method, short in methods.items():
-        found = selections(scale, store, world, preset, method)
-        kept, count = majority(found), len(agents_of(scale, store, world, preset)[0]["names"])
-        if 0 < len(kept) < count:
-            chosen.setdefault(kept, []).append(short)
-    named: dict[str, tuple[str, ...] | None] = {"+".join(who): kept for kept, who in chosen.items()}
-    return named | {FULL: None}
+    shown = preset == "paper" if world.is_game else preset == "fast" and world.name == "cart-pole"
+    return methods | ({UMFI: "umfi", PI: "pi"} if scale.thorough and shown else {})
 
 
-def learner_tasks(scale: Scale, store: Store | None, worlds: Sequence[PaperWorld]) -> list[Task]:
-    """Agents on the states that the methods chose; on the full state the agents themselves learnt."""
-    return [
-        learner_task(world, state, kept, scale, preset=preset, seed=seed)
-        for world in worlds
-        for preset in PRESETS
-        for state, kept in states(scale, store, world, preset).items()
-        if kept is not None
-        for seed in range(scale.learners_in(world.name))
-    ]
+@dataclass(frozen=True)
+class Study:
+    """What was found in one world, of printed agents and of ours."""
 
+    scale: Scale
+    store: Store
+    world: PaperWorld
 
-def curves_of(
-    scale: Scale, store: Store, world: PaperWorld, preset: str
-) -> dict[str, tuple[int, Array, Array]]:
-    """State -> its length, steps, and returns `[learners, points]`."""
-    chosen, agents = states(scale, store, world, preset), agents_of(scale, store, world, preset)
-    start, seeds = f"{world.name}/learners/{PRESETS[preset]}", range(scale.learners_in(world.name))
-    curves = {
-        state: [np.array(one["curve"], float) for one in agents]
-        if kept is None
-        else [np.array(store[f"{start}-{state}-{seed}"]["curve"], float) for seed in seeds]
-        for state, kept in chosen.items()
-    }
-    grid, tables = on_one_grid(curves)
-    length = {state: len(kept) if kept else len(agents[0]["names"]) for state, kept in chosen.items()}
-    return {state: (length[state], grid, table) for state, table in tables.items()}
+    def agents(self, preset: str) -> list[dict[str, Any]]:
+        """The records of all agents of a kind."""
+        seeds = range(self.scale.agents_in(self.world.name, preset))
+        return [self.store[f"{agent_key(self.world.name, preset, seed)}/agent"] for seed in seeds]
+
+    def selections(self, preset: str, method: str) -> list[Selection]:
+        """What a method chose for each agent of a kind that it looked at."""
+        return [
+            selection_of(self.store, agent_key(self.world.name, preset, seed), method)
+            for seed in range(self.scale.agents_in(self.world.name, preset))
+            if method in methods_for(self.scale, self.world, preset, seed)
+        ]
+
+    def representative(self, preset: str) -> int:
+        """Seed of the agent with the median return, among those that every method looked at."""
+        finals = [
+            one["final"]
+            for seed, one in enumerate(self.agents(preset))
+            if UMFI in methods_for(self.scale, self.world, preset, seed)
+        ]
+        return int(np.argsort(finals)[len(finals) // 2])
+
+    def states(self, preset: str) -> dict[str, tuple[str, ...] | None]:
+        """Name of a state -> its variables, None for all; by majority over agents, equal ones as one."""
+        chosen: dict[tuple[str, ...], list[str]] = {}
+        for method, short in choosers(self.scale, self.world, preset).items():
+            found = self.selections(preset, method)
+            kept = tuple(n for n in found[0].names if 2 * sum(n in one.kept for one in found) > len(found))
+            if 0 < len(kept) < len(self.agents(preset)[0]["names"]):
+                chosen.setdefault(kept, []).append(short)
+        return {"+".join(who): kept for kept, who in chosen.items()} | {FULL: None}
+
+    def curves(self, preset: str) -> dict[str, tuple[int, Array, Array]]:
+        """State -> its length, steps, and returns `[learners, points]`."""
+        chosen, agents = self.states(preset), self.agents(preset)
+        start = f"{self.world.name}/learners/{PRESETS[preset]}"
+        seeds = range(self.scale.learners_in(self.world.name))
+        curves = {
+            state: [np.array(one["curve"], float) for one in agents]
+            if kept is None
+            else [np.array(self.store[f"{start}-{state}-{seed}"]["curve"], float) for seed in seeds]
+            for state, kept in chosen.items()
+        }
+        grid, tables = on_one_grid(curves)
+        length = {state: len(kept) if kept else len(agents[0]["names"]) for state, kept in chosen.items()}
+        return {state: (length[state], grid, table) for state, table in tables.items()}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -31,11 +31,8 @@ from terc.paper.claims import (
 )
 from terc.paper.gains import OURS, PI, PRINTED, UMFI
 from terc.paper.quarters import READINGS, QuarterReading, quarter_selections, read, rising
-from terc.paper.scale import Scale
-from terc.paper.study import FULL, TERC, agents_of, curves_of, selections, states
-from terc.paper.worlds import PaperWorld
+from terc.paper.study import FULL, TERC, Study
 from terc.selection.result import Selection
-from terc.store import Store
 
 Holds = Callable[[Sequence[str], Sequence[str]], bool]
 """Of the variables kept and those wanted."""
@@ -79,13 +76,13 @@ SETS = (
 )  # fmt: skip
 
 
-class WorldClaims:
+class WorldClaims(Study):
     """The claims of one world."""
 
-    def __init__(self, scale: Scale, store: Store, world: PaperWorld) -> None:
-        self.scale, self.store, self.world = scale, store, world
-        self.names = tuple(agents_of(scale, store, world, "fast")[0]["names"])
-        self.wanted = world.wanted(self.names)
+    @cached_property
+    def wanted(self) -> tuple[str, ...]:
+        """The variables that the paper wants kept."""
+        return self.world.wanted(self.agents("fast")[0]["names"])
 
     def claims(self) -> list[Claim]:
         """All of them."""
@@ -108,18 +105,15 @@ class WorldClaims:
         return both(place, f"{self.world.title}: {statement}", side)
 
     def _who(self, count: int, preset: str) -> str:
-        played = agents_of(self.scale, self.store, self.world, preset)[0]["played"]
+        played = self.agents(preset)[0]["played"]
         return f"{some(count, 'agent')}, {played:,} steps, {seeds(count)}"
-
-    def _chosen(self, preset: str, method: str) -> list[Selection]:
-        return selections(self.scale, self.store, self.world, preset, method)
 
     def _set(self, reading: SetReading) -> Claim:
         holds = reading.in_game if self.world.is_game else reading.in_physics
 
         def side(preset: str) -> Side:
             by = reading.method or TERC[preset]
-            chosen = self._chosen(preset, by)
+            chosen = self.selections(preset, by)
             kept = [one.kept for one in chosen]
             made = counted(
                 [holds(names, self.wanted) for names in kept],
@@ -141,14 +135,14 @@ class WorldClaims:
             share = min(one.retained.value for one in chosen)
             held = "" if np.isnan(share) else f"; the kept hold {share:.1%} of the information or more"
             return f"Removed: {removed}{held}." if removed else ""
-        same = self._chosen(preset, OURS)[: len(kept)]
+        same = self.selections(preset, OURS)[: len(kept)]
         if not any(one.information > 0 for one in same):
             return "terc.select finds no information about the actions of these steps either."
         ours = amiss([one.kept for one in same], self.wanted)
         unread = lacking(self._used(preset), self.wanted)
         noise = sum(any(name not in self.wanted for name in one) for one in self._used(preset))
         read = f"; not read by the policy: {unread}" if unread else ""
-        crossed = [one.kept for one in self._chosen("fast", PRINTED)] if method == PRINTED else []
+        crossed = [one.kept for one in self.selections("fast", PRINTED)] if method == PRINTED else []
         if crossed:
             read += f"; the same method on our first agent: {amiss(crossed, self.wanted)}"
         return (
@@ -158,8 +152,8 @@ class WorldClaims:
 
     def _used(self, preset: str) -> list[tuple[str, ...]]:
         """Of each agent the variables that its policy reads: more than half a percent of the information."""
-        agents = agents_of(self.scale, self.store, self.world, preset)
-        floors = [MIN_EFFECT * max(0.0, one.information) for one in self._chosen(preset, OURS)]
+        agents = self.agents(preset)
+        floors = [MIN_EFFECT * max(0.0, one.information) for one in self.selections(preset, OURS)]
         return [
             tuple(name for name, nats in one["uses"].items() if nats > max(1e-6, floor))
             for one, floor in zip(agents, floors, strict=True)
@@ -175,7 +169,7 @@ class WorldClaims:
         ).by("intervention")
 
     def _kept_if_read(self, preset: str) -> Side:
-        chosen, used = self._chosen(preset, TERC[preset]), self._used(preset)
+        chosen, used = self.selections(preset, TERC[preset]), self._used(preset)
         lost = [
             [name for name in self.wanted if name in read and name not in one.kept]
             for one, read in zip(chosen, used, strict=False)
@@ -190,7 +184,7 @@ class WorldClaims:
     def _noise_read(self, preset: str) -> Side:
         used = self._used(preset)
         more = [tuple(name for name in one if name not in self.wanted) for one in used]
-        nats = [one["uses"] for one in agents_of(self.scale, self.store, self.world, preset)]
+        nats = [one["uses"] for one in self.agents(preset)]
         sizes = [
             np.mean([value for one in nats for name, value in one.items() if (name in self.wanted) is mine])
             for mine in (False, True)
@@ -204,8 +198,8 @@ class WorldClaims:
         ).by("intervention")
 
     def _learning(self, preset: str) -> Side:
-        chosen = states(self.scale, self.store, self.world, preset)
-        curves = curves_of(self.scale, self.store, self.world, preset)
+        chosen = self.states(preset)
+        curves = self.curves(preset)
         state = next((name for name in chosen if "terc" in name.split("+")), FULL)
         areas = {name: table.mean(1) for name, (_, _, table) in curves.items()}
         counts = f"{len(areas[state])} and {len(areas[FULL])} learners"
@@ -236,7 +230,7 @@ class WorldClaims:
         return read(reading, stages, self.scale.quarter_steps).by(OURS)
 
     def _experts(self, preset: str) -> Side:
-        records = agents_of(self.scale, self.store, self.world, preset)
+        records = self.agents(preset)
         finals = ", ".join(short(one["final"]) for one in records)
         text = f"returns {finals} after {max(one['steps'] for one in records):,} steps"
         share = share_of(self.world, self.scale, preset)
@@ -247,7 +241,7 @@ class WorldClaims:
         return counted(found, self._who(len(records), preset), cause=cause, extra=text).by("training")
 
     def _consistent(self, preset: str) -> Side:
-        kept = [one.kept for one in self._chosen(preset, TERC[preset])]
+        kept = [one.kept for one in self.selections(preset, TERC[preset])]
         common = set.intersection(*map(set, kept))
         cause = f"Not in all: {often(name for names in kept for name in names if name not in common)}."
         return consistent([kept], self._who(len(kept), preset), cause=cause).by(TERC[preset])

@@ -90,4 +90,4 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     return found
 
 
-EXPERIMENT = Experiment("synthetic", "Synthetic data", (_tasks,), _claims, _pictures)
+EXPERIMENT = Experiment("synthetic", (_tasks,), _claims, _pictures)

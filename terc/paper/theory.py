@@ -17,6 +17,7 @@ from terc.paper.claims import AGREES, DIFFERS, Claim, Side, checked
 from terc.paper.experiment import Experiment
 from terc.paper.scale import Scale
 from terc.selection.algorithm_1 import as_printed
+from terc.selection.hitting_set import members_of
 from terc.store import Store, Task
 
 PLACE = "Theory"
@@ -50,7 +51,7 @@ class ExactTable(RemovalTest):
 
     def _decides(self, mask: int) -> bool:
         seen: dict[State, int] = {}
-        chosen = members(mask)
+        chosen = members_of(mask)
         return all(seen.setdefault(tuple(s[j] for j in chosen), action) == action for s, action in self.rows)
 
     def sufficient(self, mask: int) -> bool:
@@ -83,7 +84,9 @@ class ExactTable(RemovalTest):
 
     def _completes(self, rest: int, side: int) -> bool:
         whole = rest | side
-        return self.sufficient(whole) and not any(self.sufficient(whole & ~(1 << j)) for j in members(side))
+        return self.sufficient(whole) and not any(
+            self.sufficient(whole & ~(1 << j)) for j in members_of(side)
+        )
 
     def condition_1(self) -> bool:
         """Condition 1 as printed: no pair of different size."""
@@ -110,18 +113,13 @@ class ExactTable(RemovalTest):
             if not waiting:
                 return float(kept == wanted)
             total = 0.0
-            for j in members(waiting):
+            for j in members_of(waiting):
                 left = waiting & ~(1 << j)
                 needed = not self.sufficient(kept | left)
                 total += ends(kept | (1 << j) if needed else kept, left)
             return total / waiting.bit_count()
 
         return ends(0, self.everything)
-
-
-def members(mask: int) -> list[int]:
-    """The columns of a mask."""
-    return [j for j in range(mask.bit_length()) if mask >> j & 1]
 
 
 def of_bits(n: int, columns: Any, action: Any) -> ExactTable:
@@ -230,4 +228,4 @@ def _claims(scale: Scale, store: Store) -> list[Claim]:
     return [Claim(PLACE, statement, side.by("Algorithm 1, exact"), None) for statement, side in rows.items()]
 
 
-EXPERIMENT = Experiment("theory", "Theory", (lambda scale, store: [task(scale)],), _claims, lambda *_: [])
+EXPERIMENT = Experiment("theory", (lambda scale, store: [task(scale)],), _claims, lambda *_: [])

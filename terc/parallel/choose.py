@@ -48,7 +48,11 @@ def choose_backend(backend: str | Backend | None, n_jobs: int = 1) -> Backend:
         if backend not in BACKENDS:
             raise unknown_name("backend", "back-end", backend, BACKENDS)
         return BACKENDS[backend](n_jobs)
-    return _own(backend)
+    if isinstance(backend, type) or not callable(getattr(backend, "map", None)):
+        raise BadTypeError(
+            f"backend: wanted one of {list(BACKENDS)} or an object with map(), not {backend!r}."
+        )
+    return backend
 
 
 @contextmanager
@@ -68,12 +72,3 @@ def spread_over(
     else:
         with opened(workers):
             yield workers.map
-
-
-def _own(backend: Any) -> Backend:
-    if isinstance(backend, type) or not callable(getattr(backend, "map", None)):
-        raise BadTypeError(
-            f"backend: wanted one of {list(BACKENDS)} or an object with map(), not {backend!r}."
-        )
-    chosen: Backend = backend
-    return chosen

@@ -1,4 +1,4 @@
-"""`RunConfig`: every setting of a run, saved in its folder, and the names of the files there."""
+"""`RunConfig`: every setting of a run, saved in its folder."""
 
 import math
 import re
@@ -167,15 +167,3 @@ def _as_json(where: str, value: Any) -> Any:
         f"keys), got {value!r} of type {type(value).__name__}; give a function that makes the environment "
         "with it instead."
     )
-
-
-RETURNS = "returns.json"
-ABLATION = "ablation.json"
-DISTILLED = "agents/distilled.npz"
-FRONTIER = "frontier.json"
-LEARNING = "learning.json"
-INFERENCE = "inference.json"
-STABILITY = "stability.json"
-AUDIT = "audit.json"
-SELECTION = "selection.json"
-RECORDING = "trajectories.parquet"

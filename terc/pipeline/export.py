@@ -5,7 +5,8 @@ from pathlib import Path
 from terc.agents.policy import Policy
 from terc.errors import DataFileError, unknown_name
 from terc.exporting.policy_file import SUFFIX, write_policy_file
-from terc.pipeline.config import DISTILLED, SELECTION, RunConfig
+from terc.pipeline import files
+from terc.pipeline.config import RunConfig
 from terc.pipeline.training import Agent, read_trained
 from terc.returns.distilled import Distilled
 from terc.selection.result import Selection
@@ -30,9 +31,9 @@ def export(
         raise unknown_name("export", "form", to, sorted(SUFFIX))
     place = Store(Path(folder), "export")
     saved = place.read_json("config.json")
-    if saved is None or not (place / SELECTION).is_file():
+    if saved is None or not (place / files.SELECTION).is_file():
         raise DataFileError(f"export: {folder} holds no run with a selection; give the folder of a run.")
-    config, selection = RunConfig.from_dict(saved), Selection.load(place / SELECTION)
+    config, selection = RunConfig.from_dict(saved), Selection.load(place / files.SELECTION)
     shown, policy = _best(place, state, config.seeds)
     names, columns = selection.names, tuple(range(len(selection.names)))
     if shown != "full":
@@ -47,8 +48,8 @@ def _best(place: Store, state: str | None, count: int) -> tuple[str, Policy]:
     if state not in (None, *STATES):
         raise unknown_name("export", "state", state, STATES)
     for shown in (state,) if state is not None else STATES:
-        if shown == "distilled" and (place / DISTILLED).is_file():
-            return shown, Distilled.load(place / DISTILLED).network
+        if shown == "distilled" and (place / files.DISTILLED).is_file():
+            return shown, Distilled.load(place / files.DISTILLED).network
         agents = [Agent(shown, number) for number in range(count)]
         found = [read_trained(place, agent) for agent in agents if (place / agent.record_file).is_file()]
         if found:

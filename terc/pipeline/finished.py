@@ -5,20 +5,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Self
 
-from terc.arrays import Floats
 from terc.errors import DataFileError
-from terc.pipeline.config import (
-    ABLATION,
-    DISTILLED,
-    FRONTIER,
-    INFERENCE,
-    LEARNING,
-    RETURNS,
-    SELECTION,
-    RunConfig,
-)
+from terc.pipeline import files
+from terc.pipeline.config import RunConfig
 from terc.pipeline.inference import Inference
-from terc.pipeline.summary import as_record, summary_lines, verdict_of
+from terc.pipeline.summary import summary_lines, verdict_of
 from terc.return_comparison import ReturnComparison
 from terc.returns.ablation import Ablation
 from terc.returns.distilled import Distilled
@@ -60,19 +51,12 @@ class Run:
         return verdict_of(self)
 
     @property
-    def curves(self) -> dict[str, tuple[Floats, Floats]]:
-        """State -> steps `[points]` and returns `[agents, points]` of the agents trained anew."""
-        from terc.reporting.material import read_run_folder
-
-        return dict(read_run_folder(self.folder).curves)
-
-    @property
     def report(self) -> Path:
         """The page."""
         return self.folder / "report.html"
 
     def __str__(self) -> str:
-        small = [] if self.distilled is None else [f"smaller agent: {self.folder / DISTILLED}"]
+        small = [] if self.distilled is None else [f"smaller agent: {self.folder / files.DISTILLED}"]
         return "\n".join([*summary_lines(self), *small, f"report: {self.report}"])
 
     def _repr_html_(self) -> str:
@@ -82,25 +66,35 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain JSON types."""
-        return as_record(self)
+        parts = ("verdict", "returns", "ablation", "distilled", "frontier", "comparison", "inference")
+        found = {name: getattr(self, name) for name in parts}
+        return {
+            "kept": list(self.selection.kept),
+            "removed": [{"name": one.name, "reason": one.reason} for one in self.selection.removed],
+            **{name: None if part is None else part.to_dict() for name, part in found.items()},
+            "speed_up_at_batch_1": self.inference.gain(),
+            "folder": str(self.folder),
+            "report": str(self.report),
+            "lines": summary_lines(self),
+        }
 
     @classmethod
     def load(cls, folder: str | Path) -> Self:
         """The finished run that lies in a folder."""
         store = Store(Path(folder), "run")
-        parts = [store.read_json(name) for name in ("config.json", RETURNS, INFERENCE)]
+        parts = [store.read_json(name) for name in ("config.json", files.RETURNS, files.INFERENCE)]
         if None in parts:
             raise DataFileError(f"run: {folder} holds no finished run.")
         config, returns, inference = (part or {} for part in parts)
-        ablation, learning = store.read_json(ABLATION), store.read_json(LEARNING)
-        frontier = store.read_json(FRONTIER) if config.get("frontier") else None
+        ablation, learning = store.read_json(files.ABLATION), store.read_json(files.LEARNING)
+        frontier = store.read_json(files.FRONTIER) if config.get("frontier") else None
         return cls(
             Path(folder),
             RunConfig.from_dict(config),
-            Selection.load(store / SELECTION),
+            Selection.load(store / files.SELECTION),
             Returns.from_dict(returns),
             None if ablation is None else Ablation.from_dict(ablation),
-            Distilled.load(store / DISTILLED) if (store / DISTILLED).is_file() else None,
+            Distilled.load(store / files.DISTILLED) if (store / files.DISTILLED).is_file() else None,
             None if learning is None else ReturnComparison.from_dict(learning),
             "" if learning is None else str(learning.get("algorithm", "")),
             Inference.from_dict(inference),

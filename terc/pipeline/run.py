@@ -11,7 +11,8 @@ from terc.checks import one_of
 from terc.entropy.estimators import ESTIMATORS
 from terc.entropy.evidence import Terms
 from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
-from terc.pipeline.config import BETWEEN_MODELS, FIXED, STABILITY, RunConfig, check_settings, default_folder
+from terc.pipeline import files
+from terc.pipeline.config import BETWEEN_MODELS, FIXED, RunConfig, check_settings, default_folder
 from terc.pipeline.finished import Run
 from terc.pipeline.model_identity import Model, model_identity, models_of
 from terc.pipeline.several_agents import SeveralTasks
@@ -191,7 +192,7 @@ def _done(tasks: RunTasks | SeveralTasks, listen: Listener) -> Run | SeveralAgen
 
 
 def _kind(store: Store) -> type[Run] | type[SeveralAgents]:
-    return SeveralAgents if (store / STABILITY).is_file() else Run
+    return SeveralAgents if (store / files.STABILITY).is_file() else Run
 
 
 def _report(store: Store, key: str) -> None:

@@ -11,12 +11,13 @@ from terc.returns.distilled import Distilled
 from terc.returns.play import Returns
 from terc.returns.verdict import NOT_LEARNED
 from terc.selection.result import Note
+from terc.selection.visible_names import listed
 
 if TYPE_CHECKING:
     from terc.pipeline.finished import Run
 
-# Names in one sentence; beyond, they are counted.
-MOST_NAMES = 8
+# Names in one sentence, and how long each may be; beyond, they are counted, or cut.
+MOST_NAMES, LONGEST = 8, 80
 # An interval of the return that reaches further than this share of it on either side says little.
 WIDE = 0.1
 
@@ -51,9 +52,7 @@ def not_learned(agent: str, found: Returns) -> str:
 
 def row_of(names: Iterable[str]) -> str:
     """Names for a sentence; beyond the first ones they are counted."""
-    every = list(names)
-    row = ", ".join(every[:MOST_NAMES])
-    return f"{row} and {len(every) - MOST_NAMES} more" if len(every) > MOST_NAMES else row
+    return listed(names, MOST_NAMES, LONGEST)
 
 
 def change(row: Unplugging, *, name: bool = True) -> str:

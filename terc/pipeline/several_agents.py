@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from terc.pipeline.config import AUDIT, RECORDING, SELECTION, STABILITY, RunConfig
+from terc.pipeline import files
+from terc.pipeline.config import RunConfig
 from terc.pipeline.model_identity import Model
 from terc.pipeline.stages import LEARNING_FILES, RunTasks, agent_group
 from terc.pipeline.training import Agent, write_curves
@@ -85,7 +86,7 @@ class SeveralTasks:
 
     @staticmethod
     def _students(one: RunTasks) -> list[Task]:
-        found = Selection.load(one.store / SELECTION)
+        found = Selection.load(one.store / files.SELECTION)
         return [one.distilling()] if 0 < len(found.kept) < len(found.names) else []
 
     def _of_each(self, key: str) -> tuple[Task, ...]:
@@ -98,36 +99,36 @@ class SeveralTasks:
         )
 
     def _recordings(self) -> Trajectories:
-        return Trajectories.concat([load(one.store / RECORDING).sampled_only() for one in self.agents])
+        return Trajectories.concat([load(one.store / files.RECORDING).sampled_only() for one in self.agents])
 
     def _stability(self) -> Task:
         needs, code = self._of_each("select"), (Stability.__module__,)
-        return Task("stability", "how stable it is", self._stable, {}, needs, (STABILITY,), code)
+        return Task("stability", "how stable it is", self._stable, {}, needs, (files.STABILITY,), code)
 
     def _stable(self, store: Store, key: str) -> None:
-        found = [Selection.load(one.store / SELECTION) for one in self.agents]
-        Stability.of(found, RECORDINGS).save(store / STABILITY)
+        found = [Selection.load(one.store / files.SELECTION) for one in self.agents]
+        Stability.of(found, RECORDINGS).save(store / files.STABILITY)
 
     def _selecting(self) -> Task:
         options, code = self.config.only(*OPTIONS), (select.__module__,)
         needs, words = self._of_each("rollout"), "select for all of them"
-        return Task("select", words, self._select, options, needs, (SELECTION,), code)
+        return Task("select", words, self._select, options, needs, (files.SELECTION,), code)
 
     def _select(self, store: Store, key: str, **options: Any) -> None:
-        select(self._recordings(), **options, progress=self._whole.report).save(store / SELECTION)
+        select(self._recordings(), **options, progress=self._whole.report).save(store / files.SELECTION)
 
     def _auditing(self) -> Task:
         options = self.config.only("estimator", "alpha", "min_effect", "seed")
         needs, code = (self._selecting(), *self._of_each("rollout")), (audit.__module__,)
-        return Task("audit", "what the task needs", self._audit, options, needs, (AUDIT,), code)
+        return Task("audit", "what the task needs", self._audit, options, needs, (files.AUDIT,), code)
 
     def _audit(self, store: Store, key: str, **options: Any) -> None:
-        kept = Selection.load(store / SELECTION)
-        audit(self._recordings(), kept, **options, progress=self._whole.report).save(store / AUDIT)
+        kept = Selection.load(store / files.SELECTION)
+        audit(self._recordings(), kept, **options, progress=self._whole.report).save(store / files.AUDIT)
 
     def _smaller(self) -> dict[str, tuple[str, ...]]:
         """State -> its variables, of those that leave something out and differ."""
-        found, every = Audit.load(self.store / AUDIT), len(self.world.names)
+        found, every = Audit.load(self.store / files.AUDIT), len(self.world.names)
         states = {ANY: found.kept, TASK: found.state}
         if found.sufficient:
             del states[ANY]

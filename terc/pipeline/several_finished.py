@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any, Self
 
 from terc.errors import DataFileError
-from terc.pipeline.config import AUDIT, DISTILLED, LEARNING, RETURNS, SELECTION, STABILITY, RunConfig
+from terc.pipeline import files
+from terc.pipeline.config import RunConfig
 from terc.pipeline.several_agents import ANY, TASK, part_of
 from terc.return_comparison import ReturnComparison
 from terc.returns.distilled import Distilled
@@ -133,11 +134,13 @@ class SeveralAgents:
     def load(cls, folder: str | Path) -> Self:
         """The finished run of several agents that lies in a folder."""
         store = Store(Path(folder), "run")
-        config, stable, audited = (store.read_json(name) for name in ("config.json", STABILITY, AUDIT))
+        config, stable, audited = (
+            store.read_json(name) for name in ("config.json", files.STABILITY, files.AUDIT)
+        )
         if config is None or stable is None or audited is None:
             raise DataFileError(f"run: {folder} holds no finished run of several agents.")
         settings = RunConfig.from_dict(config)
-        learning, selection = store.read_json(LEARNING), Selection.load(store / SELECTION)
+        learning, selection = store.read_json(files.LEARNING), Selection.load(store / files.SELECTION)
         comparison = None if learning is None else ReturnComparison.from_dict(learning)
         states = () if comparison is None else comparison.states
         names = NAMES_OF_STATES
@@ -151,6 +154,6 @@ class SeveralAgents:
 
 def _line(store: Store, number: int) -> AgentLine:
     own = store.within(part_of(number))
-    small = Distilled.load(own / DISTILLED) if (own / DISTILLED).is_file() else None
-    returns = Returns.from_dict(own.read_json(RETURNS) or {})
-    return AgentLine.of(f"agent {number + 1}", Selection.load(own / SELECTION), returns, small)
+    small = Distilled.load(own / files.DISTILLED) if (own / files.DISTILLED).is_file() else None
+    returns = Returns.from_dict(own.read_json(files.RETURNS) or {})
+    return AgentLine.of(f"agent {number + 1}", Selection.load(own / files.SELECTION), returns, small)

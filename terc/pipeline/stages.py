@@ -1,25 +1,18 @@
 """The tasks of a run, in order; each reads what the ones before it saved and saves its own files."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from terc.agents.policy import Policy, load_policy
+from terc.errors import TercWarning
 from terc.exporting.plain_policy import plain_policy
-from terc.pipeline.config import (
-    ABLATION,
-    DISTILLED,
-    FRONTIER,
-    INFERENCE,
-    LEARNING,
-    RECORDING,
-    RETURNS,
-    SELECTION,
-    RunConfig,
-)
+from terc.pipeline import files
+from terc.pipeline.config import RunConfig
 from terc.pipeline.inference import Inference, time_policies
 from terc.pipeline.model_identity import Model
-from terc.pipeline.playing import Playing
+from terc.pipeline.run_doubts import not_learned
 from terc.pipeline.training import (
     LIKE_THE_MODEL,
     Agent,
@@ -32,7 +25,10 @@ from terc.pipeline.worlds import World
 from terc.playing.rollout import rollout
 from terc.progress import Event, Listener, Report, silent, within
 from terc.return_comparison import AgentGroup, compare_returns
+from terc.returns.ablate import ablate
+from terc.returns.distill import distill
 from terc.returns.distilled import Distilled
+from terc.returns.frontier import frontier
 from terc.returns.play import play
 from terc.seeding import generator
 from terc.selection.result import Selection
@@ -42,10 +38,9 @@ from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
 
-MODEL_FILE = "agents/model.npz"
-LEARNING_FILES = (LEARNING, "curves.parquet")
+LEARNING_FILES = (files.LEARNING, files.CURVES)
 # Written only where the settings, or what was selected, ask for them.
-OPTIONAL_FILES = (*LEARNING_FILES, DISTILLED, FRONTIER)
+OPTIONAL_FILES = (*LEARNING_FILES, files.DISTILLED, files.FRONTIER)
 # Steps of one episode are alike: where the first number is but few episodes, the second is played.
 FEWER_STEPS, MORE_STEPS, ENOUGH_EPISODES = 10_000, 30_000, 200
 
@@ -63,8 +58,10 @@ class RunTasks:
     def go(self, listen: Listener) -> int:
         """Do what is not done yet; how many tasks there are, the report, which comes after, among them."""
         first = self.first()
-        self.do(first, 0, len(first) + self.expected(), listen)
-        last = self.last(Selection.load(self.store / SELECTION))
+        names = self.world.names
+        likely = len(self.last(names, names[:1])) + 1  # if a smaller set of variables is selected
+        self.do(first, 0, len(first) + likely, listen)
+        last = self.last(names, Selection.load(self.store / files.SELECTION).kept)
         # Results that these settings do not ask for are not those of this run.
         for name in set(OPTIONAL_FILES) - {name for task in last for name in task.files}:
             (self.store / name).unlink(missing_ok=True)
@@ -76,31 +73,26 @@ class RunTasks:
         """Up to the selection."""
         return [self._beginning(), self._learned(), self._rollout(), self._selecting()]
 
-    def expected(self) -> int:
-        """Tasks after those, the report among them, if a smaller set of variables is selected."""
-        anew = 2 * self.config.seeds - (self.config.model is None) + 1 if self.config.retrains else 0
-        return 4 + self.config.frontier + anew
-
-    def last(self, selection: Selection) -> list[Task]:
+    def last(self, names: Sequence[str], kept: Sequence[str]) -> list[Task]:
         """What follows the selection; smaller agents only if there is a smaller set of variables."""
-        smaller, distilling = 0 < len(selection.kept) < len(selection.names), self.distilling()
-        made = [self._after_selection("ablate", self._playing.ablate, ABLATION)]
+        smaller, distilling = 0 < len(kept) < len(names), self.distilling()
+        made = [self._after_selection("ablate", self._ablate, files.ABLATION)]
         timed = [self._beginning(), self._rollout(), self._selecting()]
         made += [distilling] * smaller
         if self.config.frontier:
-            made.append(self._after_selection("frontier", self._playing.frontier, FRONTIER))
+            made.append(self._after_selection("frontier", self._frontier, files.FRONTIER))
         if smaller and self.config.retrains:
-            trained = [self.training(agent) for agent in (*self._full(), *self._reduced(selection))]
+            trained = [self.training(agent) for agent in (*self._full(), *self._reduced(kept))]
             made += trained[self.config.model is None :]
             made.append(self._comparing(tuple(trained)))
-            timed.append(self.training(self._reduced(selection)[0]))
+            timed.append(self.training(self._reduced(kept)[0]))
         elif smaller:
             timed.append(distilling)
         return [*made, self._timing(tuple(timed))]
 
     def distilling(self) -> Task:
         """The smaller agent, where there is a smaller set of variables."""
-        return self._after_selection("distill", self._playing.distill, DISTILLED)
+        return self._after_selection("distill", self._distill, files.DISTILLED)
 
     def do(self, tasks: list[Task], before: int, total: int, listen: Listener) -> None:
         """Do the tasks that are not done; `before` tasks come before them, there are `total` in all."""
@@ -120,11 +112,8 @@ class RunTasks:
     def _full(self) -> list[Agent]:
         return [Agent("full", number) for number in range(self.config.seeds)]
 
-    def _reduced(self, selection: Selection) -> list[Agent]:
-        kept = selection.kept
-        if not kept or len(kept) == len(selection.names):
-            return []
-        return [Agent("reduced", number, kept) for number in range(self.config.seeds)]
+    def _reduced(self, kept: Sequence[str]) -> list[Agent]:
+        return [Agent("reduced", number, tuple(kept)) for number in range(self.config.seeds)]
 
     def training(self, agent: Agent) -> Task:
         """One agent, on all variables or on some."""
@@ -135,7 +124,9 @@ class RunTasks:
         options |= {"kept": None if agent.kept is None else list(agent.kept)}
 
         def train(store: Store, key: str, **_: Any) -> None:
-            train_and_save(store, self.config, self.world, agent, self.report, self._like())
+            like = self.config.agent == LIKE_THE_MODEL and self.model.source is not None
+            given = self.model.policy() if like else None  # the model that agents are trained like
+            train_and_save(store, self.config, self.world, agent, self.report, given)
 
         words, files = f"train on {count} variables{which}", (agent.policy_file, agent.record_file)
         return Task(agent.task, words, train, options, files=files, code=(train_and_save.__module__,))
@@ -145,33 +136,37 @@ class RunTasks:
         if self.config.model is None:
             return self.training(Agent("full", 0))
         options = {"model": self.config.model}
-        return Task("model", "read the model", self._save_model, options, files=(MODEL_FILE,))
-
-    def _like(self) -> Policy | None:
-        """The model that agents are trained like, where that was asked for."""
-        given = self.config.agent == LIKE_THE_MODEL and self.model.source is not None
-        return self.model.policy() if given else None
+        return Task("model", "read the model", self._save_model, options, files=(files.MODEL,))
 
     def _save_model(self, store: Store, key: str, **_: Any) -> None:
         plain = plain_policy(self.model.policy())
         # One that has no form without pickle is asked for again if the run is interrupted.
         if plain is not None:
-            plain.save(store / MODEL_FILE)
+            plain.save(store / files.MODEL)
 
     def _acting(self) -> Policy:
         if self.config.model is None:
             return load_policy(self.store / Agent("full", 0).policy_file)
-        file = self.store / MODEL_FILE
+        file = self.store / files.MODEL
         return load_policy(file) if file.exists() else self.model.policy()
-
-    @property
-    def _playing(self) -> Playing:
-        return Playing(self.config, self.world, self._acting, lambda *facts: self.report(*facts))
 
     def _learned(self) -> Task:
         options = self._world_options | self.config.only("seed", "play_episodes")
         words, needs = "has it learned?", (self._beginning(),)
-        return Task("learned", words, self._playing.learned, options, needs, (RETURNS,), (play.__module__,))
+        return Task("learned", words, self._play_fresh, options, needs, (files.RETURNS,), (play.__module__,))
+
+    def _play_fresh(self, store: Store, key: str, **_: Any) -> None:
+        """The agent's returns beside those of random actions, and of itself shown other moments."""
+        options = self.config.play_episodes, self.config.seed
+        found = play(self.world.maker(), self._acting(), *options, blind=True)
+        store.write_json(files.RETURNS, found.to_dict())
+        if not found.has_learned:
+            warnings.warn(
+                f"run: {not_learned('the agent', found)}. The run goes on, but will not say whether a "
+                "smaller agent is as good.",
+                TercWarning,
+                stacklevel=2,
+            )
 
     def _after_selection(self, key: str, work: Callable[..., Any], file: str) -> Task:
         """A task that plays the agent with what was selected; `key` names the module that does it."""
@@ -179,10 +174,36 @@ class RunTasks:
         needs = (self._beginning(), self._rollout(), self._selecting())
         return Task(key, key, work, options, needs, (file,), (f"terc.returns.{key}",))
 
+    def _ablate(self, store: Store, key: str, **_: Any) -> None:
+        """Each variable unplugged, and all that the selection removed."""
+        found = ablate(self.world.maker(), self._acting(), _kept(store), **self._shown(store))
+        store.write_json(files.ABLATION, found.to_dict())
+
+    def _distill(self, store: Store, key: str, **_: Any) -> None:
+        """The smaller agent; without the seconds it took, which differ from one time to the next."""
+        small = distill(self.world.maker(), self._acting(), _kept(store), **self._course(store, key))
+        replace(small, seconds=0.0).save(store / files.DISTILLED)
+
+    def _frontier(self, store: Store, key: str, **_: Any) -> None:
+        """An agent for each of ever smaller sets of variables."""
+        options = self._course(store, key)
+        found = frontier(self.world.maker(), self._acting(), selection=_kept(store), **options)
+        store.write_json(files.FRONTIER, found.to_dict())
+
+    def _shown(self, store: Store) -> dict[str, Any]:
+        """What is played, and on which recording."""
+        played = {"episodes": self.config.play_episodes, "seed": self.config.seed}
+        return played | {"data": load(store / files.RECORDING), "progress": self.report}
+
+    def _course(self, store: Store, key: str) -> dict[str, Any]:
+        """What distilling takes beside that."""
+        course = {"tolerance": self.config.tolerance, "rounds": self.config.lessons}
+        return self._shown(store) | course | {"folder": store.unfinished(key)}
+
     def _rollout(self) -> Task:
         options = self._world_options | self.config.only("seed", "rollout_steps", "expert")
-        files, code = (RECORDING,), (rollout.__module__, World.__module__)
-        return Task("rollout", "roll out", self._play, options, (self._beginning(),), files, code)
+        needs, code = (self._beginning(),), (rollout.__module__, World.__module__)
+        return Task("rollout", "roll out", self._play, options, needs, (files.RECORDING,), code)
 
     def _play(self, store: Store, key: str, **_: Any) -> None:
         config, policy = self.config, self._acting()
@@ -193,15 +214,17 @@ class RunTasks:
         data = played(config.rollout_steps or FEWER_STEPS)
         if config.rollout_steps is None and data.n_episodes < ENOUGH_EPISODES:
             data = played(MORE_STEPS)
-        data.save(store / RECORDING)
+        data.save(store / files.RECORDING)
 
     def _selecting(self) -> Task:
         options, needs = self.config.only(*OPTIONS), (self._rollout(),)
-        return Task("select", "select", self._select, options, needs, (SELECTION,), (select.__module__,))
+        return Task(
+            "select", "select", self._select, options, needs, (files.SELECTION,), (select.__module__,)
+        )
 
     def _select(self, store: Store, key: str, **options: Any) -> None:
-        data = load(store / RECORDING).sampled_only()
-        select(data, **options, progress=self.report).save(store / SELECTION)
+        data = load(store / files.RECORDING).sampled_only()
+        select(data, **options, progress=self.report).save(store / files.SELECTION)
 
     def _comparing(self, trained: tuple[Task, ...]) -> Task:
         options = self.config.only("goal", "seed")
@@ -209,37 +232,43 @@ class RunTasks:
         return Task("learning", "compare", self._compare, options, trained, LEARNING_FILES, code)
 
     def _compare(self, store: Store, key: str, *, goal: float | None, seed: int) -> None:
-        selection = Selection.load(store / SELECTION)
-        sides = [(len(selection.names), self._full()), (len(selection.kept), self._reduced(selection))]
-        groups = [agent_group([(store, one) for one in every], n) for n, every in sides if every]
+        selection = Selection.load(store / files.SELECTION)
+        sides = [(len(selection.names), self._full()), (len(selection.kept), self._reduced(selection.kept))]
+        groups = [agent_group([(store, one) for one in every], n) for n, every in sides]
         self.write_comparison(groups, goal, seed)
 
     def write_comparison(self, groups: list[AgentGroup], goal: float | None, seed: int) -> None:
         """Save which agents return more, and their curves."""
         comparison = compare_returns(groups, goal, rng=generator(seed))
         words = algorithm_words(self.config, self.world)
-        self.store.write_json(LEARNING, comparison.to_dict() | {"algorithm": words})
-        write_curves(self.store / "curves.parquet", groups)
+        self.store.write_json(files.LEARNING, comparison.to_dict() | {"algorithm": words})
+        write_curves(self.store / files.CURVES, groups)
 
     def _timing(self, needs: tuple[Task, ...]) -> Task:
         options, code = {"timing_calls": self.config.timing_calls}, (time_policies.__module__,)
-        return Task("inference", "time inference", self._time, options, needs, (INFERENCE,), code)
+        return Task("inference", "time inference", self._time, options, needs, (files.INFERENCE,), code)
 
     def _time(self, store: Store, key: str, *, timing_calls: int) -> None:
-        selection, data = Selection.load(store / SELECTION), load(store / RECORDING)
+        selection, data = Selection.load(store / files.SELECTION), load(store / files.RECORDING)
         full = plain_policy(self._acting(), sampling=False)
         policies = {"full": full, "reduced": self._smaller(store, selection)}
         states = {"full": data.states, "reduced": data.states[:, list(selection.kept_indices)]}
         forms = {state: policy for state, policy in policies.items() if policy is not None}
         timed = time_policies(forms, states, calls=timing_calls, progress=self.report) if forms else None
-        store.write_json(INFERENCE, (timed or Inference(())).to_dict())
+        store.write_json(files.INFERENCE, (timed or Inference(())).to_dict())
 
     def _smaller(self, store: Store, selection: Selection) -> Policy | None:
         """The agent trained anew, else the distilled one; None where there is no smaller set."""
-        reduced = self._reduced(selection)
-        if reduced and self.config.retrains:
-            return plain_policy(read_trained(store, reduced[0])[0])
-        return Distilled.load(store / DISTILLED).network if reduced else None
+        if not 0 < len(selection.kept) < len(selection.names):
+            return None
+        if self.config.retrains:
+            return plain_policy(read_trained(store, self._reduced(selection.kept)[0])[0])
+        return Distilled.load(store / files.DISTILLED).network
+
+
+def _kept(store: Store) -> Selection | None:
+    found = Selection.load(store / files.SELECTION)
+    return found if found.kept else None
 
 
 def agent_group(agents: list[tuple[Store, Agent]], variables: int) -> AgentGroup:

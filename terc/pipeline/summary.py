@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from terc.pipeline.inference import Inference
 from terc.pipeline.run_doubts import change, doubts_of, row_of, whole_agent
@@ -41,21 +41,6 @@ def verdict_of(run: Run) -> RunVerdict:
 def summary_lines(run: Run) -> list[str]:
     """All that the terminal shows: the verdict, then the speed."""
     return [*run.verdict.lines(), *_speed(run.inference)]
-
-
-def as_record(run: Run) -> dict[str, Any]:
-    """The same for machines."""
-    parts = ("verdict", "returns", "ablation", "distilled", "frontier", "comparison", "inference")
-    found = {name: getattr(run, name) for name in parts}
-    return {
-        "kept": list(run.selection.kept),
-        "removed": [{"name": one.name, "reason": one.reason} for one in run.selection.removed],
-        **{name: None if part is None else part.to_dict() for name, part in found.items()},
-        "speed_up_at_batch_1": run.inference.gain(),
-        "folder": str(run.folder),
-        "report": str(run.report),
-        "lines": summary_lines(run),
-    }
 
 
 def _headline(run: Run, learned: bool) -> str:

@@ -87,7 +87,10 @@ def train_and_save(
     """
     seed = config.agent_seeds[agent.number]
     if config.agent == LIKE_THE_MODEL:
-        training = _trained_like(config, world, agent, report, like)
+        from terc.agents.sb3_training import train_like
+
+        make, given = world.maker(agent.kept, single=True), checked_like(like)
+        training = train_like(given, make, seed=seed, steps=config.steps, progress=report)
         save_model(training.policy, store / agent.policy_file)
     else:
         training = _trained(store, config, world, agent, report)
@@ -119,15 +122,6 @@ def _trained(store: Store, config: RunConfig, world: World, agent: Agent, report
 
         return train_sb3(world.maker(agent.kept, single=True), steps=config.steps or SB3_STEPS, **options)
     return train_or_go_on(world.maker(agent.kept), checkpoint, agent=settings, **options)
-
-
-def _trained_like(
-    config: RunConfig, world: World, agent: Agent, report: Report, like: Policy | None
-) -> Training:
-    from terc.agents.sb3_training import train_like
-
-    make, seed = world.maker(agent.kept, single=True), config.agent_seeds[agent.number]
-    return train_like(checked_like(like), make, seed=seed, steps=config.steps, progress=report)
 
 
 def checked_like(policy: Policy | None) -> SB3Policy:

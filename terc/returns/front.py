@@ -132,11 +132,6 @@ class Frontier(Record):
             )
         return max(affordable, key=lambda point: (point.returns.mean, -point.cost))
 
-    @property
-    def best(self) -> Point:
-        """The best agent within the budget, or of all when there is none."""
-        return self.within(float("inf") if self.budget is None else self.budget)
-
     def to_frame(self) -> pd.DataFrame:
         """A pandas table, one row per set: how many variables, cost, return and its interval, names."""
         import pandas as pd

@@ -11,9 +11,8 @@ from terc.agents.stepping import EnvLike
 from terc.playing.arena import Arena
 from terc.progress import Report, silent
 from terc.returns.ablate import unplug
-from terc.returns.classroom import Classroom, Course
 from terc.returns.confirmation import AGENTS, Confirmation, episodes_needed, level_of
-from terc.returns.distill import taught_alone
+from terc.returns.distill import Classroom, Course, taught_alone
 from terc.returns.distilled import Distilled
 from terc.returns.elimination import checked_costs, nested_sets, ranking, set_cost
 from terc.returns.front import Frontier, Point

@@ -13,7 +13,7 @@ from terc.errors import BadValueError, DataFileError
 from terc.returns.distilled import Round
 from terc.returns.student import Student
 
-FORMAT = "terc lessons"
+FORMAT = "terc lessons 2"
 
 
 @dataclass

@@ -71,22 +71,12 @@ def mean_interval(values: Array, tests: int = 1) -> Range:
     rng = np.random.default_rng(count)
     draws = values[rng.integers(count, size=(DRAWS, count), dtype=np.int32)].mean(axis=1)
     low, high = np.quantile(draws, [ALPHA / 2, 1 - ALPHA / 2])
-    factor = widening(count, tests)
+    student = stdtrit(count - 1, 1 - ALPHA / (2 * tests))
+    factor = student / ndtri(1 - ALPHA / 2) * np.sqrt(count / (count - 1))
     # a constant is known exactly; its bootstrap may miss it by a rounding
     if values.min() == values.max():
         return Range(middle, middle)
     return Range(float(middle - factor * (middle - low)), float(middle + factor * (high - middle)))
-
-
-def widening(count: int, tests: int = 1) -> float:
-    """How much wider than its bootstrap an interval over `count` values must be, read beside `tests` - 1.
-
-    Example:
-        >>> [round(widening(n), 2) for n in (2, 5, 20, 100)], round(widening(100, tests=10), 2)
-        ([9.17, 1.58, 1.1, 1.02], 1.47)
-    """
-    student = stdtrit(count - 1, 1 - ALPHA / (2 * tests))
-    return float(student / ndtri(1 - ALPHA / 2) * np.sqrt(count / (count - 1)))
 
 
 # This share of what a policy has gained over random actions counts as next to nothing.
@@ -227,9 +217,9 @@ def as_act(
 def _blind_returns(
     arena: Arena, act: Act, recording: Array, seeds: Array, *, rng: np.random.Generator
 ) -> Array:
-    from terc.returns.replacement import Moments
+    from terc.returns.replacement import moments
 
-    shown = Moments(recording, int(rng.integers(2**63)))
+    shown = moments(recording, int(rng.integers(2**63)))
     values: Array = arena.play(lambda states, turn: act(shown(states, turn), turn), seeds)[0]
     return values
 

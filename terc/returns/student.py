@@ -6,25 +6,24 @@ of standardised numbers. Both have the same simple slope by the outputs, answer 
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from gymnasium import Space, spaces
 
-from terc.agents.network import DenseNetwork, rescale, with_labels
+from terc.agents.network import DenseNetwork, Scaler, with_labels
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.arrays import Array
-from terc.errors import BadValueError
+from terc.errors import BadTypeError, BadValueError
 from terc.networks.adam import Adam
 from terc.networks.heads import softmax
 from terc.threads import one_thread
 
-# Scaled inputs are cut here, as our agents do: a value never seen before should not blow up the answer.
-CLIP = 10.0
 # Slopes below this change no weight, and the numbers next to zero that come of them are slow to multiply.
 TINY = 1e-20
-# Attributes of a student beside the weights and the centre of its inputs.
-LEARNED = ("scale", "answer_center", "answer_scale", "spread")
+# Attributes of a student beside its weights and the scale of its inputs.
+LEARNED = ("answer_center", "answer_scale", "spread")
 
 
 @dataclass(frozen=True)
@@ -56,10 +55,25 @@ class Heads:
 
     Attributes:
         levels: Number of values of each discrete choice; empty for numbers.
+        first_action: Number of the first value of each choice.
+        bounds: Lowest and highest of the numbers `[2, size]`.
     """
 
     levels: tuple[int, ...] = ()
     size: int = 0
+    first_action: int = 0
+    bounds: Array | None = None
+
+    @classmethod
+    def of(cls, space: Space[Any]) -> Self:
+        """Those of a space of actions."""
+        if isinstance(space, spaces.Discrete):
+            return cls(levels=(int(space.n),), first_action=int(space.start))
+        if isinstance(space, spaces.MultiDiscrete):
+            return cls(levels=tuple(int(n) for n in space.nvec), first_action=_one_start(space))
+        if isinstance(space, spaces.Box):
+            return cls(size=space.shape[0], bounds=np.stack([space.low, space.high]))
+        raise BadTypeError(f"distill: actions of the space {space} are not supported.")
 
     @property
     def width(self) -> int:
@@ -110,17 +124,20 @@ class Student:
         width = n_inputs + (0 if labels is None else labels.shape[1])
         sizes = (width, *schooling.hidden, heads.width)
         self.network = DenseNetwork(sizes, "relu", rng=rng, last_gain=0.01)
-        self.center: Array | None = None
-        self.scale = np.ones(n_inputs, np.float32)
+        self.scaler = Scaler(n_inputs)
         self.answer_center = np.zeros(heads.width, np.float32)
         self.answer_scale = np.ones(heads.width, np.float32)
         self.spread = np.zeros(heads.width)
 
     def learn(self, inputs: Array, targets: Array, *, rng: np.random.Generator) -> None:
         """One lesson on examples `[n, d]` -> `[n, width]`; a later one continues from where this ended."""
-        if self.center is None:
-            self._look_at(inputs, targets)
-        scaled = self._scaled(inputs)
+        if self.scaler.count == 0:
+            self.scaler.update(inputs)
+            if not self.heads.levels:
+                self.answer_center = targets.mean(axis=0).astype(np.float32)
+                spread = targets.std(axis=0, dtype=np.float64)
+                self.answer_scale = np.where(spread > 1e-8, spread, 1.0).astype(np.float32)
+        scaled = with_labels(self.scaler(inputs), inputs, self.labels)
         goals = ((targets - self.answer_center) / self.answer_scale).astype(np.float32)
         adam, plan = Adam([self.network.parameters]), self.schooling
         with one_thread():
@@ -141,51 +158,43 @@ class Student:
 
     def answers(self, inputs: Array) -> Array:
         """Probabilities, or numbers in the units of the targets `[n, width]`."""
-        outputs = self.network.forward(self._scaled(inputs), keep=False)
-        answered = self.heads.answers(outputs)
+        scaled = with_labels(self.scaler(inputs), inputs, self.labels)
+        answered = self.heads.answers(self.network.forward(scaled, keep=False))
         return np.asarray(answered * self.answer_scale + self.answer_center)
 
-    def policy(self, spec: PolicySpec, bounds: Array | None, first_action: int) -> NetworkPolicy:
+    def policy(self, spec: PolicySpec) -> NetworkPolicy:
         """The student as a policy; the scale of its numbers is folded into the last layer.
 
         Sampled continuous actions spread about the mean as those of `vary` do.
         """
         layers = [(weights.copy(), bias.copy()) for weights, bias in self.network.layers]
-        scaling: dict[str, Any] = {"center": self.center, "scale": self.scale, "clip": CLIP}
-        scaling["labels"] = self.labels
+        scaling = self.scaler.settings() | {"labels": self.labels}
         if self.heads.levels:
-            return NetworkPolicy(spec, tuple(layers), **scaling, first_action=first_action)
+            return NetworkPolicy(spec, tuple(layers), **scaling, first_action=self.heads.first_action)
         weights, bias = layers[-1]
         layers[-1] = (weights * self.answer_scale, bias * self.answer_scale + self.answer_center)
         log_std = np.log(np.maximum(self.spread, 1e-3 * self.answer_scale)).astype(np.float32)
-        return NetworkPolicy(spec, tuple(layers), **scaling, log_std=log_std, bounds=bounds)
+        return NetworkPolicy(spec, tuple(layers), **scaling, log_std=log_std, bounds=self.heads.bounds)
 
     def arrays(self) -> dict[str, Array]:
         """All that it has learned."""
-        found = {name: getattr(self, name) for name in LEARNED}
-        if self.center is not None:
-            found["center"] = self.center
-        return found | {"parameters": self.network.parameters}
+        numbers, sums = self.scaler.state()
+        found = {name: getattr(self, name) for name in LEARNED} | sums
+        return found | {"count": np.array(numbers["count"]), "parameters": self.network.parameters}
 
     def restore(self, arrays: Mapping[str, Array]) -> None:
         """Become the student whose `arrays` these are."""
-        for name in (*LEARNED, "center"):
-            if name in arrays:
-                setattr(self, name, arrays[name])
+        for name in LEARNED:
+            setattr(self, name, arrays[name])
+        self.scaler.restore({"count": float(arrays["count"])}, dict(arrays))
         self.network.parameters[:] = arrays["parameters"]
 
-    def _look_at(self, inputs: Array, targets: Array) -> None:
-        self.center, self.scale = inputs.mean(axis=0, dtype=np.float64), _spread(inputs)
-        if not self.heads.levels:
-            self.answer_center = targets.mean(axis=0).astype(np.float32)
-            self.answer_scale = _spread(targets)
 
-    def _scaled(self, inputs: Array) -> Array:
-        center = self.center if self.center is not None else np.zeros(inputs.shape[1])
-        return with_labels(rescale(inputs, center, self.scale, CLIP), inputs, self.labels)
-
-
-def _spread(values: Array) -> Array:
-    """Standard deviation of each column, 1 where it is constant."""
-    spread = values.std(axis=0, dtype=np.float64)
-    return np.where(spread > 1e-8, spread, 1.0).astype(np.float32)
+def _one_start(space: spaces.MultiDiscrete) -> int:
+    starts = np.unique(space.start)
+    if len(starts) > 1:
+        raise BadTypeError(
+            f"distill: the choices of {space} are numbered from {space.start.tolist()}; wanted one first "
+            "number for all. Wrap the environment in a gymnasium.ActionWrapper that counts from 0."
+        )
+    return int(starts[0])

@@ -101,17 +101,7 @@ class Teacher:
     """
 
     def __init__(self, policy: Policy, space: Space[Any]) -> None:
-        self.policy, self.space = policy, space
-        self.first_action, self.bounds = 0, None
-        if isinstance(space, spaces.Discrete):
-            self.heads, self.first_action = Heads(levels=(int(space.n),)), int(space.start)
-        elif isinstance(space, spaces.MultiDiscrete):
-            self.heads = Heads(levels=tuple(int(n) for n in space.nvec))
-            self.first_action = _one_start(space)
-        elif isinstance(space, spaces.Box):
-            self.heads, self.bounds = Heads(size=space.shape[0]), np.stack([space.low, space.high])
-        else:
-            raise BadTypeError(f"distill: actions of the space {space} are not supported.")
+        self.policy, self.heads = policy, Heads.of(space)
 
     def targets(self, states: Array) -> Array:
         """One row per state: probabilities of each choice side by side, or the continuous action."""
@@ -131,7 +121,7 @@ class Teacher:
             chances = self.policy.choice_probabilities(states)
         if chances is not None:
             return np.asarray(chances, np.float64)
-        actions = np.asarray(self.policy.act(states, greedy=True)) - self.first_action
+        actions = np.asarray(self.policy.act(states, greedy=True)) - self.heads.first_action
         columns = actions.reshape(len(states), -1)
         return np.concatenate([np.eye(n)[columns[:, k]] for k, n in enumerate(self.heads.levels)], axis=1)
 
@@ -146,13 +136,3 @@ def same_actions(ours: Array, theirs: Array, space: Space[Any]) -> float:
         return float((ours == theirs).all(axis=1).mean())
     room = CLOSE * (theirs.max(axis=0) - theirs.min(axis=0))
     return float((np.abs(ours - theirs) <= room + 1e-6).all(axis=1).mean())
-
-
-def _one_start(space: spaces.MultiDiscrete) -> int:
-    starts = np.unique(space.start)
-    if len(starts) > 1:
-        raise BadTypeError(
-            f"distill: the choices of {space} are numbered from {space.start.tolist()}; wanted one first "
-            "number for all. Wrap the environment in a gymnasium.ActionWrapper that counts from 0."
-        )
-    return int(starts[0])

@@ -12,6 +12,9 @@ from terc.entropy.counting import FEW_LEVELS
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
+COMPARED = 500
+"""Steps that are enough to tell most columns apart."""
+
 
 def copies_in(data: Trajectories) -> list[tuple[int, ...]]:
     """Columns in classes: two columns are in one class if each determines the other.
@@ -25,16 +28,30 @@ def copies_in(data: Trajectories) -> list[tuple[int, ...]]:
         >>> copies_in(Trajectories(np.stack([x, x % 2, 7 - x, y, 1 - y**3], axis=1), x))
         [(0, 2), (1,), (3, 4)]
     """
+    alike: dict[bytes, list[int]] = {}
+    for number, column in enumerate(data.states[:: -(-len(data) // COMPARED)].T):
+        alike.setdefault(_by_first_step(column).tobytes(), []).append(number)
     classes: dict[bytes, list[int]] = {}
-    for number, column in enumerate(data.states.T):
-        _, first, codes = np.unique(column, return_index=True, return_inverse=True)
-        codes = codes.reshape(-1)
-        if len(first) <= FEW_LEVELS or data.names[number] in data.nominal:
-            codes = np.argsort(np.argsort(first))[codes]
-        elif (2 * codes > len(first) - 1)[2 * codes != len(first) - 1][0]:
-            codes = len(first) - 1 - codes
-        classes.setdefault(codes.tobytes(), []).append(number)
-    return [tuple(members) for members in classes.values()]
+    for number, column in ((j, data.states[:, j]) for many in alike.values() if len(many) > 1 for j in many):
+        labels = data.names[number] in data.nominal
+        classes.setdefault(_codes(column, labels=labels).tobytes(), []).append(number)
+    alone = [members for members in alike.values() if len(members) == 1]
+    return sorted(tuple(members) for members in (*alone, *classes.values()))
+
+
+def _codes(column: Array, *, labels: bool) -> Array:
+    """The same for all columns of a class."""
+    levels, codes = np.unique(column, return_inverse=True)
+    if labels or len(levels) <= FEW_LEVELS:
+        return _by_first_step(column)
+    turned = (2 * codes > len(levels) - 1)[2 * codes != len(levels) - 1][0]
+    return np.asarray(len(levels) - 1 - codes if turned else codes)
+
+
+def _by_first_step(column: Array) -> Array:
+    """Values as numbers, in the order in which they come."""
+    _, first, codes = np.unique(column, return_index=True, return_inverse=True)
+    return np.asarray(np.argsort(np.argsort(first))[codes.reshape(-1)])
 
 
 def without_copies(data: Trajectories) -> Trajectories:

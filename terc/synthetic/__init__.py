@@ -18,7 +18,6 @@ from terc.synthetic.bayesian_networks import (
 )
 from terc.synthetic.control import cart_pole_like, continuous_action, three_torques
 from terc.synthetic.decisive import greedy_network, rare_light, weak_link
-from terc.synthetic.encodings import nominal_codes
 from terc.synthetic.factored import FACTORED, factored
 from terc.synthetic.kinds import KINDS, KINDS_SET_ASIDE
 from terc.synthetic.labelled import Answer, Labelled
@@ -32,7 +31,7 @@ from terc.synthetic.nulls import (
     pure_noise,
 )
 from terc.synthetic.prisoners import ipd_cycle, ipd_play, secret_keys
-from terc.synthetic.redundant import copies, four_redundant, parity, two_triplets
+from terc.synthetic.redundant import copies, four_redundant, nominal_codes, parity, two_triplets
 
 FAMILIES: dict[str, Callable[..., Labelled]] = {
     one.__name__: one

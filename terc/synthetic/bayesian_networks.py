@@ -7,13 +7,12 @@ children and the children's other parents) no other node adds anything.
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from terc.arrays import Floats, Integers
 from terc.errors import unknown_name
 from terc.seeding import generator
-from terc.synthetic.columns import draw, labelled, softmax
-from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.columns import Rng, draw, labelled, softmax
+from terc.synthetic.labelled import Labelled
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class BayesianNetwork:
         found |= {parent for child in children for parent in self.parents[child]}
         return sorted(found - {node})
 
-    def sample(self, n: int, *, rng: np.random.Generator) -> Integers:
+    def sample(self, n: int, *, rng: Rng) -> Integers:
         """`[n, nodes]` independent draws of level codes, parents before children."""
         codes = np.empty((n, len(self.names)), dtype=np.int64)
         for node, (parents, probabilities) in enumerate(zip(self.parents, self.tables, strict=True)):
@@ -102,8 +101,8 @@ def bayesian_network(n: int = 10_000, *, seed: int = 0, network: int = 0) -> Lab
     graph, target = random_network(NETWORKS[network])
     codes = graph.sample(n, rng=generator(seed))
     node = graph.names.index(target)
-    columns = {name: codes[:, k].astype(np.float64) for k, name in enumerate(graph.names) if k != node}
-    return labelled(columns, codes[:, node], singles(graph.markov_boundary(target)), nominal=columns)
+    columns = {name: codes[:, k] for k, name in enumerate(graph.names) if k != node}
+    return labelled(columns, codes[:, node], graph.markov_boundary(target), nominal=columns)
 
 
 def random_network(spec: NetworkSpec) -> tuple[BayesianNetwork, str]:
@@ -117,7 +116,7 @@ def random_network(spec: NetworkSpec) -> tuple[BayesianNetwork, str]:
             return network, network.names[int(rng.choice(fitting))]
 
 
-def _draw_network(spec: NetworkSpec, *, rng: np.random.Generator) -> BayesianNetwork:
+def _draw_network(spec: NetworkSpec, *, rng: Rng) -> BayesianNetwork:
     levels = rng.integers(2, 5, spec.variables)
     parents: list[tuple[int, ...]] = []
     tables = []
@@ -131,9 +130,7 @@ def _draw_network(spec: NetworkSpec, *, rng: np.random.Generator) -> BayesianNet
     return BayesianNetwork(tuple(f"node_{k}" for k in range(spec.variables)), tuple(parents), tuple(tables))
 
 
-def _draw_table(
-    parent_levels: npt.NDArray[np.int64], levels: int, spec: NetworkSpec, *, rng: np.random.Generator
-) -> Floats:
+def _draw_table(parent_levels: Integers, levels: int, spec: NetworkSpec, *, rng: Rng) -> Floats:
     """A log-linear table: each parent shifts the log-odds by its own amount, a little by their interplay.
 
     Every link so has a known minimum of strength, which a Dirichlet draw would not give.
@@ -151,7 +148,7 @@ def _draw_table(
     return softmax(total)
 
 
-def _spread(parent: int, levels: int, *, rng: np.random.Generator) -> Floats:
+def _spread(parent: int, levels: int, *, rng: Rng) -> Floats:
     """`[parent, levels]` effects, centred over the parent's levels, of standard deviation one."""
     effect = rng.standard_normal((parent, levels))
     effect -= effect.mean(axis=0)

@@ -1,16 +1,23 @@
 """Columns that synthetic data sets are made of: noise of many kinds, drifting walks, draws."""
 
 from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from terc.arrays import Floats, Integers
 from terc.errors import BadValueError, unknown_name
-from terc.synthetic.labelled import Answer, Labelled
+from terc.synthetic.labelled import Labelled, classes
 from terc.trajectories.data import Trajectories
 
-NOISE_KINDS: dict[str, Callable[[int, np.random.Generator], npt.NDArray[np.generic]]] = {
+Rng = np.random.Generator
+Columns = dict[str, npt.NDArray[Any]]
+"""Values `[n]` by the name of the variable."""
+Needed = Iterable[str | tuple[str, ...]]
+"""The variables to keep; of a tuple any one will do."""
+
+NOISE_KINDS: dict[str, Callable[[int, Rng], npt.NDArray[Any]]] = {
     "normal": lambda n, rng: rng.standard_normal(n),
     "binary": lambda n, rng: rng.integers(0, 2, n),
     "integer": lambda n, rng: rng.integers(0, 11, n),
@@ -21,20 +28,11 @@ NOISE_KINDS: dict[str, Callable[[int, np.random.Generator], npt.NDArray[np.gener
 """Independent noise by kind; "heavy" is Student's t with two degrees of freedom (infinite variance)."""
 
 
-def mixed_noise(
-    n: int, count: int, *, rng: np.random.Generator, prefix: str = "noise"
-) -> tuple[dict[str, Floats], tuple[str, ...]]:
+def mixed_noise(n: int, count: int, *, rng: Rng) -> tuple[Columns, list[str]]:
     """`count` independent columns that go through the kinds in turn, and which of them are nominal."""
-    kinds = list(NOISE_KINDS)
-    columns: dict[str, Floats] = {}
-    nominal = []
-    for number in range(count):
-        kind = kinds[number % len(kinds)]
-        name = f"{prefix}_{number}"
-        columns[name] = NOISE_KINDS[kind](n, rng).astype(np.float64)
-        if kind == "nominal":
-            nominal.append(name)
-    return columns, tuple(nominal)
+    kinds = {f"noise_{k}": list(NOISE_KINDS)[k % len(NOISE_KINDS)] for k in range(count)}
+    columns = {name: NOISE_KINDS[kind](n, rng) for name, kind in kinds.items()}
+    return columns, [name for name, kind in kinds.items() if kind == "nominal"]
 
 
 def equal_episodes(n: int, count: int) -> Integers:
@@ -62,39 +60,48 @@ def walk(steps: Floats, episodes: Integers) -> Floats:
     return result
 
 
-def table(columns: dict[str, Floats], *, rng: np.random.Generator | None = None) -> tuple[Floats, list[str]]:
-    """The columns side by side `[n, d]` and their names; shuffled by `rng`: the position means nothing."""
-    names = list(columns)
-    if rng is not None:
-        names = [names[k] for k in rng.permutation(len(names))]
-    return np.column_stack([np.asarray(columns[name], dtype=np.float64) for name in names]), names
+def numbered(prefix: str, values: npt.NDArray[Any]) -> Columns:
+    """The columns of `values` `[n, d]`, named by `prefix` and their number.
+
+    Example:
+        >>> list(numbered("x", np.zeros((2, 3))))
+        ['x0', 'x1', 'x2']
+    """
+    return {f"{prefix}{k}": column for k, column in enumerate(values.T)}
 
 
-def labelled(  # noqa: PLR0913  (what `Trajectories` takes; all but three are keywords)
-    columns: dict[str, Floats],
-    actions: npt.NDArray[np.generic],
-    answers: Answer,
+def labelled(  # noqa: PLR0913  (what `Trajectories` and `Labelled` take; all but three are keywords)
+    columns: Columns,
+    actions: npt.NDArray[Any],
+    needed: Needed,
     *,
-    rng: np.random.Generator | None = None,
+    rng: Rng | None = None,
     episodes: Integers | None = None,
     nominal: Iterable[str] = (),
     probabilities: Floats | None = None,
+    alternatives: Iterable[Needed] = (),
 ) -> Labelled:
-    """A `Labelled` of `columns`; without `episodes` the steps are independent, each an episode of its own."""
-    states, names = table(columns, rng=rng)
+    """A data set of `columns` of which those `needed` are the answer.
+
+    Without `episodes` the steps are independent, each an episode of its own. With `rng` the columns are
+    shuffled: their position means nothing.
+    """
+    names = list(columns)
+    if rng is not None:
+        names = [names[k] for k in rng.permutation(len(names))]
     data = Trajectories(
-        states,
+        np.column_stack([columns[name].astype(np.float64) for name in names]),
         actions,
-        episodes=np.arange(len(states)) if episodes is None else episodes,
+        episodes=np.arange(len(actions)) if episodes is None else episodes,
         names=names,
         action_kind="discrete" if np.issubdtype(actions.dtype, np.integer) else "continuous",
         probabilities=probabilities,
         nominal=tuple(nominal),
     )
-    return Labelled(data, answers)
+    return Labelled(data, classes(needed), tuple(map(classes, alternatives)))
 
 
-def draw(probabilities: Floats, *, rng: np.random.Generator) -> Integers:
+def draw(probabilities: Floats, *, rng: Rng) -> Integers:
     """One action code per row of `probabilities` `[n, K]`.
 
     Example:
@@ -106,9 +113,14 @@ def draw(probabilities: Floats, *, rng: np.random.Generator) -> Integers:
     return codes
 
 
-def one_hot(codes: Integers, levels: int) -> Floats:
-    """`[n, levels]` with a one at each row's code."""
-    return np.eye(levels)[codes]
+def mostly(codes: Integers, levels: int, slip: float) -> Floats:
+    """Probabilities `[n, levels]` of an agent that takes the action `codes` but for a share `slip` of any.
+
+    Example:
+        >>> mostly(np.array([1]), 2, 0.2)
+        array([[0.1, 0.9]])
+    """
+    return slip / levels + (1 - slip) * np.eye(levels)[codes]
 
 
 def softmax(logits: Floats) -> Floats:

@@ -4,9 +4,9 @@ import numpy as np
 
 from terc.arrays import Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import at_least, by_odds, draw, equal_episodes, labelled
-from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import smooth
+from terc.synthetic.columns import Rng, at_least, by_odds, draw, equal_episodes, labelled, numbered
+from terc.synthetic.labelled import Labelled
+from terc.synthetic.series import Steps
 
 CART_POLE = ("cart_position", "cart_velocity", "pole_angle", "pole_velocity")
 CART_POLE_WEIGHTS = np.array([1.4, 1.6, 22.0, 3.6])
@@ -26,19 +26,13 @@ def cart_pole_like(
     at_least("cart_pole_like", "noise", noise, 0)
     rng = generator(seed)
     states, actions, episodes = _cart_pole_steps(n, rng=rng)
-    columns = {name: states[:, k] for k, name in enumerate(CART_POLE)}
+    columns = dict(zip(CART_POLE, states.T, strict=True))
     columns |= {f"noise_{k}": rng.uniform(-5, 5, n) for k in range(noise)}
-    probabilities = by_odds(states @ CART_POLE_WEIGHTS)
-    return labelled(
-        columns,
-        actions,
-        singles(CART_POLE),
-        episodes=episodes,
-        probabilities=probabilities if with_probabilities else None,
-    )
+    probabilities = by_odds(states @ CART_POLE_WEIGHTS) if with_probabilities else None
+    return labelled(columns, actions, CART_POLE, episodes=episodes, probabilities=probabilities)
 
 
-def _cart_pole_steps(n: int, *, rng: np.random.Generator) -> tuple[Floats, Integers, Integers]:
+def _cart_pole_steps(n: int, *, rng: Rng) -> tuple[Floats, Integers, Integers]:
     """`n` steps of whole episodes, the last one cut: states `[n, 4]`, actions and episode numbers `[n]`."""
     states, actions, episodes = [], [], []
     missing, number = n, 0
@@ -53,7 +47,7 @@ def _cart_pole_steps(n: int, *, rng: np.random.Generator) -> tuple[Floats, Integ
     return np.concatenate(states)[:n], np.concatenate(actions)[:n], np.concatenate(episodes)[:n]
 
 
-def _cart_pole_batch(count: int, *, rng: np.random.Generator) -> tuple[Floats, Integers, Integers]:
+def _cart_pole_batch(count: int, *, rng: Rng) -> tuple[Floats, Integers, Integers]:
     """`count` episodes side by side: states `[200, count, 4]`, actions, and where each one ends."""
     limit = rng.integers(50, 201, count)
     state = rng.uniform(-1, 1, (count, 4)) * np.array([1.2, 0.5, 0.08, 0.5])
@@ -69,7 +63,7 @@ def _cart_pole_batch(count: int, *, rng: np.random.Generator) -> tuple[Floats, I
     return all_states, all_actions, length
 
 
-def _cart_pole_step(state: Floats, force: Floats, *, rng: np.random.Generator) -> Floats:
+def _cart_pole_step(state: Floats, force: Floats, *, rng: Rng) -> Floats:
     """Euler step of the textbook cart-pole (1 kg cart, 0.1 kg pole of 1 m, 20 ms) with shoves."""
     x, speed, angle, spin = state.T
     sin, cos = np.sin(angle), np.cos(angle)
@@ -88,21 +82,19 @@ def continuous_action(n: int = 10_000, *, seed: int = 0, noise: int = 3) -> Labe
     """
     at_least("continuous_action", "noise", noise, 0)
     rng = generator(seed)
-    length = 200
-    count = -(-n // length)
+    steps = Steps(n, 200, rng)
+    count = steps.count
     angle, velocity = rng.uniform(-np.pi, np.pi, count), rng.uniform(-4, 4, count)
-    states, torques = np.empty((length, count, 3)), np.empty((length, count))
-    for t in range(length):
+    states, torques = np.empty((steps.length, count, 3)), np.empty((steps.length, count))
+    for t in range(steps.length):
         states[t] = np.column_stack([np.cos(angle), np.sin(angle), velocity])
         torques[t] = _torque(states[t]) + 0.3 * rng.standard_normal(count)
         shove = 0.5 * rng.standard_normal(count)
         velocity = np.clip(velocity + 0.05 * (15 * np.sin(angle) + 3 * torques[t]) + shove, -8, 8)
         angle = angle + 0.05 * velocity
-    rows = states.swapaxes(0, 1).reshape(-1, 3)[:n]
-    columns = {name: rows[:, k] for k, name in enumerate(PENDULUM)}
+    columns = dict(zip(PENDULUM, steps.in_order(states).T, strict=True))
     columns |= {f"noise_{k}": rng.uniform(-5, 5, n) for k in range(noise)}
-    episodes = np.repeat(np.arange(count), length)[:n]
-    return labelled(columns, torques.T.reshape(-1)[:n], singles(PENDULUM), episodes=episodes)
+    return labelled(columns, steps.in_order(torques), PENDULUM, episodes=steps.episodes)
 
 
 def _torque(state: Floats) -> Floats:
@@ -115,7 +107,8 @@ def three_torques(n: int = 10_000, *, seed: int = 0, noise: int = 4) -> Labelled
     """Three continuous torques, each a smooth noisy function of two or three of six joint variables."""
     at_least("three_torques", "noise", noise, 0)
     rng = generator(seed)
-    joints = smooth((n, 1, 6), 0.5, rng=rng)[:, 0]
+    steps = Steps(n, n, rng)
+    joints = steps.moving(6, 0.5)
     exact = np.column_stack(
         [
             np.tanh(joints[:, 0] - joints[:, 1]),
@@ -123,12 +116,12 @@ def three_torques(n: int = 10_000, *, seed: int = 0, noise: int = 4) -> Labelled
             0.7 * joints[:, 4] + 0.5 * np.abs(joints[:, 5]) + 0.3 * joints[:, 0],
         ]
     )
-    columns = {f"joint_{k}": joints[:, k] for k in range(6)}
-    columns |= {f"noise_{k}": column for k, column in enumerate(smooth((n, 1, noise), 0.5, rng=rng)[:, 0].T)}
+    needed = numbered("joint_", joints)
+    columns = needed | numbered("noise_", steps.moving(noise, 0.5))
     return labelled(
         columns,
         exact + 0.3 * rng.standard_normal((n, 3)),
-        singles(f"joint_{k}" for k in range(6)),
+        needed,
         rng=rng,
         episodes=equal_episodes(n, max(1, n // 100)),
     )

@@ -5,28 +5,29 @@ import numpy as np
 from terc.arrays import Floats, Integers
 from terc.errors import BadValueError
 from terc.seeding import generator
-from terc.synthetic.columns import by_odds, labelled, logistic, one_hot
-from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import Acted, Rng, kind
+from terc.synthetic.columns import Rng, by_odds, labelled, logistic, numbered
+from terc.synthetic.labelled import Labelled
+from terc.synthetic.series import Steps, kind
 
 
-@kind
-def rare_light(n: int, rng: Rng, share: float = 0.03, noise: int = 8) -> Acted:
+@kind()
+def rare_light(steps: Steps, share: float = 0.03, noise: int = 8) -> Labelled:
     """A warning light that is on in a `share` of the steps and then decides; otherwise speed and distance do.
 
     With the light on the agent brakes (action 2) in 95 % of steps, which it does in 2 % otherwise. Half of
     the noise columns are lights of the same rarity that mean nothing.
     """
+    n, rng = steps.n, steps.rng
     light = rng.random(n) < share
-    driving = rng.standard_normal((n, 2))
-    p = logistic(1.5 * driving[:, 0] - 1.5 * driving[:, 1])
-    probabilities = np.column_stack([0.98 * (1 - p), 0.98 * p, np.full(n, 0.02)])
-    probabilities[light] = [0.025, 0.025, 0.95]
-    columns = {"warning_light": light.astype(np.float64), "speed": driving[:, 0], "distance": driving[:, 1]}
-    for k in range(noise):
-        decoy = (rng.random(n) < share).astype(np.float64) if k % 2 == 0 else rng.standard_normal(n)
-        columns[f"noise_{k}"] = decoy
-    return Acted(columns, probabilities, singles(["warning_light", "speed", "distance"]))
+    speed, distance = rng.standard_normal((n, 2)).T
+    p = logistic(1.5 * speed - 1.5 * distance)
+    chances = np.column_stack([0.98 * (1 - p), 0.98 * p, np.full(n, 0.02)])
+    chances[light] = [0.025, 0.025, 0.95]
+    needed = {"warning_light": light, "speed": speed, "distance": distance}
+    others = {
+        f"noise_{k}": rng.random(n) < share if k % 2 == 0 else rng.standard_normal(n) for k in range(noise)
+    }
+    return steps.drawn(needed | others, needed, chances)
 
 
 def greedy_network(
@@ -41,14 +42,14 @@ def greedy_network(
     chosen = np.sort(rng.choice(variables, needed, replace=False))
     actions = _lively_network(states[:, chosen], rng=rng)
     return labelled(
-        {f"x{k}": states[:, k] for k in range(variables)},
+        numbered("x", states),
         actions,
-        singles(f"x{k}" for k in chosen),
-        probabilities=one_hot(actions, 4) if with_probabilities else None,
+        [f"x{k}" for k in chosen],
+        probabilities=np.eye(4)[actions] if with_probabilities else None,
     )
 
 
-def _lively_network(inputs: Floats, *, rng: np.random.Generator) -> Integers:
+def _lively_network(inputs: Floats, *, rng: Rng) -> Integers:
     """Greedy actions of the first random network that reads each of its inputs."""
     while True:
         into, out = rng.standard_normal((inputs.shape[1], 16)), rng.standard_normal((16, 4))
@@ -68,8 +69,8 @@ def _greedy(inputs: Floats, into: Floats, out: Floats) -> Integers:
     return best
 
 
-@kind
-def weak_link(n: int, rng: Rng, nats: float = 0.01, noise: int = 10) -> Acted:
+@kind()
+def weak_link(steps: Steps, nats: float = 0.01, noise: int = 10) -> Labelled:
     """A variable worth exactly `nats` given two strong ones and `noise` that is worth nothing.
 
     All are standard normal; the action is binary with log-odds 1.5 (strong_0 + strong_1) + b weak, and b
@@ -80,11 +81,10 @@ def weak_link(n: int, rng: Rng, nats: float = 0.01, noise: int = 10) -> Acted:
         >>> round(weak_information(b), 6), weak_link(100).answers[-1]
         (0.01, ('weak',))
     """
-    x = rng.standard_normal((n, 3))
-    probabilities = by_odds(x @ np.array([1.5, 1.5, weak_slope(nats)]))
-    columns = {"strong_0": x[:, 0], "strong_1": x[:, 1], "weak": x[:, 2]}
-    columns |= {f"noise_{k}": rng.standard_normal(n) for k in range(noise)}
-    return Acted(columns, probabilities, singles(["strong_0", "strong_1", "weak"]))
+    x = steps.rng.standard_normal((steps.n, 3))
+    needed = numbered("strong_", x[:, :2]) | {"weak": x[:, 2]}
+    others = {f"noise_{k}": steps.rng.standard_normal(steps.n) for k in range(noise)}
+    return steps.drawn(needed | others, needed, by_odds(x @ np.array([1.5, 1.5, weak_slope(nats)])))
 
 
 def weak_information(slope: float) -> float:

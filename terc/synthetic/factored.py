@@ -26,7 +26,7 @@ from terc.synthetic.distractors import (
     weather,
     wind,
 )
-from terc.synthetic.labelled import Answer, Labelled, singles
+from terc.synthetic.labelled import Answer, Labelled, classes
 from terc.trajectories.data import Trajectories
 
 EPISODE = 50
@@ -136,7 +136,7 @@ def _chain(rng: np.random.Generator) -> FactoredWorld:
         return np.tanh(state["link_0"]) + 0.05 * rng.standard_normal(len(action))
 
     parts = [chain("link", 4), chain("other", 4), noise(_room(rng, 8))]
-    return FactoredWorld(parts, reward, _towards_zero("link_0"), singles(f"link_{k}" for k in range(4)))
+    return FactoredWorld(parts, reward, _towards_zero("link_0"), classes(f"link_{k}" for k in range(4)))
 
 
 def _noisy_sensors(rng: np.random.Generator) -> FactoredWorld:
@@ -164,10 +164,10 @@ def _key_and_door(rng: np.random.Generator) -> FactoredWorld:
         return np.stack([-side, 0 * side, side], 1)
 
     parts = [keys_and_rooms(), noise(_room(rng, 5))]
-    return FactoredWorld(parts, reward, reads, singles(["room", "key"]), ("room", "other_room"))
+    return FactoredWorld(parts, reward, reads, classes(["room", "key"]), ("room", "other_room"))
 
 
-_MASS = singles(["position", "velocity"])
+_MASS = classes(["position", "velocity"])
 _KINDS: dict[str, Callable[[np.random.Generator], FactoredWorld]] = {
     "noise_columns": _noise_columns,
     "weather_report": _weather_report,

@@ -37,44 +37,41 @@ class Labelled:
 
     def is_exact(self, kept: Iterable[str]) -> bool:
         """Whether `kept` holds one member of each class and nothing else, for any right answer."""
-        names = tuple(kept)
-        answers = (self.answers, *self.alternatives)
-        return any(not _missed(names, one) and not _wrong(names, one) for one in answers)
+        return self._errors(kept) == ((), ())
 
     def missed(self, kept: Iterable[str]) -> Answer:
         """The classes of the closest right answer of which `kept` holds no member."""
-        names = tuple(kept)
-        return _missed(names, self._closest(names))
+        return self._errors(kept)[0]
 
     def wrong(self, kept: Iterable[str]) -> tuple[str, ...]:
         """Names in `kept` beyond the closest right answer: no part of it, or a second member of a class."""
-        names = tuple(kept)
-        return _wrong(names, self._closest(names))
+        return self._errors(kept)[1]
 
-    def _closest(self, names: tuple[str, ...]) -> Answer:
+    def _errors(self, kept: Iterable[str]) -> tuple[Answer, tuple[str, ...]]:
+        """What is missed and what is wrong, by the right answer with the fewest of both."""
+        names = tuple(kept)
         return min(
-            (self.answers, *self.alternatives),
-            key=lambda answer: len(_missed(names, answer)) + len(_wrong(names, answer)),
+            (_compared(names, answer) for answer in (self.answers, *self.alternatives)),
+            key=lambda errors: len(errors[0]) + len(errors[1]),
         )
 
 
-def _missed(names: tuple[str, ...], answer: Answer) -> Answer:
-    return tuple(members for members in answer if not set(members) & set(names))
-
-
-def _wrong(names: tuple[str, ...], answer: Answer) -> tuple[str, ...]:
-    class_of = {name: number for number, members in enumerate(answer) for name in members}
-    taken: set[int] = set()
-    surplus = []
+def _compared(names: tuple[str, ...], answer: Answer) -> tuple[Answer, tuple[str, ...]]:
+    missed, surplus = list(answer), []
     for name in names:
-        number = class_of.get(name)
-        if number is None or number in taken:
+        found = next((members for members in missed if name in members), None)
+        if found is None:
             surplus.append(name)
         else:
-            taken.add(number)
-    return tuple(surplus)
+            missed.remove(found)
+    return tuple(missed), tuple(surplus)
 
 
-def singles(names: Iterable[str]) -> Answer:
-    """The answer in which each of `names` is needed and nothing can stand in for it."""
-    return tuple((name,) for name in names)
+def classes(needed: Iterable[str | tuple[str, ...]]) -> Answer:
+    """The answer in which each name is needed itself, and of each tuple of names any one.
+
+    Example:
+        >>> classes(["x2", ("x1", "x4")])
+        (('x2',), ('x1', 'x4'))
+    """
+    return tuple((one,) if isinstance(one, str) else one for one in needed)

@@ -3,11 +3,22 @@
 import numpy as np
 
 from terc.arrays import Floats
-from terc.errors import BadValueError
 from terc.seeding import generator
-from terc.synthetic.columns import draw, equal_episodes, labelled, logistic, mixed_noise, walk
+from terc.synthetic.columns import (
+    Columns,
+    Rng,
+    at_least,
+    draw,
+    equal_episodes,
+    labelled,
+    logistic,
+    mixed_noise,
+    numbered,
+    two_sided,
+    walk,
+)
 from terc.synthetic.labelled import Labelled
-from terc.synthetic.series import smooth
+from terc.synthetic.series import Steps
 
 NEEDED = ("steady", "slow", "switch", "left", "right", "wide", "narrow", "label")
 
@@ -22,8 +33,7 @@ def many_columns(
     `narrow` and the unordered `label`. `steady` and `wide` each have a copy (linear, cubed). The rest is
     noise: bits, integers, normals, heavy tails, labels, and drifting walks, in units from 1e-6 to 1e6.
     """
-    if variables < len(NEEDED) + 2:
-        raise BadValueError(f"many_columns: variables must be at least {len(NEEDED) + 2}, got {variables}.")
+    at_least("many_columns", "variables", variables, len(NEEDED) + 2)
     rng = generator(seed)
     episodes = equal_episodes(n, max(1, n // 200))
     needed = _needed(n, rng=rng)
@@ -32,7 +42,7 @@ def many_columns(
     free = variables - len(columns)
     walks = walk(rng.standard_normal((n, free // 6)), episodes)
     noise, nominal = mixed_noise(n, free - walks.shape[1], rng=rng)
-    columns |= noise | {f"walk_{k}": walks[:, k] for k in range(walks.shape[1])}
+    columns |= noise | numbered("walk_", walks)
     labels = {"label", *nominal}
     scaled = {
         name: column if name in labels else column * 10.0 ** rng.uniform(-6, 6)
@@ -42,7 +52,7 @@ def many_columns(
     return labelled(
         scaled,
         draw(probabilities, rng=rng),
-        tuple((name, twins[name]) if name in twins else (name,) for name in NEEDED),
+        [(name, twins[name]) if name in twins else name for name in NEEDED],
         rng=rng,
         episodes=episodes,
         nominal=labels,
@@ -50,26 +60,25 @@ def many_columns(
     )
 
 
-def _needed(n: int, *, rng: np.random.Generator) -> dict[str, Floats]:
+def _needed(n: int, *, rng: Rng) -> Columns:
     normals = rng.standard_normal((5, n))
     return {
         "steady": normals[0],
-        "slow": smooth((n, 1, 1), 0.9, rng=rng)[:, 0, 0],
-        "switch": rng.integers(0, 2, n).astype(np.float64),
+        "slow": Steps(n, n, rng).one(0.9),
+        "switch": rng.integers(0, 2, n),
         "left": normals[1],
         "right": normals[2],
         "wide": normals[3],
         "narrow": normals[4],
-        "label": rng.integers(0, 4, n).astype(np.float64),
+        "label": rng.integers(0, 4, n),
     }
 
 
-def _two_bits(x: dict[str, Floats]) -> Floats:
+def _two_bits(x: Columns) -> Floats:
     """Probabilities `[n, 4]` of the action 2 x first bit + second bit."""
     first = logistic(1.2 * x["steady"] + 0.9 * x["slow"] + 1.6 * (x["switch"] - 0.5))
-    label_effect = np.array([0.9, -0.9, -0.9, 0.9])[x["label"].astype(np.int64)]
+    label_effect = np.array([0.9, -0.9, -0.9, 0.9])[x["label"]]
     second = logistic(
         1.5 * np.sign(x["left"] * x["right"]) + 0.8 * x["wide"] - 0.8 * x["narrow"] + label_effect
     )
-    bits = np.stack([1 - first, first]), np.stack([1 - second, second])
-    return np.column_stack([bits[0][a] * bits[1][b] for a in (0, 1) for b in (0, 1)])
+    return (two_sided(first)[:, :, None] * two_sided(second)[:, None, :]).reshape(-1, 4)

@@ -15,12 +15,12 @@ from terc.synthetic.columns import (
     equal_episodes,
     labelled,
     mixed_noise,
-    one_hot,
+    numbered,
     one_of,
     walk,
 )
-from terc.synthetic.labelled import Labelled, singles
-from terc.synthetic.series import in_order, runs, smooth
+from terc.synthetic.labelled import Labelled
+from terc.synthetic.series import Steps
 
 COLUMNS = ("independent", "ar", "walk", "trend", "constant")
 
@@ -52,36 +52,34 @@ def nulls(  # noqa: PLR0913  (each is one property of the null; all but the size
     one_of("nulls", "columns", columns, (*COLUMNS, "mixed"))
     at_least("nulls", "episodes", episodes, 1)
     rng = generator(seed)
-    length = -(-n // episodes)
-    total, numbers = runs(n, length)
+    steps = Steps(n, -(-n // episodes), rng)
     kinds = COLUMNS if columns == "mixed" else (columns,)
-    series = [_column(kinds[k % len(kinds)], length, total, rng=rng) for k in range(count)]
-    states = np.column_stack([in_order(values, n) for values in series])
-    score = effect * rng.standard_normal(total)[numbers]
+    states = np.column_stack([steps.in_order(_series(kinds[k % len(kinds)], steps)) for k in range(count)])
+    score = effect * rng.standard_normal(steps.count)[steps.episodes]
     if slow:
-        score += 1.5 * in_order(smooth((length, total, 1), slow, rng=rng), n)[:, 0]
+        score += 1.5 * steps.one(slow)
     if drift:
-        drifts = smooth((total, 1, count + 1), 0.97, rng=rng)[numbers, 0]
+        drifts = Steps(steps.count, steps.count, rng).moving(count + 1, 0.97)[steps.episodes]
         score += drift * drifts[:, 0]
         states += drift * states.std(axis=0) * drifts[:, 1:]
     luck = rng.standard_t(tails, n) if tails else rng.standard_normal(n)
     actions = score + luck if continuous else draw(by_odds(score), rng=rng)
-    names = [f"noise_{k}" for k in range(count)]
-    return labelled(dict(zip(names, states.T, strict=True)), actions, (), rng=rng, episodes=numbers)
+    return labelled(numbered("noise_", states), actions, (), rng=rng, episodes=steps.episodes)
 
 
-def _column(kind: str, length: int, episodes: int, *, rng: np.random.Generator) -> Floats:
-    """One column `[length, episodes]` of a kind."""
+def _series(kind: str, steps: Steps) -> Floats:
+    """One variable `[length, episodes]` of a kind."""
+    rng, shape = steps.rng, (steps.length, steps.count)
     if kind == "independent":
-        return rng.standard_normal((length, episodes))
+        return rng.standard_normal(shape)
     if kind == "ar":
-        return smooth((length, episodes, 1), 0.99, rng=rng)[:, :, 0]
+        return steps.smooth(0.99)[:, :, 0]
     if kind == "walk":
-        return np.cumsum(rng.standard_normal((length, episodes)), axis=0)
+        return np.cumsum(rng.standard_normal(shape), axis=0)
     if kind == "trend":
-        slope = 1 + rng.standard_normal(episodes)
-        return np.linspace(0, 4, length)[:, None] * slope + 0.3 * rng.standard_normal((length, episodes))
-    return np.tile(rng.standard_normal(episodes), (length, 1))
+        slope = 1 + rng.standard_normal(steps.count)
+        return np.linspace(0, 4, steps.length)[:, None] * slope + 0.3 * rng.standard_normal(shape)
+    return np.tile(rng.standard_normal(steps.count), (steps.length, 1))
 
 
 def _case(columns: str, episodes: int, **settings: Any) -> tuple[str, Callable[..., Labelled]]:
@@ -160,7 +158,7 @@ def drifting_noise(n: int = 10_000, *, seed: int = 0, noise: int = 25, episodes:
     # A sticky bit: each episode draws its first action, later steps switch with probability 0.05.
     switches = np.where(first, rng.random(n) < 0.5, rng.random(n) < 0.05)
     actions = walk(switches.astype(np.float64), number).astype(np.int64) % 2
-    return labelled({f"walk_{k}": walks[:, k] for k in range(noise)}, actions, (), episodes=number)
+    return labelled(numbered("walk_", walks), actions, (), episodes=number)
 
 
 def noise_beside_deterministic(
@@ -171,13 +169,7 @@ def noise_beside_deterministic(
     x = rng.standard_normal((n, 3))
     scores = np.column_stack([x[:, 0] + 0.5 * x[:, 1], x[:, 1] - x[:, 2], x[:, 0] * x[:, 2]])
     actions = scores.argmax(axis=1)
-    columns = {f"x{k}": x[:, k] for k in range(3)}
+    needed = numbered("x", x)
     others, nominal = mixed_noise(n, noise, rng=rng)
-    return labelled(
-        columns | others,
-        actions,
-        singles(f"x{k}" for k in range(3)),
-        rng=rng,
-        nominal=nominal,
-        probabilities=one_hot(actions, 3) if with_probabilities else None,
-    )
+    probabilities = np.eye(3)[actions] if with_probabilities else None
+    return labelled(needed | others, actions, needed, rng=rng, nominal=nominal, probabilities=probabilities)

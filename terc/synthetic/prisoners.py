@@ -5,8 +5,9 @@ from scipy.special import ndtr
 
 from terc.arrays import Booleans, Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import at_least, labelled, two_sided
-from terc.synthetic.labelled import Answer, Labelled, singles
+from terc.synthetic.columns import at_least, labelled, numbered, two_sided
+from terc.synthetic.labelled import Labelled
+from terc.synthetic.series import Steps
 
 LIMIT = 40
 """Guesses run from -40 to 40 and are stored as 0..80."""
@@ -34,9 +35,9 @@ def secret_keys(
     secret = states[:, positions] @ np.array([3, -3, 1])
     guess = np.clip(np.rint(secret + noise * rng.standard_normal(n)), -LIMIT, LIMIT).astype(np.int64)
     return labelled(
-        {f"key_{k}": states[:, k].astype(np.float64) for k in range(keys)},
+        numbered("key_", states),
         guess + LIMIT,
-        singles(f"key_{k}" for k in positions),
+        [f"key_{k}" for k in positions],
         probabilities=_guess_probabilities(noise)[secret + LIMIT] if with_probabilities else None,
     )
 
@@ -71,20 +72,20 @@ def ipd_play(
     at_least("ipd_play", "tats", tats, 2)
     at_least("ipd_play", "history", history, tats - 1)
     rng = generator(seed)
-    count = min(n, 50)
-    length = -(-n // count)
+    steps = Steps(n, -(-n // min(n, 50)), rng)
     # Steps before the recorded ones fill the history and the opponent's memory.
-    flips = rng.random((history + tats + length, count)) < explore
+    flips = rng.random((history + tats + steps.length, min(n, 50))) < explore
     own, opponent, planned = play(flips, tats)
-    columns, actions, intended = _pairs(own, opponent, planned, history, length)
-    p_defect = np.where(intended == 1, 1 - explore, explore)
+    columns = steps.stack(history + 1, pair=own + 2 * opponent)
+    del columns["pair_0"]
+    p_defect = np.where(steps.in_order(planned) == 1, 1 - explore, explore)
     return labelled(
-        {name: column[:n] for name, column in columns.items()},
-        actions[:n],
-        singles(f"pair_{k}" for k in range(1, tats)),
-        episodes=np.repeat(np.arange(count), length)[:n],
+        columns,
+        steps.in_order(own),
+        [f"pair_{k}" for k in range(1, tats)],
+        episodes=steps.episodes,
         nominal=columns,
-        probabilities=two_sided(p_defect)[:n] if with_probabilities else None,
+        probabilities=two_sided(p_defect) if with_probabilities else None,
     )
 
 
@@ -106,14 +107,21 @@ def ipd_cycle(n: int = 10_000, *, seed: int = 0, tats: int = 4, history: int = 9
     at_least("ipd_cycle", "history", history, tats - 1)
     turn = int(generator(seed).integers(tats))
     flips = np.zeros((history + tats + turn + n, 1), dtype=bool)
-    own, opponent, planned = play(flips, tats)
-    columns, actions, _ = _pairs(own, opponent, planned, history, n)
-    phases: list[tuple[str, ...]] = [
+    own, opponent, _ = play(flips, tats)
+    steps = Steps(n, n, generator(seed))
+    columns = steps.stack(history + 1, pair=own + 2 * opponent)
+    del columns["pair_0"]
+    decides, *others = (
         tuple(f"pair_{k}" for k in range(1, history + 1) if k % tats == phase) for phase in range(tats)
-    ]
-    others: Answer = tuple(phases[1:])
-    found = labelled(columns, actions, others, episodes=np.zeros(n, dtype=np.int64), nominal=columns)
-    return Labelled(found.data, others, ((phases[0],),) if phases[0] else ())
+    )
+    return labelled(
+        columns,
+        steps.in_order(own),
+        others,
+        episodes=steps.episodes,
+        nominal=columns,
+        alternatives=[[decides]] if decides else [],
+    )
 
 
 def play(flips: Booleans, tats: int) -> tuple[Integers, Integers, Integers]:
@@ -130,16 +138,3 @@ def play(flips: Booleans, tats: int) -> tuple[Integers, Integers, Integers]:
         opponent[t] = streak >= tats
         streak = np.where(own[t] == 1, streak + 1, 0)
     return own, opponent, planned
-
-
-def _pairs(
-    own: Integers, opponent: Integers, planned: Integers, history: int, length: int
-) -> tuple[dict[str, Floats], Integers, Integers]:
-    """History columns, moves and intended moves of the last `length` steps, game after game."""
-    codes = own + 2 * opponent
-    first = len(codes) - length
-    columns = {
-        f"pair_{k}": codes[first - k : len(codes) - k].T.reshape(-1).astype(np.float64)
-        for k in range(1, history + 1)
-    }
-    return columns, own[first:].T.reshape(-1), planned[first:].T.reshape(-1)

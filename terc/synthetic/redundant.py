@@ -1,12 +1,11 @@
-"""Redundancy and synergy: the paper's two data sets, disguised copies, and parity."""
+"""Redundancy and synergy: the paper's two data sets, disguised copies, parity, and a table of labels."""
 
 import numpy as np
 
-from terc.arrays import Floats
 from terc.seeding import generator
 from terc.synthetic import series
-from terc.synthetic.columns import labelled, one_of, softmax
-from terc.synthetic.labelled import Labelled, singles
+from terc.synthetic.columns import labelled, numbered, one_of, softmax
+from terc.synthetic.labelled import Answer, Labelled
 
 
 def four_redundant(n: int = 10_000, *, seed: int = 0) -> Labelled:
@@ -16,8 +15,7 @@ def four_redundant(n: int = 10_000, *, seed: int = 0) -> Labelled:
         >>> four_redundant(100).is_exact(["x2", "x3", "x6"])
         True
     """
-    bits = generator(seed).integers(0, 2, (n, 3))
-    return _xor_with_copies(bits.astype(np.float64), [0, 0, 0])
+    return _xor_with_copies(n, seed, (("x1", "x4", "x5", "x6"), ("x2",), ("x3",)))
 
 
 def two_triplets(n: int = 10_000, *, seed: int = 0) -> Labelled:
@@ -27,17 +25,13 @@ def two_triplets(n: int = 10_000, *, seed: int = 0) -> Labelled:
         >>> two_triplets(100).is_exact(["x1", "x5", "x3"]), two_triplets(100).is_exact(["x1", "x4", "x3"])
         (True, False)
     """
+    return _xor_with_copies(n, seed, (("x1", "x4"), ("x2", "x5"), ("x3", "x6")))
+
+
+def _xor_with_copies(n: int, seed: int, copies: Answer) -> Labelled:
     bits = generator(seed).integers(0, 2, (n, 3))
-    return _xor_with_copies(bits.astype(np.float64), [0, 1, 2])
-
-
-def _xor_with_copies(bits: Floats, copied: list[int]) -> Labelled:
-    source = [0, 1, 2, *copied]
-    columns = {f"x{k + 1}": bits[:, origin] for k, origin in enumerate(source)}
-    answers = tuple(
-        tuple(f"x{k + 1}" for k, origin in enumerate(source) if origin == needed) for needed in range(3)
-    )
-    return labelled(columns, (bits.sum(axis=1) % 2).astype(np.int64), answers)
+    columns = {name: bits[:, k] for k, names in enumerate(copies) for name in names}
+    return labelled({name: columns[name] for name in sorted(columns)}, bits.sum(axis=1) % 2, copies)
 
 
 def parity(n: int = 10_000, *, seed: int = 0, bits: int = 16, needed: int = 4) -> Labelled:
@@ -45,9 +39,8 @@ def parity(n: int = 10_000, *, seed: int = 0, bits: int = 16, needed: int = 4) -
     rng = generator(seed)
     states = rng.integers(0, 2, (n, bits))
     chosen = np.sort(rng.choice(bits, needed, replace=False))
-    columns = {f"bit_{k}": states[:, k].astype(np.float64) for k in range(bits)}
     actions = states[:, chosen].sum(axis=1) % 2
-    return labelled(columns, actions, singles(f"bit_{k}" for k in chosen))
+    return labelled(numbered("bit_", states), actions, [f"bit_{k}" for k in chosen])
 
 
 _DISGUISES = {
@@ -57,8 +50,8 @@ _DISGUISES = {
 }
 
 
-@series.kind
-def copies(n: int, rng: series.Rng, kind: str = "linear", noise: int = 4) -> series.Acted:
+@series.kind()
+def copies(steps: series.Steps, kind: str = "linear", noise: int = 4) -> Labelled:
     """Three needed normal variables, each with a disguised copy, beside `noise` noise columns.
 
     The copy is 3 X + 2 ("linear"), X^3 ("cube") or X with 1 % noise ("noisy"). The action has three
@@ -66,9 +59,23 @@ def copies(n: int, rng: series.Rng, kind: str = "linear", noise: int = 4) -> ser
     will do, both is one too many.
     """
     one_of("copies", "kind", kind, _DISGUISES)
-    x = rng.standard_normal((n, 3))
-    columns = {f"x{k}": x[:, k] for k in range(3)}
-    columns |= {f"copy_{k}": _DISGUISES[kind](x[:, k], rng) for k in range(3)}
-    columns |= {f"noise_{k}": rng.standard_normal(n) for k in range(noise)}
+    x = steps.rng.standard_normal((steps.n, 3))
+    columns = numbered("x", x)
+    columns |= {f"copy_{k}": _DISGUISES[kind](x[:, k], steps.rng) for k in range(3)}
+    columns |= {f"noise_{k}": steps.rng.standard_normal(steps.n) for k in range(noise)}
     logits = np.column_stack([1.2 * x[:, 0] + 0.8 * x[:, 1], -1.2 * x[:, 1], 1.2 * x[:, 2]])
-    return series.Acted(columns, softmax(logits), tuple((f"x{k}", f"copy_{k}") for k in range(3)))
+    return steps.drawn(columns, [(f"x{k}", f"copy_{k}") for k in range(3)], softmax(logits))
+
+
+@series.kind()
+def nominal_codes(steps: series.Steps, distractors: int = 9) -> Labelled:
+    """Three label-coded variables decide by a random table over their 120 combinations; the others do not.
+
+    One of four actions is right for each combination and is taken in 85 % of steps, otherwise any. Codes
+    are drawn without order, so treating them as numbers misleads.
+    """
+    rng, levels = steps.rng, (6, 5, 4)
+    needed = {f"label_{k}": rng.integers(0, count, steps.n) for k, count in enumerate(levels)}
+    right = rng.integers(0, 4, levels)[tuple(needed.values())]
+    columns = needed | {f"other_{k}": rng.integers(0, 3 + k % 5, steps.n) for k in range(distractors)}
+    return steps.drawn(columns, needed, np.where(np.eye(4)[right] == 1, 0.85, 0.05), nominal=columns)

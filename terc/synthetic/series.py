@@ -1,143 +1,160 @@
-"""Columns that unfold within episodes: smooth runs, sticky bits, lags, and noise of many kinds."""
+"""Steps in episodes, filled with columns that unfold: smooth runs, sticky bits, lags, noise of many kinds."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import wraps
 from inspect import Parameter, Signature, signature
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from terc.arrays import Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import draw, labelled
-from terc.synthetic.labelled import Answer, Labelled
-
-Rng = np.random.Generator
-
-
-def runs(n: int, length: int) -> tuple[int, Integers]:
-    """How many episodes of `length` steps hold `n` steps, and the episode of each step (the last one is cut).
-
-    Example:
-        >>> runs(5, 2)
-        (3, array([0, 0, 1, 1, 2]))
-    """
-    count = -(-n // length)
-    return count, np.repeat(np.arange(count), length)[:n]
-
-
-def smooth(shape: tuple[int, int, int], keep: float, *, rng: np.random.Generator) -> Floats:
-    """`[length, episodes, variables]` stationary standard normals that keep `keep` of the step before."""
-    series = rng.standard_normal(shape)
-    series[1:] *= np.sqrt(1 - keep**2)
-    for t in range(1, len(series)):
-        series[t] += keep * series[t - 1]
-    return series
-
-
-def sticky(shape: tuple[int, int, int], stay: float, *, rng: np.random.Generator) -> Floats:
-    """`[length, episodes, variables]` fair bits that switch with probability 1 - `stay` in each step."""
-    switches = rng.random(shape) >= stay
-    switches[0] = rng.random(shape[1:]) < 0.5
-    bits: Floats = (np.cumsum(switches, axis=0) % 2).astype(np.float64)
-    return bits
-
-
-def in_order(series: Floats, n: int) -> Floats:
-    """The first `n` steps `[n, ...]` of `[length, episodes, ...]`, episode after episode.
-
-    Example:
-        >>> in_order(np.array([[0, 10], [1, 11]]), 3)
-        array([ 0,  1, 10])
-    """
-    rows: Floats = series.swapaxes(0, 1).reshape(-1, *series.shape[2:])[:n]
-    return rows
-
-
-def moving(n: int, length: int, count: int, keep: float, *, rng: Rng) -> Floats:
-    """`[n, count]` columns of `smooth` in episodes of `length` steps, episode after episode."""
-    return in_order(smooth((length, runs(n, length)[0], count), keep, rng=rng), n)
-
-
-def lagged(series: Floats, by: int, length: int) -> Floats:
-    """The last `length` steps of `series`, seen `by` steps earlier; earlier steps fill the history.
-
-    Example:
-        >>> lagged(np.arange(6), 2, 3)
-        array([1, 2, 3])
-    """
-    end = len(series) - by
-    return series[end - length : end]
-
-
-def distractors(n: int, length: int, count: int, *, rng: np.random.Generator) -> dict[str, Floats]:
-    """`count` columns that have nothing to do with anything, of six kinds in turn.
-
-    Slow and very slow runs, independent normals, sticky bits, integers of seven levels, heavy tails.
-    """
-    episodes, _ = runs(n, length)
-    shape = (length, episodes, 1)
-    kinds = [
-        lambda: smooth(shape, 0.9, rng=rng),
-        lambda: rng.standard_normal(shape),
-        lambda: sticky(shape, 0.95, rng=rng),
-        lambda: smooth(shape, 0.99, rng=rng),
-        lambda: rng.integers(0, 7, shape).astype(np.float64),
-        lambda: rng.standard_t(3, shape),
-    ]
-    return {f"noise_{k}": in_order(kinds[k % len(kinds)](), n)[:, 0] for k in range(count)}
+from terc.synthetic.columns import Columns, Needed, Rng, draw, labelled
+from terc.synthetic.labelled import Labelled
 
 
 @dataclass(frozen=True)
-class Acted:
-    """A data set in which each action is drawn from its row of `probabilities` `[n, K]`."""
+class Steps:
+    """`n` steps in episodes of `length` (the last one is cut), and the stream their columns are drawn from.
 
-    columns: dict[str, Floats]
-    probabilities: Floats
-    answers: Answer
-    episodes: Integers | None = None
-    nominal: Iterable[str] = ()
-    alternatives: tuple[Answer, ...] = ()
-
-
-def acted(found: Acted, *, rng: Rng, with_probabilities: bool = False) -> Labelled:
-    """The data set, its actions drawn."""
-    data = labelled(
-        found.columns,
-        draw(found.probabilities, rng=rng),
-        found.answers,
-        rng=rng,
-        episodes=found.episodes,
-        nominal=found.nominal,
-        probabilities=found.probabilities if with_probabilities else None,
-    ).data
-    return Labelled(data, found.answers, found.alternatives)
-
-
-def kind(make: Callable[..., Acted]) -> Callable[..., Labelled]:
-    """`make(n, rng, ...)` as a family: `name(n=10_000, *, seed=0, ..., with_probabilities=False)`."""
-
-    def made(
-        n: int = 10_000, *, seed: int = 0, with_probabilities: bool = False, **settings: Any
-    ) -> Labelled:
-        rng = generator(seed)
-        return acted(make(n, rng, **settings), rng=rng, with_probabilities=with_probabilities)
-
-    made.__name__, made.__doc__, made.__module__ = make.__name__, make.__doc__, make.__module__
-    shared, own = (
-        list(signature(made).parameters.values())[:-1],
-        list(signature(make).parameters.values())[2:],
-    )
-    settings = [one.replace(kind=Parameter.KEYWORD_ONLY) for one in own]
-    made.__signature__ = Signature([*shared, *settings])  # type: ignore[attr-defined]
-    return made
-
-
-def mostly(codes: Integers, levels: int, slip: float) -> Floats:
-    """Probabilities `[n, levels]` of an agent that takes the action `codes` but for a share `slip` of any.
+    A series is `[length, episodes, ...]`, all episodes side by side; a column is `[n]`, one after another.
 
     Example:
-        >>> mostly(np.array([1]), 2, 0.2)
-        array([[0.1, 0.9]])
+        >>> steps = Steps(5, 2, np.random.default_rng(0))
+        >>> steps.count, steps.episodes
+        (3, array([0, 0, 1, 1, 2]))
+        >>> steps.in_order(np.array([[0, 10, 20], [1, 11, 21]]))
+        array([ 0,  1, 10, 11, 20])
     """
-    return slip / levels + (1 - slip) * np.eye(levels)[codes]
+
+    n: int
+    length: int
+    rng: Rng
+    with_probabilities: bool = False
+
+    @property
+    def count(self) -> int:
+        """How many episodes there are."""
+        return -(-self.n // self.length)
+
+    @property
+    def episodes(self) -> Integers:
+        """The episode of each step."""
+        return np.repeat(np.arange(self.count), self.length)[: self.n]
+
+    def in_order(self, series: npt.NDArray[Any], lag: int = 0) -> npt.NDArray[Any]:
+        """The steps `[n, ...]` of a series, episode after episode, as they were `lag` steps before.
+
+        A series may be longer than `length`: its first steps are the past of the first one that is recorded.
+        """
+        end = len(series) - lag
+        shown = series[end - self.length : end]
+        rows: npt.NDArray[Any] = shown.swapaxes(0, 1).reshape(-1, *shown.shape[2:])[: self.n]
+        return rows
+
+    def smooth(self, keep: float, variables: int = 1, *, past: int = 0) -> Floats:
+        """`[past + length, episodes, variables]` stationary normals that keep `keep` of the step before."""
+        series = self.rng.standard_normal((past + self.length, self.count, variables))
+        series[1:] *= np.sqrt(1 - keep**2)
+        for t in range(1, len(series)):
+            series[t] += keep * series[t - 1]
+        return series
+
+    def sticky(self, stay: float, variables: int = 1, *, past: int = 0) -> Integers:
+        """`[past + length, episodes, variables]` fair bits that switch with probability 1 - `stay`."""
+        shape = (past + self.length, self.count, variables)
+        switches = self.rng.random(shape) >= stay
+        switches[0] = self.rng.random(shape[1:]) < 0.5
+        bits: Integers = np.cumsum(switches, axis=0) % 2
+        return bits
+
+    def moving(self, variables: int, keep: float) -> Floats:
+        """`[n, variables]` columns of `smooth`."""
+        return self.in_order(self.smooth(keep, variables))
+
+    def one(self, keep: float) -> Floats:
+        """One column `[n]` of `smooth`."""
+        return self.moving(1, keep)[:, 0]
+
+    def stack(self, lags: int, **series: npt.NDArray[Any]) -> Columns:
+        """Columns `name_0` (now) .. `name_{lags-1}` of each series `[T, episodes]`."""
+        return {
+            f"{name}_{k}": self.in_order(values, k) for name, values in series.items() for k in range(lags)
+        }
+
+    def noise(self, count: int) -> Columns:
+        """`count` columns that have nothing to do with anything, of six kinds in turn.
+
+        Slow and very slow runs, independent normals, sticky bits, integers of seven levels, heavy tails.
+        """
+        shape = (self.length, self.count, 1)
+        kinds: list[Callable[[], npt.NDArray[Any]]] = [
+            lambda: self.smooth(0.9),
+            lambda: self.rng.standard_normal(shape),
+            lambda: self.sticky(0.95),
+            lambda: self.smooth(0.99),
+            lambda: self.rng.integers(0, 7, shape),
+            lambda: self.rng.standard_t(3, shape),
+        ]
+        return {f"noise_{k}": self.in_order(kinds[k % len(kinds)]())[:, 0] for k in range(count)}
+
+    def held(self, count: int) -> Columns:
+        """`count` columns that are constant within an episode and independent of everything."""
+        values = self.rng.standard_normal((self.count, count))[self.episodes]
+        return {f"held_{k}": column for k, column in enumerate(values.T)}
+
+    def drawn(
+        self,
+        columns: Columns,
+        needed: Needed,
+        chances: Floats,
+        *,
+        nominal: Iterable[str] = (),
+        alternatives: Iterable[Needed] = (),
+    ) -> Labelled:
+        """The data set in which each action is drawn from its row of `chances` `[n, K]`."""
+        return labelled(
+            columns,
+            draw(chances, rng=self.rng),
+            needed,
+            rng=self.rng,
+            episodes=self.episodes,
+            nominal=nominal,
+            probabilities=chances if self.with_probabilities else None,
+            alternatives=alternatives,
+        )
+
+    def taken(self, columns: Columns, needed: Needed, actions: npt.NDArray[Any]) -> Labelled:
+        """The data set with these actions, `[n]` or `[n, k]`."""
+        return labelled(columns, actions, needed, rng=self.rng, episodes=self.episodes)
+
+
+def kind(
+    length: int = 1, *, probabilities: bool | None = False
+) -> Callable[[Callable[..., Labelled]], Callable[..., Labelled]]:
+    """`make(steps, ...)` as a family: `name(n=10_000, *, seed=0, with_probabilities=False, ...)`.
+
+    Args:
+        length: Steps of an episode.
+        probabilities: Whether the actions' probabilities are recorded unless asked otherwise; None where
+            they are not known.
+    """
+
+    def family(make: Callable[..., Labelled]) -> Callable[..., Labelled]:
+        @wraps(make)
+        def made(
+            n: int = 10_000, *, seed: int = 0, with_probabilities: bool = bool(probabilities), **settings: Any
+        ) -> Labelled:
+            return make(Steps(n, length, generator(seed), with_probabilities), **settings)
+
+        shared = list(signature(made, follow_wrapped=False).parameters.values())
+        own = list(signature(make).parameters.values())[1:]
+        made.__signature__ = Signature(  # type: ignore[attr-defined]
+            shared[: 2 if probabilities is None else 3]
+            + [one.replace(kind=Parameter.KEYWORD_ONLY) for one in own]
+        )
+        return made
+
+    return family

@@ -15,7 +15,7 @@ from terc.notes import Note
 from terc.trajectories.columns import Column, column_of, unusable
 from terc.trajectories.description import DESCRIPTION_KEY, Description, labelled
 from terc.trajectories.roles import Convention, Roles, recognised
-from terc.trajectories.tables import Table, unreadable
+from terc.trajectories.tables import Table
 from terc.untrusted import array_shape
 
 ONE_ROW_A_STEP = (
@@ -40,8 +40,12 @@ class ArrayTable(Table):
             for key, shape in self.shapes.items()
             if len(shape) == 2
         }
-        self.names = tuple(name for key in self.shapes for name in self.blocks.get(key, (key,)))
-        self._home = {name: (key, j) for key in self.blocks for j, name in enumerate(self.blocks[key])}
+        self._name({key: self.blocks.get(key, (key,)) for key in self.shapes})
+
+    def _name(self, columns: Mapping[str, Sequence[str]]) -> None:
+        """Array -> the names of its columns."""
+        self._home = {name: (key, j) for key, names in columns.items() for j, name in enumerate(names)}
+        self.names = tuple(self._home)
 
     def __len__(self) -> int:
         return next((shape[0] for shape in self.shapes.values() if shape), 0)
@@ -60,20 +64,18 @@ class ArrayTable(Table):
 
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         found: dict[str, Column] = {}
-        keys = dict.fromkeys(self._home.get(name, (name, 0))[0] for name in names)
-        for key in keys:
+        for key in dict.fromkeys(self._home[name][0] for name in names):
+            wanted = {name: self._home[name][1] for name in names if self._home[name][0] == key}
             shape = self.shapes[key]
             if shape and shape[0] != len(self):
                 raise BadValueError(f"{key}: wanted one for each of the {len(self)} steps, got {shape[0]}.")
             if problem := self._problem(key, shape):
                 length = len(self) if rows is None else len(rows)
-                found |= {name: unusable(name, length, problem) for name in self.blocks.get(key, (key,))}
+                found |= {name: unusable(name, length, problem) for name in wanted}
                 continue
             array = self._array(key, rows)
-            parts = self.blocks.get(key, ())
-            found |= {n: column_of(n, array[:, j]) for j, n in enumerate(parts) if n in names}
-            if not parts:
-                found[key] = column_of(key, array)
+            table = array if array.ndim == 2 else array[:, None]
+            found |= {name: column_of(name, table[:, j]) for name, j in wanted.items()}
         return [found[name] for name in names]
 
 
@@ -86,18 +88,9 @@ class NpzTable(ArrayTable):
         if DESCRIPTION_KEY in self.shapes:
             text = self._array(DESCRIPTION_KEY, None).tobytes().decode()
             self.description = Description.from_json(self.where, text)
-            self._rename(self.description)
-
-    def _rename(self, description: Description) -> None:
-        """The columns of a saved file have the names that its description gives them."""
-        roles = description.roles
-        single = {"episodes": roles.episode, "rewards": roles.rewards, "progress": roles.progress}
-        named = {"states": description.names, "actions": roles.action}
-        named |= {key: (str(name),) for key, name in (single | {"source": roles.source}).items()}
-        named["probabilities"] = roles.probabilities
-        there = {key: names for key, names in named.items() if key in self.shapes}
-        self._home = {name: (key, j) for key, names in there.items() for j, name in enumerate(names)}
-        self.names, self.blocks = tuple(self._home), {}
+            names = self.description.columns()
+            self.blocks = {}
+            self._name({key: names[key] for key in names if key in self.shapes})
 
     def _shapes(self) -> Mapping[str, tuple[int, ...]]:
         try:
@@ -112,8 +105,6 @@ class NpzTable(ArrayTable):
                 single = file.read(6) == b"\x93NUMPY"
             kind = "is a single array, not" if single else "is not"
             raise DataFileError(f"{self.where} {kind} an .npz file of named arrays.") from error
-        except (OSError, ValueError, EOFError, NotImplementedError) as error:
-            raise unreadable(self.where, error) from error
 
     def _shape(self, archive: zipfile.ZipFile, entry: str) -> tuple[int, ...]:
         shape, kind = array_shape(archive, entry)
@@ -130,17 +121,9 @@ class NpzTable(ArrayTable):
         return array if rows is None else array[rows]
 
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
-        if self.description is None:
-            return super()._read(names, rows)
-        arrays: dict[str, Any] = {}
-        columns = []
-        for name in names:
-            key, j = self._home[name]
-            if key not in arrays:
-                found = self._array(key, rows)
-                arrays[key] = found if found.ndim == 2 else found[:, None]
-            columns.append(labelled(name, arrays[key][:, j], self.description))
-        return columns
+        read = super()._read(names, rows)
+        described = self.description
+        return read if described is None else [labelled(c.name, c.values, described) for c in read]
 
 
 class Hdf5Table(ArrayTable):
@@ -164,10 +147,7 @@ class Hdf5Table(ArrayTable):
             import h5py
         except ImportError as error:
             raise MissingExtraError(f"{self.where}: .hdf5 needs h5py: pip install 'terc[hdf5]'.") from error
-        try:
-            return h5py.File(self.path, "r")
-        except OSError as error:
-            raise unreadable(self.where, error) from error
+        return h5py.File(self.path, "r")
 
     def _shapes(self) -> Mapping[str, tuple[int, ...]]:
         found: dict[str, tuple[int, ...]] = {}

@@ -1,6 +1,5 @@
 """.csv files: parsed at once while they are small, block by block when they are large."""
 
-import hashlib
 import re
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -11,13 +10,14 @@ import numpy as np
 
 from terc.arrays import Integers
 from terc.errors import DataFileError
+from terc.fingerprint import file_digest
 from terc.notes import Note
 from terc.trajectories.columns import Column
 from terc.trajectories.csv_dialect import WITHOUT_MARK, Dialect, as_written, is_packed
 from terc.trajectories.description import Description
 from terc.trajectories.frames import column_of_arrow, row_numbers
 from terc.trajectories.names import without_repeats
-from terc.trajectories.tables import Table, damage_is_one_sentence, unreadable
+from terc.trajectories.tables import Table, damage_is_one_sentence
 from terc.untrusted import parsed
 
 LARGE_FILE = 1 << 28
@@ -35,12 +35,9 @@ class CsvTable(Table):
         self.where, self.path, self.blocks = f"load: {path}", path, {}
         self.description = _description_beside(path)
         self.large = path.stat().st_size > LARGE_FILE or is_packed(path)
-        try:
-            self.dialect = Dialect.read(path)
-            with self._opened(None, block=1 << 20, texts=True) as opened:
-                names = opened.schema.names
-        except Exception as error:  # the parser has its own many ways to call a file damaged
-            raise unreadable(self.where, error) from error
+        self.dialect = Dialect.read(path)
+        with self._opened(None, block=1 << 20, texts=True) as opened:
+            names = opened.schema.names
         if self.dialect.encoding == WITHOUT_MARK:
             text = f"{path.name} is not UTF-8 and was read as {WITHOUT_MARK} (Windows, Latin-1)."
             self.notes = (Note("fact", "encoding", text),)
@@ -160,19 +157,13 @@ def beside(path: Path) -> Path:
     return path.with_name(f"{path.name}.terc.json")
 
 
-def digest(path: Path) -> str:
-    """The digest by which a changed file is noticed."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _description_beside(path: Path) -> Description | None:
     sidecar = beside(path)
     if not sidecar.exists():
         return None
     text = sidecar.read_text(encoding="utf8")
     description = Description.from_json(f"load: {sidecar}", text)
-    if parsed(text).get("digest") != digest(path):
+    if parsed(text).get("digest") != file_digest(path):
         raise DataFileError(
             f"load: {path} has changed since {sidecar.name} described it; "
             "save it anew, or delete the description."

@@ -37,6 +37,14 @@ class Description:
     levels: Mapping[str, tuple[Label, ...]]
     groups: tuple[tuple[str, ...], ...] = ()
 
+    def columns(self) -> dict[str, tuple[str, ...]]:
+        """For each array of `Trajectories` the names of its columns, in the order in which they are written."""
+        roles = self.roles
+        single = {"episodes": roles.episode, "rewards": roles.rewards}
+        single |= {"progress": roles.progress, "source": roles.source}
+        named = {key: () if name is None else (name,) for key, name in single.items()}
+        return {"states": self.names, "actions": roles.action, **named, "probabilities": roles.probabilities}
+
     def to_json(self, **more: Any) -> str:
         """Plain JSON text, readable by `from_json`."""
         described = asdict(self)
@@ -99,16 +107,12 @@ def _free(name: str, taken: Sequence[str]) -> str:
 
 def columns_of(data: Trajectories, description: Description) -> list[Column]:
     """Every column to write, variables first, with labels where there are some."""
-    roles = description.roles
-    arrays: dict[str, Any] = {name: data.states[:, j] for j, name in enumerate(data.names)}
-    actions = data.actions if data.actions.ndim == 2 else data.actions[:, None]
-    arrays |= {name: actions[:, k] for k, name in enumerate(roles.action)}
-    single = {roles.episode: data.episodes, roles.rewards: data.rewards}
-    single |= {roles.progress: data.progress, roles.source: data.source}
-    arrays |= {name: values for name, values in single.items() if name is not None}
-    if data.probabilities is not None:
-        arrays |= {name: data.probabilities[:, k] for k, name in enumerate(roles.probabilities)}
-    return [labelled(name, values, description) for name, values in arrays.items()]
+    return [
+        labelled(name, array if array.ndim == 1 else array[:, k], description)
+        for key, names in description.columns().items()
+        if (array := getattr(data, key)) is not None
+        for k, name in enumerate(names)
+    ]
 
 
 def labelled(name: str, values: Any, description: Description) -> Column:

@@ -130,25 +130,21 @@ def starts_of_pieces(episodes: Integers) -> Integers:
     return np.sort(np.concatenate([starts[~long], *cut])).astype(np.int64)
 
 
-def sampled_steps(starts: Integers, n: int, steps: int, *, skip: int = 0, seed: int = 0) -> Integers:
-    """Increasing numbers of about `steps` of `n` steps: whole pieces in an order that `seed` decides.
+def sampled_steps(episodes: Integers, steps: int, *, seed: int = 0) -> Integers:
+    """Increasing numbers of about `steps` steps: whole pieces in an order that `seed` decides.
 
-    Samples with the same seed are nested and cut without overlap: the steps of `sampled_steps(.., 2 * k)` are
-    those of `sampled_steps(.., k)` and of `sampled_steps(.., k, skip=k)`.
-
-    Args:
-        steps: How many are wanted; the last piece is whole, so that there may be a few more.
-        skip: Pieces that begin within the first `skip` steps of the order are left out.
+    Samples with the same seed are nested. The last piece is whole, so that there may be a few steps more.
 
     Example:
-        >>> sampled_steps(np.array([0, 2, 4]), 6, 3, seed=0).tolist()
+        >>> sampled_steps(np.array([0, 0, 1, 1, 2, 2]), 3, seed=0).tolist()
         [0, 1, 4, 5]
     """
-    lengths = np.diff(np.r_[starts, n])
+    starts = starts_of_pieces(episodes)
+    lengths = np.diff(np.r_[starts, len(episodes)])
     order = generator(seed).permutation(len(starts))
     before = np.cumsum(lengths[order]) - lengths[order]
     chosen = np.zeros(len(starts), dtype=bool)
-    chosen[order[(before >= skip) & (before < skip + steps)]] = True
+    chosen[order[before < steps]] = True
     return np.flatnonzero(np.repeat(chosen, lengths))
 
 

@@ -10,9 +10,10 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from terc.errors import BadTypeError, DataFileError, closest_names
+from terc.fingerprint import file_digest
 from terc.trajectories.arrays import Hdf5Table, NpzTable
 from terc.trajectories.columns import one_line
-from terc.trajectories.csv_table import CsvTable, beside, digest
+from terc.trajectories.csv_table import CsvTable, beside
 from terc.trajectories.description import DESCRIPTION_KEY, Description, columns_of, describe
 from terc.trajectories.frames import table_of_frame
 from terc.trajectories.parquet import ParquetTable
@@ -157,7 +158,7 @@ def save(data: Trajectories, path: str | Path) -> None:
     write_atomically(path, lambda sink: WRITERS[suffix](data, sink))
     if suffix == ".csv":
         # Second, so that a failure above leaves the old pair of files as it was.
-        write_text_atomically(beside(path), describe_csv(data, path))
+        write_text_atomically(beside(path), describe(data).to_json(digest=file_digest(path)))
 
 
 def write_text_atomically(path: Path, text: str) -> None:
@@ -186,7 +187,6 @@ def write_atomically(path: Path, write: Callable[[IO[bytes]], object]) -> None:
 
 ROWS_PER_GROUP = 100_000
 """Few enough that a part of a large file can be read without much else."""
-OPTIONAL_ARRAYS = ("probabilities", "rewards", "progress", "source")
 
 
 def _arrow_table(data: Trajectories, description: Description) -> Any:
@@ -218,21 +218,16 @@ def write_parquet(data: Trajectories, sink: IO[bytes]) -> None:
 
 
 def write_csv(data: Trajectories, sink: IO[bytes]) -> None:
-    """Columns with their labels; `describe_csv` says the rest."""
+    """Columns with their labels; the file beside it says the rest, and its digest to notice changes."""
     import pyarrow.csv
 
     pyarrow.csv.write_csv(_arrow_table(data, describe(data)), sink)
 
 
-def describe_csv(data: Trajectories, path: Path) -> str:
-    """The text of the file beside a .csv: its description, and its digest to notice changes."""
-    return describe(data).to_json(digest=digest(path))
-
-
 def write_npz(data: Trajectories, sink: IO[bytes]) -> None:
     """Arrays `states`, `actions`, ... as they are in memory, and the description as UTF-8 bytes."""
     description = describe(data)
-    arrays = {key: getattr(data, key) for key in ("states", "actions", "episodes", *OPTIONAL_ARRAYS)}
+    arrays = {key: getattr(data, key) for key in description.columns()}
     arrays[DESCRIPTION_KEY] = np.frombuffer(description.to_json().encode(), dtype=np.uint8)
     there = {key: array for key, array in arrays.items() if array is not None}
     np.savez_compressed(sink, allow_pickle=False, **there)

@@ -1,6 +1,5 @@
 """pandas, polars and pyarrow frames as columns; lists and records become several: `obs_0`, ..., `arm.x`."""
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -145,65 +144,49 @@ def _column_of_categories(name: str, array: Any) -> Column:
     return Column(name, codes.reshape(-1), tuple(plain[code] for code in used.tolist()))
 
 
-# Through a record by the name of a field, through a list by a place and the length that all must have.
-Way = tuple[str | tuple[int, int], ...]
+Blocks = dict[str, tuple[str, ...]]
+"""A column of records or lists -> the plain columns that it becomes."""
 
 
-def ways(name: str, kind: Any, first: Any) -> dict[str, Way]:
-    """The plain columns that a column of pyarrow's type `kind` becomes, and the way to each.
+def parts_of(name: str, values: Any) -> tuple[dict[str, Any], Blocks]:
+    """The plain arrays that one of pyarrow becomes: records by field, lists of numbers by place.
 
-    Args:
-        first: A cell, which says how long lists are where the type does not.
+    Lists are as long as the first; where another is not, each of their arrays is None.
 
     Example:
         >>> import pyarrow as pa
-        >>> kind = pa.struct({"x": pa.float64(), "at": pa.list_(pa.float64())})
-        >>> ways("arm", kind, {"x": 1.0, "at": [1.0, 2.0]})
-        {'arm.x': ('x',), 'arm.at_0': ('at', (0, 2)), 'arm.at_1': ('at', (1, 2))}
+        >>> parts, blocks = parts_of("arm", pa.array([{"x": 1.0, "at": [1.0, 2.0]}]))
+        >>> blocks
+        {'arm': ('arm.x', 'arm.at_0', 'arm.at_1'), 'arm.at': ('arm.at_0', 'arm.at_1')}
     """
     import pyarrow as pa
+    import pyarrow.compute as pc
 
-    if pa.types.is_struct(kind):
-        inside = first or {}
-        return {
-            part: (field.name, *way)
-            for field in kind
-            for part, way in ways(f"{name}.{field.name}", field.type, inside.get(field.name)).items()
-        }
-    if not _is_list_of_numbers(kind):
-        return {name: ()}
-    width = getattr(kind, "list_size", None)
-    width = len(first or ()) if width is None else width
-    return {f"{name}_{j}": ((j, width),) for j in range(width)}
-
-
-def column_at(name: str, array: Any, way: Way) -> Column:
-    """The plain column `name` at the end of the way through `array`."""
-    array = array.combine_chunks() if hasattr(array, "combine_chunks") else array
-    for step in way:
-        if isinstance(step, str):
-            import pyarrow.compute as pc
-
-            array = pc.struct_field(array, step)
-            continue
-        (place, width), cells = step, array.flatten()
-        if array.null_count or len(cells) != width * len(array):
-            problem = f"is of {name.rpartition('_')[0]!r}, whose lists differ in length; wanted {width} each"
-            return unusable(name, len(array), problem)
-        array = cells[place::width]
-    return column_of_arrow(name, array)
+    array = _in_one_piece(values)
+    parts: dict[str, Any] = {}
+    blocks: Blocks = {}
+    if pa.types.is_struct(array.type):
+        for field in array.type:
+            inside, within = parts_of(f"{name}.{field.name}", pc.struct_field(array, field.name))
+            parts |= inside
+            blocks |= within
+    elif _is_list_of_numbers(array.type):
+        cells, width = array.flatten(), getattr(array.type, "list_size", None)
+        width = len(array[0].as_py() or ()) if width is None and len(array) else width or 0
+        alike = not array.null_count and len(cells) == width * len(array)
+        parts = {f"{name}_{j}": cells[j::width] if alike else None for j in range(width)}
+    else:
+        return {name: array}, {}
+    return parts, {name: tuple(parts), **blocks}
 
 
-def blocks_of(name: str, found: Mapping[str, Way]) -> dict[str, tuple[str, ...]]:
-    """Name of the column, and of each list within it -> its plain columns; none for a plain column."""
-    if all(not way for way in found.values()):
-        return {}
-    blocks: dict[str, tuple[str, ...]] = {name: tuple(found)}
-    for part, way in found.items():
-        home = part.rpartition("_")[0] if isinstance(way[-1], tuple) else name
-        if home != name:
-            blocks[home] = (*blocks.get(home, ()), part)
-    return blocks
+def column_of_part(name: str, array: Any, length: int, blocks: Blocks) -> Column:
+    """The column of an array of `parts_of`; where it is None, one that cannot be used."""
+    if array is not None:
+        return column_of_arrow(name, array)
+    home = name.rpartition("_")[0]
+    problem = f"is of {home!r}, whose lists differ in length; wanted {len(blocks[home])} each"
+    return unusable(name, length, problem)
 
 
 def table_of_frame(where: str, frame: Any) -> ColumnTable:
@@ -213,15 +196,14 @@ def table_of_frame(where: str, frame: Any) -> ColumnTable:
     """
     columns, labels = arrays_of_frame(where, frame)
     plain: list[Column] = []
-    blocks: dict[str, tuple[str, ...]] = {}
+    blocks: Blocks = {}
     for name, array in (*columns, *labels):
         if isinstance(array, np.ndarray):
             plain.append(column_of(name, array))
             continue
-        nested = array.type.num_fields and len(array)
-        found = ways(name, array.type, array[0].as_py() if nested else None)
-        plain += [column_at(part, array, way) for part, way in found.items()]
-        blocks |= blocks_of(name, found)
+        parts, found = parts_of(name, array)
+        plain += [column_of_part(part, values, len(array), found) for part, values in parts.items()]
+        blocks |= found
     without_repeats(where, [column.name for column in plain])
     table = ColumnTable(where, plain)
     table.blocks, table.index = blocks, tuple(name for name, _ in labels)

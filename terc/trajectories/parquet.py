@@ -14,9 +14,9 @@ from terc.arrays import Integers
 from terc.errors import DataFileError
 from terc.trajectories.columns import Column, column_of, one_line
 from terc.trajectories.description import DESCRIPTION_KEY, Description
-from terc.trajectories.frames import Way, blocks_of, column_at, row_numbers, ways
+from terc.trajectories.frames import Blocks, column_of_part, parts_of, row_numbers
 from terc.trajectories.names import without_repeats
-from terc.trajectories.tables import Table, unreadable
+from terc.trajectories.tables import Table, damage_is_one_sentence
 
 BYTES_AT_ONCE = 1 << 26
 """A row group of many columns is read some columns at a time, about 64 MB."""
@@ -36,9 +36,12 @@ class ParquetTable(Table):
         self.file_starts = tuple(int(start) for start in np.cumsum([0, *counts[:-1]]))
         named = [name for name in self.schema.names if not name.startswith(INDEX_OF_PANDAS)]
         without_repeats(self.where, named)
-        found = {name: self._ways(name) for name in named}
-        self.blocks = {key: value for name in named for key, value in blocks_of(name, found[name]).items()}
-        self._home = {part: (name, way) for name in named for part, way in found[name].items()}
+        self._home: dict[str, str] = {}
+        self.blocks: Blocks = {}
+        for name in named:
+            parts, blocks = parts_of(name, self._first(name))
+            self._home |= dict.fromkeys(parts, name)
+            self.blocks |= blocks
         self.description = self._described()
         said = {} if self.description is not None else _keys_of_folders(path, self.files)
         self._folders = {key: values for key, values in said.items() if key not in self._home}
@@ -84,34 +87,37 @@ class ParquetTable(Table):
         }
         return replace(found[0], levels=labels)
 
-    def _ways(self, name: str) -> dict[str, Way]:
-        """The plain columns of a column; of lists and records the first cell is looked at."""
+    def _first(self, name: str) -> Any:
+        """The first cell of a column of lists or records, whose length counts; of any other no cell."""
+        import pyarrow as pa
+
         kind = self.schema.field(name).type
         filled = [file for file, one in zip(self.files, self._metadata, strict=True) if one.num_rows]
         if not kind.num_fields or not filled:
-            return ways(name, kind, None)
+            return pa.nulls(0, kind)
         with _open(filled[0]) as opened:
-            batch = next(opened.iter_batches(batch_size=1, columns=[name]))
-        return ways(name, kind, batch.column(0)[0].as_py())
+            return next(opened.iter_batches(batch_size=1, columns=[name])).column(0)
 
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         import pyarrow as pa
 
-        stored = list(dict.fromkeys(self._home[name][0] for name in names if name in self._home))
+        stored = list(dict.fromkeys(self._home[name] for name in names if name in self._home))
         pieces: dict[str, list[Any]] = {name: [] for name in stored}
         for file, metadata, start in zip(self.files, self._metadata, self.file_starts, strict=True):
             for group, local in _groups(metadata, start, rows):
                 for name, piece in _columns_of_group(file, metadata, group, stored, local):
                     pieces[name].append(piece)
-        arrays = {}
+        parts: dict[str, Any] = {}
         for name in stored:
             kind = self.schema.field(name).type
             same = [piece if piece.type == kind else piece.cast(kind) for piece in pieces[name]]
-            arrays[name] = pa.chunked_array([chunk for one in same for chunk in one.chunks], kind)
+            whole = pa.chunked_array([chunk for one in same for chunk in one.chunks], kind)
+            parts |= parts_of(name, whole)[0]
+        length = len(self) if rows is None else len(rows)
         return [
             self._of_folders(name, rows)
             if name in self._folders
-            else column_at(name, arrays[self._home[name][0]], self._home[name][1])
+            else column_of_part(name, parts.get(name), length, self.blocks)
             for name in names
         ]
 
@@ -161,11 +167,8 @@ def _open(file: Path, metadata: Any = None) -> Any:
 
 
 def _metadata(file: Path) -> Any:
-    try:
-        with _open(file) as opened:
-            return opened.metadata
-    except Exception as error:  # damage shows in many ways
-        raise unreadable(f"load: {file}", error) from error
+    with damage_is_one_sentence(f"load: {file}"), _open(file) as opened:
+        return opened.metadata
 
 
 def _groups(metadata: Any, start: int, rows: Integers | None) -> Iterator[tuple[int, Integers | None]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ from terc.errors import BadValueError, DataFileError
 from terc.notes import Note
 from terc.trajectories.columns import Column
 from terc.trajectories.description import merged
-from terc.trajectories.episodes import LONGEST_EPISODE, STRETCH, after_cut, sampled_steps, starts_of_pieces
+from terc.trajectories.episodes import LONGEST_EPISODE, STRETCH, after_cut, sampled_steps
 from terc.trajectories.layout import EpisodeLayout, layout_of
 from terc.trajectories.missing import WAYS, Filled, empty_as_constant, with_indicators
 from terc.trajectories.names import names_of
@@ -55,8 +55,7 @@ class Reading:
 class Recorded:
     """A recording whose columns are known; values are read by `read` and `sample` only.
 
-    Samples with the same seed are nested: `sample(2 * k)` holds the steps of `sample(k)` and those of
-    `sample(k, skip=k)`, which have no step in common.
+    Samples with the same seed are nested: `sample(2 * k)` holds the steps of `sample(k)`.
 
     Example:
         >>> from terc.trajectories.tables import ColumnTable
@@ -113,10 +112,6 @@ class Recorded:
         """Where the episodes lie; the first look at values, of the columns that say so."""
         return layout_of(self.table, self.roles, skip_ends=self.skip_ends)
 
-    @cached_property
-    def _pieces(self) -> Integers:
-        return starts_of_pieces(self.layout.episodes)
-
     def __len__(self) -> int:
         return len(self.layout.episodes)
 
@@ -129,25 +124,13 @@ class Recorded:
         """All steps."""
         return self._steps(None)
 
-    def sample(self, steps: int | str | None, *, seed: int = 0, skip: int = 0) -> Trajectories:
-        """About `steps` steps in whole episodes; long episodes, and recordings without any, in stretches.
-
-        Args:
-            skip: Steps of an earlier sample with this seed, which are left out.
-        """
+    def sample(self, steps: int | str | None, *, seed: int = 0) -> Trajectories:
+        """About `steps` steps in whole episodes; long episodes, and recordings without any, in stretches."""
         wanted = None if steps in (None, "all") else whole_number("load", "steps", steps, least=1)
-        if wanted is None or (not skip and wanted >= len(self)):
+        if wanted is None or wanted >= len(self):
             return self.read()
-        chosen = sampled_steps(self._pieces, len(self), wanted, skip=skip, seed=seed)
-        if not len(chosen):
-            raise BadValueError(f"{self.table.where}: all {len(self):,} steps were read before.")
+        chosen = sampled_steps(self.layout.episodes, wanted, seed=seed)
         return self._steps(chosen, self._read_in_part(chosen, seed))
-
-    def samples(self, steps: int, *, seed: int = 0) -> Iterator[Trajectories]:
-        """One sample after the other, without a step in common, until all were read."""
-        for skip in range(0, len(self), steps):
-            if len(sampled_steps(self._pieces, len(self), steps, skip=skip, seed=seed)):
-                yield self.sample(steps, seed=seed, skip=skip)
 
     def _read_in_part(self, chosen: Integers, seed: int) -> Note:
         episodes = len(np.unique(self.layout.episodes[chosen]))

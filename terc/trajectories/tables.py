@@ -73,12 +73,7 @@ def damage_is_one_sentence(where: str) -> Iterator[None]:
             f"{where} does not fit into memory; read a part with steps= (--steps 100000)."
         ) from error
     except Exception as error:  # each library has its own many ways to call a file damaged
-        raise unreadable(where, error) from error
-
-
-def unreadable(where: str, error: Exception) -> DataFileError:
-    """The error for a file whose library gave up on it."""
-    return DataFileError(f"{where} cannot be read, it may be damaged ({one_line(error)}).")
+        raise DataFileError(f"{where} cannot be read, it may be damaged ({one_line(error)}).") from error
 
 
 class ColumnTable(Table):

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
+from gymnasium import spaces
 
-from terc.agents.heads import normal_log_density, sample_categorical
+from terc.agents.heads import NormalHead, sample_categorical
 from terc.agents.network import DenseNetwork, Scaler, clip_norm, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
@@ -36,17 +37,6 @@ def test_free_parameters_are_apart_from_the_layers():
     network.free[:] = 7
     assert network.parameters.size == 2 * 3 + 3 + 2 and (network.parameters[-2:] == 7).all()
     assert not (network.layers[0][0] == 7).any()
-
-
-def test_inputs_are_shortened_as_groups_down_to_zero():
-    network = DenseNetwork((3, 5, 2), "relu", rng=np.random.default_rng(0))
-    before, rest = network.layers[0][0].copy(), network.layers[1][0].copy()
-    lengths = np.linalg.norm(before, axis=1)
-    np.testing.assert_allclose(network.input_lengths(), lengths, rtol=1e-6)
-    network.shrink_inputs(np.array([0.0, 0.5, 9.0]))
-    np.testing.assert_allclose(network.input_lengths(), [lengths[0], lengths[1] - 0.5, 0], rtol=1e-5)
-    np.testing.assert_allclose(network.layers[0][0][1] / before[1], 1 - 0.5 / lengths[1], rtol=1e-5)
-    assert (network.layers[0][0][2] == 0).all() and (network.layers[1][0] == rest).all()
 
 
 def test_a_long_gradient_is_shortened_and_a_short_one_left():
@@ -83,7 +73,8 @@ def test_samples_follow_the_probabilities():
 def test_density_closed_form():
     actions, mean, std = np.array([[0.3, -1.0]]), np.array([[1.0, 2.0]]), np.array([0.5, 3.0])
     density = np.exp(-(((actions - mean) / std) ** 2) / 2) / (std * np.sqrt(2 * np.pi))
-    assert normal_log_density(actions, mean, np.log(std))[0] == pytest.approx(np.log(density.prod()))
+    head = NormalHead(spaces.Box(-1, 1, (2,)))
+    assert head.log_chance(mean, np.log(std), actions)[0] == pytest.approx(np.log(density.prod()))
 
 
 def test_the_actor_forgets_what_the_critic_ignores():
@@ -91,8 +82,11 @@ def test_the_actor_forgets_what_the_critic_ignores():
     rng = np.random.default_rng(0)
     actor, critic = (DenseNetwork([2, 4, 1], "relu", rng=rng) for _ in range(2))
     critic.layers[0][0][:] = [[1, 0, 0, 0], [0.1, 0, 0, 0]]
-    before = actor.input_lengths()
+    before, rest = actor.layers[0][0].copy(), actor.layers[1][0].copy()
     forget_unused_inputs(actor, critic, 0.0)
-    np.testing.assert_array_equal(actor.input_lengths(), before)
+    np.testing.assert_array_equal(actor.layers[0][0], before)
     forget_unused_inputs(actor, critic, 1e-3)
-    np.testing.assert_allclose(actor.input_lengths(), [before[0] - 1e-3, 0.0], rtol=1e-4)
+    lengths = np.linalg.norm(before, axis=1)
+    left = np.array([1 - 1e-3 / lengths[0], 0.0])
+    np.testing.assert_allclose(actor.layers[0][0], before * left[:, None], rtol=1e-4)
+    assert (actor.layers[1][0] == rest).all()

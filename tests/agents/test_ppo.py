@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from terc.agents.heads import Steps, gae, head_for
-from terc.agents.learner import train
-from terc.agents.ppo import PPOConfig
+from terc.agents.learner import train_agent
+from terc.agents.ppo import PRESETS, PPOConfig
 from terc.agents.stepping import make_stepper
 from terc.environments import Doped
 from terc.errors import BadValueError, UnknownNameError
@@ -77,7 +77,8 @@ def test_slope_of_the_clipped_objective(space):
     ratio = np.exp(head.log_chance(outputs, free, actions) - old)
     flat = ((advantages > 0) & (ratio > 1.2)) | ((advantages < 0) & (ratio < 0.8))
     assert 0 < flat.sum() < 6
-    by_outputs, by_free = head.slope(outputs, free, actions, np.where(flat, 0, -advantages * ratio), entropy)
+    evenly = np.full(6, entropy / 6)
+    by_outputs, by_free = head.slope(outputs, free, actions, np.where(flat, 0, -advantages * ratio), evenly)
     np.testing.assert_allclose(by_outputs, by_differences(lambda v: loss(v, free), outputs), atol=1e-6)
     if not discrete:
         np.testing.assert_allclose(by_free, by_differences(lambda v: loss(outputs, v), free), atol=1e-6)
@@ -102,7 +103,7 @@ def test_advantages_by_brute_force():
 @pytest.mark.parametrize("discrete", [True, False])
 def test_it_learns_with_both_kinds_of_action(discrete):
     config = PPOConfig(steps=12_000, n_envs=8, horizon=32, batch=64, gamma=0.5, rate=5e-3, log_std=-0.5)
-    training = train(config, lambda: Hill(discrete), seed=0)
+    training = train_agent(lambda: Hill(discrete), agent=config, seed=0)
     assert training.curve[-1, 1] > (-1.5 if discrete else -2.5) > training.curve[0, 1] + 1.5
     states = np.array([[-0.9], [0.0], [0.9]], np.float32)
     wanted = [5, 6, 7] if discrete else [-0.45, 0, 0.45]
@@ -118,7 +119,7 @@ def test_an_unbounded_action_is_not_cut():
             super().__init__()
             self.action_space = gym.spaces.Box(-np.inf, np.inf, (1,), np.float32)
 
-    policy = train(SHORT, Free, seed=0).policy
+    policy = train_agent(Free, agent=SHORT, seed=0).policy
     assert np.isfinite(policy.act(np.zeros((2, 1)))).all() and not np.isfinite(policy.bounds).any()
 
 
@@ -142,7 +143,7 @@ class NoisyHill(Hill):
 @pytest.mark.parametrize(("sparsity", "unused"), [(0.0, 0), (0.5, 2)])
 def test_sparsity_makes_the_actor_forget_noise(sparsity, unused):
     config = PPOConfig(steps=12_000, n_envs=8, horizon=64, batch=64, gamma=0.5, rate=5e-3, sparsity=sparsity)
-    policy = train(config, NoisyHill, seed=0).policy
+    policy = train_agent(NoisyHill, agent=config, seed=0).policy
     lengths = np.linalg.norm(policy.layers[0][0], axis=1)
     assert lengths[0] > 0.5 and np.count_nonzero(lengths[1:] == 0) == unused
     assert (policy.act(np.array([[-0.9, 0, 0], [0, 0, 0], [0.9, 0, 0]])) == [5, 6, 7]).all()
@@ -153,7 +154,7 @@ def pendulum():
 
 
 def test_same_seed_same_training_and_an_interrupted_one_ends_the_same(tmp_path):
-    whole, again = (train(SHORT, pendulum, seed=3) for _ in range(2))
+    whole, again = (train_agent(pendulum, agent=SHORT, seed=3) for _ in range(2))
     assert whole.data == again.data
 
     class Interrupted(Exception):
@@ -164,8 +165,8 @@ def test_same_seed_same_training_and_an_interrupted_one_ends_the_same(tmp_path):
             raise Interrupted
 
     with pytest.raises(Interrupted):
-        train(SHORT, pendulum, seed=3, checkpoint=tmp_path / "p.npz", progress=stop)
-    resumed = train(SHORT, pendulum, seed=3, checkpoint=tmp_path / "p.npz")
+        train_agent(pendulum, agent=SHORT, seed=3, checkpoint=tmp_path / "p.npz", progress=stop)
+    resumed = train_agent(pendulum, agent=SHORT, seed=3, checkpoint=tmp_path / "p.npz")
     assert resumed.data == whole.data and resumed.policy.log_std == whole.policy.log_std
     for (a, b), (c, d) in zip(whole.policy.layers, resumed.policy.layers, strict=True):
         assert (a == c).all() and (b == d).all()
@@ -188,9 +189,7 @@ def test_restarting_rows_are_not_learnt_from():
 
 
 def test_presets_and_bad_settings():
-    assert PPOConfig.preset("Pendulum-v1", "paper").horizon == 2048
-    with pytest.raises(UnknownNameError, match="no 'paper' preset for an environment named 'CartPole-v1'"):
-        PPOConfig.preset("CartPole-v1", "paper")
+    assert PRESETS["Pendulum-v1", "paper"].horizon == 2048
     with pytest.raises(UnknownNameError, match="no activation named 'gelu'"):
         PPOConfig(activation="gelu")
     with pytest.raises(BadValueError, match="batch must be a whole number of at least 1"):

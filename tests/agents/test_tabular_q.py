@@ -11,12 +11,11 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from terc.agents.learner import train
+from terc.agents.learner import train_agent
 from terc.agents.policy import Policy, load_policy
-from terc.agents.tabular_policy import TabularPolicy
-from terc.agents.tabular_q import PRESETS, TabularQConfig, train_apart
+from terc.agents.tabular_q import ID, PRESETS, TabularPolicy, TabularQConfig, train_apart
 from terc.agents.training import Training
-from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, DataFileError
 
 SHORT = TabularQConfig(steps=4_000, n_envs=8)
 
@@ -48,22 +47,28 @@ def is_best(played: list[int], n: int) -> bool:
 
 @pytest.mark.parametrize("n", [2, 4, 9])
 def test_fast_learns_the_best_cycle(n: int) -> None:
-    assert is_best(moves(train(PRESETS["fast"], against(n), seed=n, record=0).policy, n), n)
+    assert is_best(moves(train_agent(against(n), agent=TabularQConfig(), seed=n, record=0).policy, n), n)
 
 
 def test_one_pair_more_of_history_learns_ten_tats() -> None:
-    assert is_best(moves(train(PRESETS["fast"], against(10, 10), seed=1, record=0).policy, 10, 10), 10)
+    assert is_best(
+        moves(train_agent(against(10, 10), agent=TabularQConfig(), seed=1, record=0).policy, 10, 10), 10
+    )
 
 
 def test_too_short_a_history_never_learns_it() -> None:
-    assert not is_best(moves(train(PRESETS["fast"], against(4, 2), seed=0, record=0).policy, 4, 2), 4)
+    assert not is_best(
+        moves(train_agent(against(4, 2), agent=TabularQConfig(), seed=0, record=0).policy, 4, 2), 4
+    )
 
 
 def test_values_are_those_of_value_iteration() -> None:
     """On the frozen lake without slipping: exact, terminations and a single code as the state included."""
     lake: Any = gym.make("FrozenLake-v1", is_slippery=False).unwrapped
     config = TabularQConfig(steps=60_000, n_envs=16, gamma=0.9)
-    policy = table(train(config, lambda: gym.make("FrozenLake-v1", is_slippery=False), seed=0, record=0))
+    policy = table(
+        train_agent(lambda: gym.make("FrozenLake-v1", is_slippery=False), agent=config, seed=0, record=0)
+    )
     values = np.zeros((16, 4))
     for _ in range(100):
         for state, action in np.ndindex(16, 4):
@@ -78,7 +83,9 @@ def test_values_are_those_of_value_iteration() -> None:
 def test_learners_apart_are_each_what_one_alone_is() -> None:
     config = TabularQConfig(steps=4_000, n_envs=1)
     [alone] = train_apart(config, against(2, 2), learners=1, seed=3)
-    assert np.array_equal(alone.values, table(train(config, against(2, 2), seed=3, record=0)).values)
+    assert np.array_equal(
+        alone.values, table(train_agent(against(2, 2), agent=config, seed=3, record=0)).values
+    )
     four = train_apart(config, against(2, 2), learners=4, seed=3)
     assert len({policy.values.tobytes() for policy in four}) == 4
     assert sum(is_best(moves(policy, 2, 2), 2) for policy in four) >= 3
@@ -91,7 +98,7 @@ def test_learners_apart_are_each_what_one_alone_is() -> None:
 
 @pytest.fixture(scope="module")
 def short() -> Training:
-    return train(SHORT, against(3), seed=5, names=[f"pair_{k}" for k in range(1, 10)])
+    return train_agent(against(3), agent=SHORT, seed=5, names=[f"pair_{k}" for k in range(1, 10)])
 
 
 def test_the_whole_training_is_recorded(short: Training) -> None:
@@ -108,7 +115,7 @@ def test_the_whole_training_is_recorded(short: Training) -> None:
 
 
 def test_same_seed_same_training(short: Training) -> None:
-    again, other = (train(SHORT, against(3), seed=seed) for seed in (5, 6))
+    again, other = (train_agent(against(3), agent=SHORT, seed=seed) for seed in (5, 6))
     assert again.data is not None
     assert other.data is not None
     assert short.data is not None
@@ -124,23 +131,21 @@ def test_an_interrupted_training_continues_to_the_same_end(short: Training, tmp_
 
     file = tmp_path / "training.npz"
     with pytest.raises(KeyboardInterrupt):
-        train(SHORT, against(3), seed=5, checkpoint=file, progress=stop)
-    resumed = train(SHORT, against(3), seed=5, checkpoint=file)
+        train_agent(against(3), agent=SHORT, seed=5, checkpoint=file, progress=stop)
+    resumed = train_agent(against(3), agent=SHORT, seed=5, checkpoint=file)
     assert np.array_equal(table(resumed).values, table(short).values)
     with pytest.raises(DataFileError, match="belongs to another training"):
-        train(SHORT, against(3), seed=6, checkpoint=file)
+        train_agent(against(3), agent=SHORT, seed=6, checkpoint=file)
 
 
 def test_a_policy_survives_its_file(short: Training, tmp_path: Path) -> None:
     policy = replace(table(short), epsilon=0.2)
     policy.save(tmp_path / "policy.npz")
-    loaded = load_policy(tmp_path / "policy.npz", environment="terc/TitForNTats-v0")
+    loaded = load_policy(tmp_path / "policy.npz")
     assert isinstance(loaded, TabularPolicy)
     assert loaded.spec == policy.spec
     assert loaded.epsilon == 0.2
     assert np.array_equal(loaded.values, policy.values)
-    with pytest.raises(DataFileError, match="was made for 'terc/TitForNTats-v0'"):
-        load_policy(tmp_path / "policy.npz", environment="CartPole-v1")
 
 
 def test_probabilities_are_those_of_sampling(short: Training) -> None:
@@ -155,21 +160,19 @@ def test_probabilities_are_those_of_sampling(short: Training) -> None:
 
 
 def test_presets() -> None:
-    paper = TabularQConfig.preset("paper")
+    paper = PRESETS[ID, "paper"]
     assert (paper.steps, paper.alpha, paper.gamma, paper.n_envs) == (40_000, 0.9, 0.99, 1)
     assert (paper.epsilon(0), paper.epsilon(20_000), paper.epsilon(40_000)) == (1, 0.5, 0)
-    assert train(replace(paper, steps=300), "terc/TitForNTats-v0", seed=0).steps == 300
-    with pytest.raises(UnknownNameError, match=r"no preset named 'quick'. There is \['paper', 'fast'\]"):
-        TabularQConfig.preset("quick")
+    assert train_agent("terc/TitForNTats-v0", agent=replace(paper, steps=300), seed=0).steps == 300
 
 
 def test_bad_input(short: Training) -> None:
     with pytest.raises(BadTypeError, match="wanted Discrete or MultiDiscrete observations"):
-        train(SHORT, "CartPole-v1", seed=0)
+        train_agent("CartPole-v1", agent=SHORT, seed=0)
     with pytest.raises(BadTypeError, match="wanted discrete actions, got continuous actions of 1 number"):
-        train(SHORT, "Pendulum-v1", seed=0)
+        train_agent("Pendulum-v1", agent=SHORT, seed=0)
     with pytest.raises(BadValueError, match=r"20 variables make a table of 1e\+12 states; at most"):
-        train(SHORT, against(3, 20), seed=0)
+        train_agent(against(3, 20), agent=SHORT, seed=0)
     with pytest.raises(BadValueError, match="alpha must lie in"):
         TabularQConfig(alpha=0)
     with pytest.raises(BadValueError, match="steps must be a whole number of at least 1"):

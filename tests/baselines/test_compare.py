@@ -9,7 +9,7 @@ import pytest
 import terc
 from terc.baselines.compare import compare
 from terc.baselines.comparison import Comparison, holdings
-from terc.baselines.methods import METHODS, called
+from terc.baselines.methods import METHODS, Method
 from terc.baselines.permutation_importance import permutation_importance
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
 from terc.selection.result import Note, Selection, Verdict
@@ -158,12 +158,12 @@ def test_a_constant_action_is_no_accident():
 
 
 def test_every_method_says_what_it_runs():
-    assert len({called(method).name for method in METHODS.values()}) == len(METHODS)
-    assert called(partial(permutation_importance, repeats=5)).name.endswith(
+    assert len({Method.of(method).name for method in METHODS.values()}) == len(METHODS)
+    assert Method.of(partial(permutation_importance, repeats=5)).name.endswith(
         "permutation_importance, repeats=5"
     )
-    assert called(partial(permutation_importance, np.zeros(3))).name is None
-    assert called(keeps("a")).name is None
+    assert Method.of(partial(permutation_importance, np.zeros(3))).name is None
+    assert Method.of(keeps("a")).name is None
 
 
 def test_doubts_are_printed_with_the_method_they_are_about():

@@ -83,6 +83,14 @@ def test_only_those_asked_about_are_scored(rng):
     assert scores.p_value[[0, 2]].tolist() == [1.0, 1.0]
 
 
+def test_related_is_what_the_given_explain_or_what_adds_to_them(rng):
+    key, lock, more, noise = rng.standard_normal((4, 3000))
+    sight = np.sign(key * lock) + rng.standard_normal(3000)
+    action = np.sign(key * lock) + more + rng.standard_normal(3000)
+    look = instrument(np.stack([key, lock, sight, more, noise], 1), action, rng)
+    assert look.related((0, 1), None, 0.001, among=(2, 3, 4)) == (2, 3)
+
+
 @pytest.mark.parametrize("copy", [lambda x: 3 * x + 2, lambda x: -x, lambda x: 1e6 + 1e-3 * x])
 def test_a_copy_is_determined_and_silent(copy, rng):
     x = rng.standard_normal(2000)
@@ -90,7 +98,7 @@ def test_a_copy_is_determined_and_silent(copy, rng):
     look = instrument(np.stack([x, copy(x), rng.standard_normal(2000)], 1), action, rng)
     assert (look.scores(()).p_value[:2] < 1e-6).all()
     beside = look.scores((0,))
-    assert beside.determined.tolist() == [False, True, False]
+    assert (beside.explained > 0.98).tolist() == [False, True, False]
     assert beside.p_value[1] == 1.0
 
 

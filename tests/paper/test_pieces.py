@@ -11,18 +11,19 @@ from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, amiss, counted, diffe
 from terc.paper.condition_1 import _sizes_side
 from terc.paper.dilemma import learn, normalised_reward, settled
 from terc.paper.gains import SHORT
-from terc.paper.history_figure import reward_by_history
 from terc.paper.inference import ROWS, _cell, network
 from terc.paper.page import table
 from terc.paper.plan import planned
 from terc.paper.printed import printed_selection
+from terc.paper.prisoners import reward_by_history
 from terc.paper.quarters import QuarterReading, Rise, read
-from terc.paper.redundant_pairs import read_pairs, redundancy
+from terc.paper.redundant_pairs import redundancy
 from terc.paper.run import EXPERIMENTS, Claim
 from terc.paper.scale import FULL, PRESETS, TOY
 from terc.paper.study_claims import WorldClaims
 from terc.paper.worlds import at_most, family, secret_key_world, secret_keys
 from terc.paper.worlds import read as steps_of
+from terc.records import restored
 from terc.redundancy.condition_1 import Condition1
 from terc.redundancy.perfect_redundancy import RedundantPair
 from terc.redundancy.redundancy_index import MostRedundant
@@ -141,8 +142,7 @@ def test_learning_is_compared_on_the_state_that_most_agents_share(removed, verdi
             one = chose() if seed == 2 else chose(*removed)  # two of three decide
             for short in SHORT.values():
                 done(f"secret-key-2/{whose}-{seed}/{short}", one.to_dict())
-    claim = WorldClaims.__new__(WorldClaims)
-    claim.scale, claim.store, claim.world = scale, store, secret_key_world(2)
+    claim = WorldClaims(scale, store, secret_key_world(2))
     assert claim._learning("fast").verdict == verdict
 
 
@@ -165,7 +165,8 @@ def test_r_is_all_of_the_entropy_where_one_variable_says_what_two_say(tmp_path):
     (tmp_path / "files/play").mkdir(parents=True)
     data.save(tmp_path / "files/play/steps.npz")
     source = {"task": "play", "file": "steps.npz", "quarter": None}
-    found = read_pairs(redundancy(Store(tmp_path, "paper"), "", source=source, steps=200, rows=None)["found"])
+    made = redundancy(Store(tmp_path, "paper"), "", source=source, steps=200, rows=None)
+    found = restored(MostRedundant, made["found"])
     assert (found.pairs[0].first, found.pairs[0].second) == (("xor",), ("a", "b"))
     assert found.pairs[0].value.value == pytest.approx(found.action_entropy) == pytest.approx(np.log(2))
 

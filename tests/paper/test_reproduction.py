@@ -111,7 +111,7 @@ def test_figures_are_written_as_svg_and_pdf(toy):
 def test_two_workers_find_what_one_finds(tmp_path):
     gains = [Gains(f"set/{k}", f"set {k}", family("two_triplets", 300, k), "synthetic") for k in range(2)]
     tasks = [one.task(method, scale_named("toy")) for one in gains for method in (PI, PRINTED)]
-    experiment = Experiment("two", "Two", (lambda scale, store: tasks,), lambda *_: [], lambda *_: [])
+    experiment = Experiment("two", (lambda scale, store: tasks,), lambda *_: [], lambda *_: [])
     records = []
     for n_jobs in (1, 2):
         store, told = Store(tmp_path / str(n_jobs), "paper"), []
@@ -126,7 +126,7 @@ def test_progress_counts_the_tasks_of_later_waves_from_the_start(tmp_path):
     gains = [Gains(f"set/{k}", f"set {k}", family("two_triplets", 300, k), "synthetic") for k in range(3)]
     tasks = [one.task(PI, scale_named("toy")) for one in gains]
     waves = (lambda *_: tasks[:2], lambda *_: tasks[2:])
-    experiment, told = Experiment("two", "Two", waves, lambda *_: [], lambda *_: []), []
+    experiment, told = Experiment("two", waves, lambda *_: [], lambda *_: []), []
     do_all(
         [experiment], scale_named("toy"), Store(tmp_path, "paper"), n_jobs=1, listen=told.append, expected=4
     )

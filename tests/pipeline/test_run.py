@@ -23,6 +23,7 @@ from terc.pipeline.model_identity import model_identity
 from terc.pipeline.run import Run, run
 from terc.pipeline.stages import RunTasks
 from terc.pipeline.worlds import World
+from terc.reporting.material import read_run_folder
 from terc.return_comparison import TOO_FEW
 from terc.returns.verdict import RunVerdict, as_sentence
 from terc.store import Store
@@ -69,7 +70,7 @@ def test_a_run_keeps_what_the_agent_uses_and_compares(undisturbed):
     assert undisturbed.selection.kept == ("left", "right")
     assert undisturbed.comparison.verdict == TOO_FEW
     assert undisturbed.comparison["reduced"].final.value == pytest.approx(4.0, abs=0.3)
-    assert set(undisturbed.curves) == {"full", "reduced"}
+    assert set(read_run_folder(undisturbed.folder).curves) == {"full", "reduced"}
     assert {row.state for row in undisturbed.inference.rows} == {"full", "reduced"}
     text = str(undisturbed)
     assert "2 of 4 variables: left, right" in text

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from terc.agents.learner import train
+from terc.agents.learner import train_agent
 from terc.agents.tabular_q import TabularQConfig
 from terc.environments.prisoners_dilemma import TitForNTatsVector
 from terc.errors import BadValueError, UnknownNameError
@@ -56,7 +56,9 @@ def played(policy, env, explore, rng, steps=400):
 def test_trained_q_learners_with_and_without_exploration(tats, rng):
     history = history_for(tats)
     env = TitForNTatsVector(25, n=tats, history=history, max_episode_steps=None)
-    trained = train(TabularQConfig(), TitForNTatsVector(32, n=tats, history=history), seed=0, record=0)
+    trained = train_agent(
+        TitForNTatsVector(32, n=tats, history=history), agent=TabularQConfig(), seed=0, record=0
+    )
     for explore in (0.0, 0.05, 0.1):
         assert int(history_length(played(trained.policy, env, explore, rng), history)) == tats - 1
 

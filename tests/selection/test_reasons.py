@@ -131,6 +131,12 @@ def test_copies_are_told_from_functions(rng):
     assert copies_in(terc.Trajectories(states, bit)) == [(0, 1), (2,), (3, 4), (5,)]
 
 
+def test_columns_that_differ_in_a_single_step_are_no_copies(rng):
+    x = rng.standard_normal(5000)
+    other = np.where(np.arange(5000) == 4321, 9.0, x)
+    assert copies_in(terc.Trajectories(np.stack([other, x, 1 - x], 1), x > 0)) == [(0,), (1, 2)]
+
+
 def test_copies_that_the_naive_set_drops_are_redundant_and_said_to_be():
     rng = np.random.default_rng(0)
     x, noise, luck = rng.standard_normal((3, 1500))
