@@ -51,6 +51,7 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...]]] = {
     "mine_speed.json": ("mine_speed.py --json benchmarks/results/mine_speed.json", ("terc/entropy",)),
     "scale.json": ("scale.py", (*ENGINE, "terc/trajectories", "terc/parallel")),
     "return.json": ("return.py", (*ENGINE, "terc/returns")),
+    "known_return.json": ("known_return.py", (*ENGINE, "terc/returns", "terc/pipeline")),
     "frontier.json": ("frontier.py", (*ENGINE, "terc/returns")),
     "promise.json": ("promise.py", ("terc/returns",)),
     "task.json": ("task.py audit && task.py stability && task.py policies", (*ENGINE, "terc/task")),

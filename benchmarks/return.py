@@ -168,6 +168,7 @@ def measure(
         "student_interval": [round(end, 2) for end in small.returns.interval],
         "difference": [round(end, 2) for end in small.difference],
         "as_good": small.as_good,
+        "draws": small.draws,
         "agreement": round(small.agreement, 4),
         "rounds": len(small.rounds),
         "distillation_seconds": round(small.seconds, 1),
@@ -217,7 +218,8 @@ def table(outcomes: list[dict[str, Any]]) -> str:
             f"| {one['environment']} | {one['seed']} | {one['teacher']:.4g} [{low:.4g}, {high:.4g}]"
             f"{competent} | "
             f"{removed[0]:+.3g} [{removed[1]:.3g}, {removed[2]:.3g}] | {one['student']:.4g} [{first:.4g}, "
-            f"{last:.4g}] | {'yes' if one['as_good'] else 'no'} | {one['agreement']:.1%} | "
+            f"{last:.4g}] | {'yes' if one['as_good'] else 'no'}"
+            f"{', drawn' * one.get('draws', False)} | {one['agreement']:.1%} | "
             f"{', '.join(f'{value:.0f}' for value in seconds)} | "
             f"{one.get('commit') or 'unknown'} |"
         )

@@ -42,6 +42,8 @@ class NetworkPolicy:
         squash: Continuous actions are the tanh of the outputs, stretched to the bounds (SAC, TD3).
         deterministic: Sampled actions are the likeliest ones too, and there are no probabilities: the outputs
             are values of the actions (DQN), or how the model draws is not held here.
+        drawn: Actions are drawn where the likeliest are asked for, too: a distilled agent whose likeliest
+            actions do not hold the return.
         labels: Column and value `[2, k]` of each further input, which is 1 where the column has that value
             and else 0: for variables whose numbers are choices. None where every variable is a quantity.
 
@@ -64,6 +66,7 @@ class NetworkPolicy:
     squash: bool = False
     deterministic: bool = False
     labels: Array | None = None
+    drawn: bool = False
 
     def outputs(self, states: Array) -> Array:
         """What the last layer says `[n, K]`: logits, or the mean of the continuous action."""
@@ -87,8 +90,9 @@ class NetworkPolicy:
         """Actions for states `[n, d]`, or that of one state `[d]`; see `Policy.act`."""
         if np.ndim(states) == 1:
             return self.act(np.asarray(states)[None], rng=rng, greedy=greedy)[0]
+        greedy = greedy and not self.drawn
         if not greedy and rng is None:
-            raise BadValueError("policy: greedy=False draws actions and needs rng=; pass a numpy Generator.")
+            raise BadValueError("policy: drawing actions needs rng=; pass a numpy Generator.")
         outputs = self.outputs(states)
         if self.spec.levels is not None:
             return self._choices(outputs, None if greedy else rng)
@@ -143,6 +147,7 @@ class NetworkPolicy:
             "first_action": self.first_action,
             "squash": self.squash,
             "deterministic": self.deterministic,
+            "drawn": self.drawn,
         }
         return settings, arrays
 
@@ -155,7 +160,7 @@ class NetworkPolicy:
         layers = tuple((arrays[f"weights_{i}"], arrays[f"bias_{i}"]) for i in range(depth))
         clip = float("inf") if settings["clip"] is None else float(settings["clip"])
         optional: dict[str, Any] = {name: arrays.get(name) for name in OPTIONAL}
-        known = ("first_action", "squash", "deterministic")
+        known = ("first_action", "squash", "deterministic", "drawn")
         plain = {name: settings[name] for name in known if name in settings}
         return cls(spec, layers, settings["activation"], clip=clip, **plain, **optional)
 

@@ -59,8 +59,9 @@ class AgentOptions:
         keywords = read_keywords(self.option)
         world = open_world(RunConfig(self.environment, environment_options=keywords, noise=self.noise))
         world = replace(world, masks=getattr(policy, "reads_masks", False))
-        played = {"episodes": self.episodes, "steps": self.steps, "seed": self.seed}
-        return Opened(world.maker(), policy, world.names, {**played, "greedy": not self.sampled})
+        played: dict[str, Any] = {"episodes": self.episodes, "steps": self.steps, "seed": self.seed}
+        played |= {"greedy": False} if self.sampled else {}
+        return Opened(world.maker(), policy, world.names, played)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from terc.errors import BadTypeError
 HEAD = '''"""{title}
 
 Needs numpy, nothing else. `act(states)` takes one state [d] or many [n, d], columns in the order of
-VARIABLES, and returns the likeliest action of each. COLUMNS are their places in the full state, so
+VARIABLES, and returns {action}. COLUMNS are their places in the full state, so
 `act(full[..., list(COLUMNS)])` serves where all variables are at hand.
 """
 
@@ -37,10 +37,15 @@ def act(states):
     return _act(states) if states.ndim == 2 else _act(states[None])[0]
 
 '''
+DRAWN = """
+# The likeliest actions alone do not hold the return. Give a seed for the same actions again.
+_RNG = np.random.default_rng()
+
+"""
 NETWORK = """
 def _act(states):
     hidden = {inputs}
-{labels}{hidden}    outputs = hidden @ _A["weights_{last}"] + _A["bias_{last}"]
+{labels}{hidden}    outputs = hidden @ _A["weights_{last}"] + _A["bias_{last}"]{drawn}
     return {answer}
 
 """
@@ -92,8 +97,10 @@ def numpy_source(policy: Policy, variables: Sequence[str], columns: Sequence[int
             f"export: cannot write a {type(policy).__name__} as numpy; only networks and tables."
         )
     safe_title = title.replace("\\", "/").replace('"', "'")
-    head = HEAD.format(title=safe_title, variables=tuple(variables), columns=tuple(columns))
-    return head + body + TAIL.format(lines=_as_text(arrays))
+    draws = isinstance(policy, NetworkPolicy) and policy.drawn
+    action = "an action drawn for each" if draws else "the likeliest action of each"
+    head = HEAD.format(title=safe_title, variables=tuple(variables), columns=tuple(columns), action=action)
+    return head + DRAWN * draws + body + TAIL.format(lines=_as_text(arrays))
 
 
 def load_source(source: str) -> Callable[[Array], Array]:
@@ -130,7 +137,14 @@ def _network(policy: NetworkPolicy) -> tuple[str, dict[str, Array]]:
         if policy.bounds is not None:
             arrays["bounds"] = policy.bounds
             answer = SQUASHED if policy.squash else 'np.clip(outputs, _A["bounds"][0], _A["bounds"][1])'
-    return NETWORK.format(inputs=inputs, labels=labels, hidden=hidden, last=last, answer=answer), arrays
+    drawn = ""
+    if policy.drawn and policy.spec.is_discrete:  # the largest logit with Gumbel noise: a draw of the softmax
+        drawn = f" + _RNG.gumbel(size=(len(states), {policy.layers[-1][1].size}))"
+    elif policy.drawn and policy.log_std is not None:
+        arrays["spread"] = np.exp(policy.log_std)
+        drawn = ' + _A["spread"] * _RNG.standard_normal((len(states), _A["spread"].size), np.float32)'
+    body = NETWORK.format(inputs=inputs, labels=labels, hidden=hidden, last=last, answer=answer, drawn=drawn)
+    return body, arrays
 
 
 def _as_text(arrays: dict[str, Array]) -> str:

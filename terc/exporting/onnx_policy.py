@@ -55,7 +55,7 @@ class _Graph:
             if number < len(policy.layers) - 1:
                 kind = "Relu" if policy.activation == "relu" else "Tanh"
                 value = self._node(kind, f"hidden_{number}", value)
-        self._answer(policy, value)
+        self._answer(policy, self._drawn(policy, value) if policy.drawn else value)
 
     def _scaled(self, policy: NetworkPolicy) -> str:
         value = "states"
@@ -80,6 +80,18 @@ class _Graph:
         found = self._node("Gather", "label_values", "states", columns, axis=1)
         carried = self._node("Cast", "carried", self._node("Equal", "equal", found, labels), to=1)
         return self._node("Concat", "labelled", value, carried, axis=1)
+
+    def _drawn(self, policy: NetworkPolicy, value: str) -> str:
+        """Outputs with noise: of the largest logit plus Gumbel noise, or of the mean plus normal noise."""
+        if not policy.spec.is_discrete:
+            if policy.log_std is None:
+                return value
+            spread = self._constant("spread", np.exp(policy.log_std).astype(np.float32))
+            noise = self._node("RandomNormalLike", "normal", value)
+            return self._node("Add", "drawn", value, self._node("Mul", "noise", noise, spread))
+        chance = self._node("RandomUniformLike", "uniform", value, low=1e-7, high=0.9999999)
+        waiting = self._node("Neg", "waiting", self._node("Log", "log", chance))
+        return self._node("Sub", "drawn", value, self._node("Log", "gumbel", waiting))
 
     def _answer(self, policy: NetworkPolicy, value: str) -> None:
         if policy.spec.levels is not None:

@@ -70,6 +70,11 @@ def _smaller(run: Run, learned: bool) -> Iterator[str]:
             f"{whole} taught it in {lessons}, without reward and without retraining; it acts alike in "
             f"{100 * small.agreement:.1f} % of the steps"
         )
+        if small.draws:
+            yield (
+                f"it draws its actions: {whole} varies its own by what the smaller agent does not read, and "
+                "the likeliest actions alone do not hold the return"
+            )
         if learned:
             yield f"{'' if small.as_good else 'not '}as good: {small.reason}"
     if run.frontier is not None and learned:
@@ -116,21 +121,24 @@ def _unplugged(run: Run) -> Iterator[str]:
     single = [row for row in ablation.rows if row.variables == (row.name,)]
     worse = sorted((row for row in single if row.high < 0), key=lambda row: row.difference)
     better = [row for row in single if row.low > 0]
-    same = [row.name for row in single if not row.matters]
+    same = [row for row in single if not row.matters]
+    read = [row.name for row in same if row.name in run.selection.kept and row.acts_otherwise > 0]
+    others = [row.name for row in same if row.name not in read]
     for rows, moves in ((worse, "falls"), (better, "rises")):
         if rows:
             changes = row_of(map(change, rows))
             yield f"replaced by values from other moments, the return {moves} without {changes}"
+    shown = f"{len(ablation.returns)} episodes show no change of the return without"
+    if read:
+        more = "; --frontier shows whether fewer variables do" if run.frontier is None else ""
+        which = "it" if len(read) == 1 else "any one of them"
+        yield f"the actions follow {row_of(read)}, but {shown} {which}{more}"
     together = [row for row in ablation.rows if row.name == REMOVED and len(row.variables) > 1]
     for row in together:
         many = f"without the {len(row.variables)} removed variables together"
         yield f"{many} the return changes by {change(row, name=False)}"
-    if same:
-        yield f"{len(ablation.returns)} episodes show no change of the return without {row_of(same)}"
-    read = [name for name in same if name in run.selection.kept and ablation[name].acts_otherwise > 0]
-    if read:
-        more = "; --frontier shows whether fewer variables do" if run.frontier is None else ""
-        yield f"so the actions follow {row_of(read)}, but these episodes do not show what that is worth{more}"
+    if others:
+        yield f"{shown} {row_of(others)}"
 
 
 def _speed(inference: Inference) -> list[str]:

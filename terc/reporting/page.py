@@ -17,7 +17,7 @@ from terc.selection.result import Interval, Selection
 
 MOST_CHIPS = 16
 # Of each part of a run's verdict; the others are folded away.
-MOST_SENTENCES = 2
+MOST_SENTENCES = 3
 LONGEST = 300
 MEANING = {
     "redundant": "what they carry is carried by others too",

@@ -45,7 +45,7 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
     steps: int = 10_000,
     episodes: int = 100,
     seed: int = 0,
-    greedy: bool = True,
+    greedy: bool | None = None,
     names: Sequence[str] | None = None,
     folder: str | Path | None = None,
     progress: Report | None = None,
@@ -64,7 +64,8 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         data: A recording of the teacher; by default it is made here.
         steps: Of the recording, and at most of each round's play.
         episodes: That measure the student in the end, on seeds that no lesson has seen.
-        greedy: Whether the student is to take its likeliest action, as deployed, or to draw.
+        greedy: Whether the student takes its likeliest actions (True) or draws them (False); None for the
+            likeliest, and drawn ones where only these are good enough (`Distilled.draws`).
         names: Of the variables; by default what `terc.environments.variable_names` knows.
         folder: Keeps each lesson; the same call continues there if interrupted, to the same student.
 
@@ -115,24 +116,20 @@ class Course:
         rounds: Lessons at most: one on the recording, the others on the student's own play.
         episodes: Played on fresh seeds in the end.
         steps: Of the recording, and at most of each round's play.
+        greedy: Whether students take their likeliest actions or draw; None for the way that holds the return.
     """
 
     rounds: int = 6
     tolerance: float = 0.05
     episodes: int = 100
     steps: int = 10_000
-    greedy: bool = True
+    greedy: bool | None = None
     schooling: Schooling = field(default_factory=Schooling)
 
     def __post_init__(self) -> None:
         for name, least in (("rounds", 1), ("episodes", 2), ("steps", 1)):
             whole_number("distill", name, getattr(self, name), least)
         share("distill", "tolerance", self.tolerance)
-
-    @property
-    def exam(self) -> int:
-        """Episodes that examine the student after each lesson."""
-        return max(2, int(self.episodes) // 2)
 
 
 class Classroom:
@@ -142,6 +139,11 @@ class Classroom:
     It has learned enough when it earns no less than its teacher there, or when its loss is certainly within
     the tolerance (95 % interval, paired by episode): a small loss on few episodes alone is no proof. States
     that a student came to stay, with the teacher's answers, for those who come after.
+
+    What a student does not read may vary the actions of its teacher, and that may serve it: the likeliest of
+    them, always the same, can get stuck where they cancel out. So where likeliest actions are not enough,
+    drawn ones are examined too. Where all that is not read is noise, a student whose actions are distributed
+    as its teacher's, given what it reads, has the same returns.
     """
 
     def __init__(
@@ -152,11 +154,12 @@ class Classroom:
         self.states = recording.astype(arena.observation_space.dtype)
         self.targets = self.teacher.targets(self.states)
         self.seeds = seeds(int(rng.integers(2**31)), course.episodes)  # those of `play` with the same seed
-        theirs = arena.play(as_act(policy, course.greedy, rng=rng), self.seeds)[0]
+        acting = as_act(policy, course.greedy is not False, rng=rng)
+        theirs = arena.play(acting, self.seeds)[0]
         self.random = random_returns(arena, self.seeds, rng=rng)
         self.returns = Returns.of(theirs, self.random)
         self.exam = self._fresh_seeds(rng=rng)
-        self.to_beat = arena.play(as_act(policy, course.greedy, rng=rng), self.exam)[0]
+        self.to_beat = arena.play(acting, self.exam)[0]
 
     def teach(
         self,
@@ -181,8 +184,9 @@ class Classroom:
         while len(lessons.rounds) < course.rounds and not lessons.over:
             report(len(lessons.rounds), course.rounds, "teaching")
             student.learn(self.states[:, list(columns)], self.targets, rng=rng)
-            network = student.policy(spec)
-            lesson, enough = self._examine(network, columns, rng=rng)
+            if course.greedy is False:
+                student.vary(self.states[:, list(columns)], self.teacher.drawn(self.states, rng=rng))
+            lesson, network, enough = self._examine(student.policy(spec), columns, rng=rng)
             lessons.add(lesson, network, over=enough)
             if not lessons.over and len(lessons.rounds) < course.rounds:
                 # States that the student comes to in other episodes, and the teacher's answers.
@@ -209,15 +213,27 @@ class Classroom:
         return array_digest(*arrays, words=settings)
 
     def _fresh_seeds(self, *, rng: np.random.Generator) -> Array:
-        return seeds(int(rng.integers(2**31)), self.course.exam)
+        return seeds(int(rng.integers(2**31)), int(self.course.episodes))
 
     def _examine(
         self, network: NetworkPolicy, columns: Sequence[int], *, rng: np.random.Generator
+    ) -> tuple[Round, NetworkPolicy, bool]:
+        """How the student does in the exam, by its better way of acting, and whether that is enough."""
+        first = replace(network, drawn=self.course.greedy is False)
+        found, enough = self._exam_of(first, columns, rng=rng)
+        if enough or self.course.greedy is not None:
+            return found, first, enough
+        drawing = replace(network, drawn=True)
+        other, enough = self._exam_of(drawing, columns, rng=rng)
+        better = enough or other.mean > found.mean
+        return (other, drawing, enough) if better else (found, first, False)
+
+    def _exam_of(
+        self, network: NetworkPolicy, columns: Sequence[int], *, rng: np.random.Generator
     ) -> tuple[Round, bool]:
-        """How the student does on the episodes of the exam, and whether that is enough."""
         mine, watched = self._student_returns(network, columns, self.exam, rng=rng)
         seen = some_rows(np.concatenate(watched), self.course.steps, rng=rng)
-        alike = self._agreement(network, columns, seen)
+        alike = self._agreement(network, columns, seen, rng=rng)
         gained = mine - self.to_beat
         certain = mean_interval(gained).low >= -self.returns.tolerated(self.course.tolerance)
         lesson = Round(len(self.states), float(mine.mean()), float(self.to_beat.mean()), alike)
@@ -231,13 +247,15 @@ class Classroom:
 
         def act(states: Array, turn: Turn) -> Array:
             watched.append(states)
-            return network.act(states[:, list(columns)], rng=rng, greedy=self.course.greedy)
+            return network.act(states[:, list(columns)], rng=rng)
 
         return self.arena.play(act, chosen)[0], watched
 
-    def _agreement(self, network: NetworkPolicy, columns: Sequence[int], states: Array) -> float:
-        theirs = self.teacher.policy.act(states, greedy=True)
-        mine = network.act(states[:, list(columns)], greedy=True)
+    def _agreement(
+        self, network: NetworkPolicy, columns: Sequence[int], states: Array, *, rng: np.random.Generator
+    ) -> float:
+        theirs = self.teacher.policy.act(states, rng=rng, greedy=True)
+        mine = network.act(states[:, list(columns)], rng=rng, greedy=True)
         return same_actions(mine, theirs, self.arena.action_space)
 
     def _result(
@@ -247,19 +265,15 @@ class Classroom:
         arena, network = self.arena, lessons.best
         mine, watched = self._student_returns(network, columns, self.seeds, rng=rng)
         seen = np.concatenate(watched)[:: max(1, len(watched) // 1000)]
-        small = Distilled(
+        return Distilled(
             network=network,
             variables=tuple(arena.names[column] for column in columns),
             columns=tuple(columns),
             n_full=len(arena.names),
             returns=Returns.of(mine, self.random),
             teacher=self.returns,
-            agreement=self._agreement(network, columns, seen),
+            agreement=self._agreement(network, columns, seen, rng=rng),
             tolerance=self.course.tolerance,
             rounds=tuple(lessons.rounds),
             seconds=time.process_time() - began,
         )
-        if small.as_good or not self.course.greedy:
-            return small
-        drawn = arena.play(as_act(small, greedy=False, rng=rng), self.seeds)[0]
-        return replace(small, drawn=Returns.of(drawn))

@@ -46,7 +46,6 @@ class Distilled(Described):
         tolerance: What was asked for, as a share of the teacher's return.
         rounds: The lessons; the student is that of the best one.
         seconds: CPU seconds of all of it, the recording and the teacher's own episodes included.
-        drawn: Returns with drawn actions on the same seeds; None where the likeliest ones are as good.
 
     Example:
         >>> layers = ((np.array([[0.0, 1.0]], np.float32), np.zeros(2, np.float32)),)
@@ -59,7 +58,7 @@ class Distilled(Described):
         0
     """
 
-    shown: ClassVar[tuple[str, ...]] = ("as_good", "difference")
+    shown: ClassVar[tuple[str, ...]] = ("as_good", "difference", "draws")
 
     network: NetworkPolicy = field(metadata={"saved": False})
     variables: tuple[str, ...]
@@ -71,17 +70,29 @@ class Distilled(Described):
     tolerance: float = 0.05
     rounds: tuple[Round, ...] = ()
     seconds: float = 0.0
-    drawn: Returns | None = None
 
     @property
     def spec(self) -> PolicySpec:
         """What it was made for."""
         return replace(self.network.spec, within=self.n_full)
 
+    @property
+    def draws(self) -> bool:
+        """Whether it draws its actions, since the likeliest alone do not hold the return.
+
+        What it does not read varies the actions of its teacher, and that serves the teacher.
+        """
+        return self.network.drawn
+
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
-        """Actions for states of the chosen variables `[n, k]` or full ones `[n, d]`, or of one such state."""
+        """Actions for states of the chosen variables `[n, k]` or full ones `[n, d]`, or of one such state.
+
+        Args:
+            rng: For an agent that `draws`, and for `greedy=False`; without one a new one is made.
+        """
         if np.ndim(states) == 1:
             return self.act(np.asarray(states)[None], rng=rng, greedy=greedy)[0]
+        rng = np.random.default_rng() if rng is None and self.draws else rng
         return self.network.act(self._own(states), rng=rng, greedy=greedy)
 
     def probabilities(self, states: Array) -> Array | None:
@@ -121,11 +132,6 @@ class Distilled(Described):
             return within
         if self.as_good:
             return f"not {within}, but inside the 95 % interval of {len(self.returns)} episodes"
-        if self.drawn is not None and holds(self.drawn.mean, self.teacher, self.tolerance):
-            return (
-                f"not {within}, but it is with drawn actions (greedy=False), {self.drawn.brief}: the teacher "
-                "varies its actions by what the smaller agent does not read, and that serves it"
-            )
         return f"not {within}, and below its 95 % interval"
 
     def save(self, path: str | Path) -> None:
@@ -150,7 +156,7 @@ class Distilled(Described):
     def export(self, path: str | Path) -> Path:
         """Write it as a file that needs no `terc`: `.py` (numpy alone) or `.onnx`.
 
-        Both take states of the chosen variables, in the order of `variables`.
+        Both take states of the chosen variables, in the order of `variables`, and draw where it `draws`.
         """
         path = Path(path)
         forms = {suffix: form for form, suffix in SUFFIX.items()}
@@ -164,7 +170,7 @@ class Distilled(Described):
         spent = f", {self.seconds:.1f} CPU seconds" if self.seconds else ""
         return (
             f"Distilled onto {len(self.variables)} of {self.n_full} variables: {', '.join(self.variables)}\n"
-            f"return {self.returns}\n"
+            f"return {self.returns}{', with drawn actions' * self.draws}\n"
             f"teacher {self.teacher.brief} on the same seeds\n"
             f"{'as good' if self.as_good else 'not as good'}: {self.reason}; difference "
             f"{self.returns.mean - self.teacher.mean:+.4g} {self.difference}\n"

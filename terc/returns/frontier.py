@@ -37,7 +37,7 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
     steps: int = 10_000,
     episodes: int = 100,
     seed: int = 0,
-    greedy: bool = True,
+    greedy: bool | None = None,
     names: Sequence[str] | None = None,
     folder: str | Path | None = None,
     progress: Report | None = None,
@@ -68,7 +68,7 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
         recording = recorded_states("frontier", given, arena.names)
         classroom = Classroom(arena, acting, recording, course, rng=rng)
         report(0, len(arena.names), "ordering")
-        how: dict[str, Any] = {"episodes": int(episodes), "greedy": greedy, "rng": rng}
+        how: dict[str, Any] = {"episodes": int(episodes), "greedy": greedy is not False, "rng": rng}
         ranked = ranked_by(lambda: unplug(arena, acting, recording, **how))
         points = _points(
             classroom, nested_sets(ranked, prices, budget), prices, report, rng=rng, folder=folder

@@ -22,7 +22,8 @@ class Lessons:
 
     Attributes:
         identity: Digest of all that the student depends on; a file with another one is refused.
-        candidates: The policy after the best lesson, and by how much it surpassed its teacher.
+        candidates: The policy after the best lesson, as it is to act, and by how much it surpassed its
+            teacher.
         states: Full states that the student came to, for its later lessons `[n, d]`.
         targets: What the teacher says of them `[n, width]`.
     """

@@ -20,6 +20,8 @@ from terc.networks.adam import Adam
 from terc.networks.heads import softmax
 from terc.threads import one_thread
 
+# Slopes below this change no weight, and the numbers next to zero that come of them are slow to multiply.
+TINY = 1e-20
 # Attributes of a student beside its weights and the scale of its inputs.
 LEARNED = ("answer_center", "answer_scale", "spread")
 
@@ -143,10 +145,16 @@ class Student:
                 rows = rng.integers(len(goals), size=min(plan.batch, len(goals)))
                 slope = self.heads.answers(self.network.forward(scaled[rows])) - goals[rows]
                 slope /= np.float32(len(rows))
+                slope[np.abs(slope) < TINY] = 0
                 rate = plan.rate * 0.5 * (1 + np.cos(np.pi * number / plan.updates))
                 adam.step([self.network.backward(slope)], rate)
-            if not self.heads.levels:
-                self.spread = np.sqrt(np.mean(np.square(self.answers(inputs) - targets), axis=0))
+            self.vary(inputs, targets)
+
+    def vary(self, inputs: Array, actions: Array) -> None:
+        """Draw numbers as far from its answers as these `actions` are `[n, width]`."""
+        if not self.heads.levels:
+            apart = self.answers(inputs) - actions.reshape(len(inputs), -1)
+            self.spread = np.sqrt(np.mean(np.square(apart), axis=0))
 
     def answers(self, inputs: Array) -> Array:
         """Probabilities, or numbers in the units of the targets `[n, width]`."""
@@ -157,7 +165,7 @@ class Student:
     def policy(self, spec: PolicySpec) -> NetworkPolicy:
         """The student as a policy; the scale of its numbers is folded into the last layer.
 
-        Sampled continuous actions spread about the mean as the student's errors do.
+        Sampled continuous actions spread about the mean as those of `vary` do.
         """
         layers = [(weights.copy(), bias.copy()) for weights, bias in self.network.layers]
         scaling = self.scaler.settings() | {"labels": self.labels}

@@ -106,6 +106,11 @@ class Teacher:
         parts = [self._targets(states[i : i + AT_ONCE]) for i in range(0, len(states), AT_ONCE)]
         return np.concatenate(parts)
 
+    def drawn(self, states: Array, *, rng: np.random.Generator) -> Array:
+        """One action per state as it draws them, `[n]` or `[n, k]`."""
+        parts = [states[i : i + AT_ONCE] for i in range(0, len(states), AT_ONCE)]
+        return np.concatenate([np.asarray(self.policy.act(one, rng=rng, greedy=False)) for one in parts])
+
     def _targets(self, states: Array) -> Array:
         if not self.heads.levels:
             return np.asarray(self.policy.act(states, greedy=True), np.float64)

@@ -4,7 +4,9 @@ Over several recordings: one selection of each. Over one recording: selections o
 episodes. A half drawn without replacement is a recording of half the length like any other, so the share of
 halves that keep a variable estimates how often *a recording of half the length* keeps it. (Drawing as many
 episodes as there are, with replacement, would put copies of an episode into the training data and into the
-held-out data of one model, and count each copy as new evidence.)
+held-out data of one model, and count each copy as new evidence.) Halves share nothing but the recording: a
+screening or a predictor that had seen other episodes would carry their luck into this half, and that luck is
+what is asked about. So twenty halves cost about as much as ten selections of the whole.
 """
 
 from collections.abc import Iterable, Sequence

@@ -6,7 +6,7 @@ import onnxruntime
 import pytest
 from example_networks import NAMES, network, some_states
 
-from terc.agents import TabularPolicy
+from terc.agents import NetworkPolicy, TabularPolicy
 from terc.agents.function_policy import FunctionPolicy
 from terc.agents.policy import PolicySpec
 from terc.errors import BadTypeError
@@ -35,6 +35,33 @@ def test_exported_actions_are_the_policys_on_10_000_states(kind, seed):
         np.testing.assert_allclose(from_onnx, expected, atol=1e-4)
     else:
         np.testing.assert_array_equal(from_onnx, expected)
+
+
+DRAWN = {
+    "one choice": (PolicySpec(None, 3, n_actions=3), {"first_action": 5}),
+    "choices": (PolicySpec(None, 3, levels=(2, 3)), {}),
+    "numbers": (PolicySpec(None, 3, action_size=2), {"log_std": np.float32([-1, -2])}),
+}
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_a_policy_that_draws_is_exported_so(name, seed):
+    """Of one state, 20,000 times: actions as often, or as wide, as the policy's own."""
+    spec, options = DRAWN[name]
+    rng = np.random.default_rng(seed)
+    width = spec.n_actions or spec.action_size or sum(spec.levels)
+    layers = ((rng.normal(size=(3, width)).astype(np.float32), np.zeros(width, np.float32)),)
+    bounds = np.float32([[-9, -9], [9, 9]]) if spec.action_size else None
+    policy = NetworkPolicy(spec, layers, bounds=bounds, drawn=True, **options)
+    states = np.repeat(rng.uniform(-0.5, 0.5, (1, 3)).astype(np.float32), 20_000, axis=0)
+    expected = policy.act(states, rng=rng)
+    plain = load_source(numpy_source(policy, NAMES, range(3), "test"))(states)
+    session = onnxruntime.InferenceSession(onnx_bytes(policy, NAMES, "test"))
+    (from_onnx,) = session.run(None, {"states": states})
+    for found in (plain, from_onnx):
+        assert found.shape == expected.shape
+        for moment in (np.mean, np.std):
+            np.testing.assert_allclose(moment(found, axis=0), moment(expected, axis=0), atol=0.04)
 
 
 def test_a_table_is_exported_too(seed):

@@ -32,7 +32,8 @@ def test_read_without_effect_on_the_return(tmp_path):
     assert found.verdict.as_good and found.selection.kept[-1] == "b"
     text = told(found)
     assert "the return falls without a (-" in text or "the return falls without copy (-" in text
-    assert "So the actions follow b, but these episodes do not show what that is worth; --frontier" in text
+    said = "The actions follow b, but 60 episodes show no change of the return without it; --frontier"
+    assert said in text and found.verdict.unplugged[1].startswith("the actions follow b, but")
     assert "can do without" not in text and found.comparison is None
     text = told(replace(found, frontier=example_data.front()))
     assert (

@@ -11,6 +11,7 @@ from terc.environments import Doped, SelectVariables
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
 from terc.exporting.numpy_policy import load_source
 from terc.returns.distilled import Distilled
+from terc.returns.student import Heads, Schooling, Student
 
 sys.path.insert(0, str(Path(__file__).parent))
 from signals import (
@@ -51,6 +52,18 @@ def test_without_the_variable_that_decides_it_is_not_as_good():
     assert small.difference.high < 0 and small.agreement > 0.9
 
 
+def test_a_sharp_rule_is_not_taught_with_numbers_next_to_zero(monkeypatch):
+    """They would make each multiplication many times as slow."""
+    rng = np.random.default_rng(0)
+    states = rng.integers(0, 14, (2000, 3)).astype(float)
+    student = Student(3, Heads(levels=(40,)), Schooling((64, 64), updates=400), rng=rng)
+    slopes, backward = [], student.network.backward
+    monkeypatch.setattr(student.network, "backward", lambda slope: slopes.append(slope) or backward(slope))
+    student.learn(states, np.eye(40)[states.sum(axis=1).astype(int)], rng=rng)
+    found = np.abs(np.concatenate(slopes))
+    assert (found == 0).any() and found[found > 0].min() > 1e-30
+
+
 class Stuck(gym.Env):
     """A point per step once it is free, which takes one strong push; noise beside it."""
 
@@ -68,12 +81,45 @@ class Stuck(gym.Env):
         return np.array([self.free, self.np_random.uniform(-1, 1)]), self.free, False, self.left == 0, {}
 
 
-def test_a_teacher_that_lives_on_its_noise_is_held_by_drawn_actions():
-    small = terc.distill(
-        Stuck, lambda states: states[:, 1:], ["free"], rounds=1, **(QUICK | {"tolerance": 0.1})
-    )
-    assert small.returns.mean == 0 and not small.as_good and small.teacher.mean > 17
-    assert small.drawn.mean > 17 and "it is with drawn actions (greedy=False)" in small.reason
+LIVES_ON_NOISE = {**QUICK, "rounds": 1, "tolerance": 0.1}
+
+
+def follows_noise(states):
+    return states[:, 1:]
+
+
+def test_a_teacher_that_lives_on_its_noise_is_held_by_drawn_actions(tmp_path):
+    small = terc.distill(Stuck, follows_noise, ["free"], **LIVES_ON_NOISE)
+    assert small.draws and small.to_dict()["draws"] and small.as_good and small.teacher.mean > 17
+    assert "with drawn actions" in str(small)
+    played = terc.play(Stuck, small, 30)
+    assert played.mean > 16 and played.values.tolist() == terc.play(Stuck, small, 30).values.tolist()
+    small.save(tmp_path / "small.npz")
+    again = load_policy(tmp_path / "small.npz")
+    assert again.draws and terc.play(Stuck, again, 30).values.tolist() == played.values.tolist()
+    states = np.zeros((500, 1))
+    assert 0.3 < np.std(again.act(states)) < 0.8, "without rng it draws from one of its own"
+
+
+def test_numbers_are_drawn_as_widely_as_the_teacher_draws_them():
+    layers = ((np.float32([[1, 0], [0, 0], [-0.5, 1], [0, 0], [0, 0]]), np.zeros(2, np.float32)),)
+    bounds, spread = np.float32([[-2, -2], [2, 2]]), np.float32([0.3, 0.1])
+    spec = terc.agents.PolicySpec(None, 5, action_size=2)
+    teacher = terc.agents.NetworkPolicy(spec, layers, log_std=np.log(spread), bounds=bounds)
+    small = terc.distill(Dial, teacher, ["a", "b"], greedy=False, rounds=1, **QUICK)
+    states = np.zeros((4000, 2))
+    drawn = small.act(states, rng=np.random.default_rng(0)).std(axis=0)
+    assert drawn == pytest.approx(spread, rel=0.15)
+
+
+def test_who_asks_for_likeliest_actions_gets_them():
+    small = terc.distill(Stuck, follows_noise, ["free"], greedy=True, **LIVES_ON_NOISE)
+    assert not small.draws and not small.as_good and small.returns.mean == 0
+
+
+def test_the_likeliest_actions_are_taken_where_they_are_good_enough():
+    assert not terc.distill(Signals, follows_a, ["a"], **QUICK).draws
+    assert terc.distill(Signals, follows_a, ["a"], greedy=False, **QUICK).draws
 
 
 def test_an_agent_of_several_choices(choices):
