@@ -60,9 +60,9 @@ def one_of(known: Sequence[str]) -> Check:
     """
 
     def check(where: str, name: str, value: Any) -> str:
-        if value not in known:
+        if not isinstance(value, str) or value not in known:  # an array is equal to nothing and to everything
             raise unknown_name(where, name, value, known)
-        return str(value)
+        return value
 
     return check
 

@@ -36,7 +36,7 @@ def read_actions(columns: Sequence[Column], kind: str | None, *, sampled_from_pr
     Text is discrete. Numbers are discrete when all are whole and few differ (at most 20, or at most 256 and
     a tenth of the steps); with `probabilities` whole numbers are always discrete. All else is continuous.
     """
-    if kind is not None and kind not in KINDS:
+    if kind is not None and not (isinstance(kind, str) and kind in KINDS):
         raise BadValueError(f"action_kind: wanted 'discrete', 'continuous' or None, got {kind!r}.")
     refuse_unusable("actions", columns)
     texts = any(column.levels is not None for column in columns)

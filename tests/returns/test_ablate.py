@@ -126,3 +126,8 @@ def test_a_selection_that_keeps_nothing_has_all_variables_removed():
     answer = terc.ablate(Signals, heeds_the_alarm, SimpleNamespace(kept=()), **OPTIONS)
     assert answer["removed"].variables == tuple(row.name for row in answer.rows[:-1])
     assert answer["removed"].difference < 0
+
+
+def test_an_array_is_no_word():
+    with pytest.raises(UnknownNameError, match="no replacement named array"):
+        terc.ablate(Signals, heeds_the_alarm, replace=np.array(["mean", "moments"]), **OPTIONS)

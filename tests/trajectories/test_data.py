@@ -102,6 +102,7 @@ def test_masked_cells_are_refused():
         ({"rewards": [np.inf] * N}, "8 infinite"),
         ({"progress": np.linspace(0, 1.5, N)}, "progress: wanted values from 0 to 1, got 0 to 1.5"),
         ({"progress": np.linspace(-0.1, 1, N)}, "progress: wanted values from 0 to 1, got -0.1 to 1"),
+        ({"action_kind": np.zeros(2)}, "action_kind: wanted 'discrete', 'continuous' or None, got array"),
         ({"action_kind": "descrete"}, "action_kind: wanted 'discrete', 'continuous' or None, got 'descrete'"),
         ({"nominal": [2]}, "nominal: no column number 2; there are 2"),
     ],
