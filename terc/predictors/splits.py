@@ -63,6 +63,14 @@ class Splits:
         """The same clusters in other folds."""
         return replace(self, folds=_balanced(self.clusters, self.n_folds, rng)[self.clusters])
 
+    def partners(self, seed: int) -> Array:
+        """For each step another one of its fold `[n]`."""
+        rng, partner = np.random.default_rng(seed), np.arange(len(self.folds))
+        for fold in range(self.n_folds):
+            rows = np.flatnonzero(self.folds == fold)
+            partner[rows] = rng.permutation(rows)
+        return partner
+
 
 def split(episodes: Array, *, rng: np.random.Generator, action: Array | None = None) -> Splits:
     """Folds of whole episodes (or stretches), and the clusters of the standard errors.

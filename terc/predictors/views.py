@@ -91,7 +91,7 @@ class Views:
     ) -> Views:
         """Nothing evaluated yet."""
         taught = np.ones(len(data), dtype=bool)
-        laid = Laid(Encoding.of(data), splits.context, splits.folds, _partners(splits, seed), seed, taught)
+        laid = Laid(Encoding.of(data), splits.context, splits.folds, splits.partners(seed), seed, taught)
         parts = tuple(_with_blind(laid, part, predictors) for part in parts_of(data, splits.folds))
         return cls(laid, parts, predictors, predictors, splits, spread)
 
@@ -119,7 +119,7 @@ class Views:
         if run not in self.trained_again:
             seed = self.laid.seed + run
             splits = self.splits.anew(np.random.default_rng([seed, run]))
-            laid = replace(self.laid, folds=splits.folds, partner=_partners(splits, seed), seed=seed)
+            laid = replace(self.laid, folds=splits.folds, partner=splits.partners(seed), seed=seed)
             bare = learnable([replace(part, blind=None) for part in self.parts], splits.folds)
             parts = tuple(_with_blind(laid, part, self.every) for part in bare)
             self.trained_again[run] = Views(laid, parts, self.every, self.predictors, splits, self.spread)
@@ -289,12 +289,3 @@ def _with_blind(laid: Laid, part: Part, predictors: Sequence[Predictor]) -> Part
 def _mixed(part: Part, models: Mapping[str, Forecast]) -> Mixture:
     """The best mixture of some models and of seeing nothing, so that a view of nothing is like any other."""
     return mix(part, models if part.blind is None else {"blind": part.blind, **models})
-
-
-def _partners(splits: Splits, seed: int) -> Array:
-    """For each step another one of its fold."""
-    rng, partner = np.random.default_rng(seed), np.arange(len(splits.folds))
-    for fold in range(splits.n_folds):
-        rows = np.flatnonzero(splits.folds == fold)
-        partner[rows] = rng.permutation(rows)
-    return partner

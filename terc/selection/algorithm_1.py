@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from terc.entropy.base import RemovalTest
 from terc.entropy.evidence import Evidence, Question, Unit
 
+MOST_ROUNDS = 6
+"""Rounds of removing and looking again; two are usual."""
+
 
 @dataclass(frozen=True)
 class Asked:
@@ -81,6 +84,34 @@ def batched(
         waiting.sort(key=lambda unit: gain[unit])
     rest = prefix_search(test, waiting, first.kept)
     return Elimination(rest.kept, (*first.asked, *rest.asked))
+
+
+def grow_and_shrink(
+    test: RemovalTest,
+    candidates: Sequence[Unit],
+    offered: Sequence[Unit],
+    fixed: Sequence[Unit],
+    *,
+    by_gain: bool,
+) -> Elimination:
+    """Algorithm 1 on the candidates; then add what is missing beside the kept, until nothing changes.
+
+    With exact answers the first round is the last: what is needed beside more is needed beside fewer, and
+    nothing that went is missing. Estimates get better when fewer variables are read, so what was kept by
+    luck goes in the next round, and what was hidden behind noise shows.
+    """
+    asked: list[Asked] = []
+    left, seen = tuple(candidates), set[frozenset[Unit]]()
+    for _ in range(MOST_ROUNDS):
+        found = batched(test, left, fixed, by_gain=by_gain)
+        asked += found.asked
+        more = test.missing(found.kept, offered)
+        kept = (*found.kept, *more)
+        if not more and len(found.kept) == len(left) + len(fixed) or frozenset(kept) in seen:
+            break
+        seen.add(frozenset(kept))
+        left = tuple(unit for unit in offered if unit in kept)
+    return Elimination(found.kept, tuple(asked))
 
 
 def prefix_search(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = ()) -> Elimination:

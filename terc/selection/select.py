@@ -17,7 +17,7 @@ from terc.errors import BadTypeError, TercWarning
 from terc.parallel.choose import spread_over
 from terc.predictors.base import Spread
 from terc.progress import Report, reporting
-from terc.selection.algorithm_1 import Asked, Elimination, batched, naive, one_at_a_time
+from terc.selection.algorithm_1 import Asked, grow_and_shrink, naive, one_at_a_time
 from terc.selection.arrangement import arranged, in_order_of
 from terc.selection.copies import without_copies
 from terc.selection.doubts import doubts, may_echo, settled
@@ -36,9 +36,6 @@ from terc.trajectories.data import Trajectories
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
     from terc.parallel.backend import Backend
-
-MOST_ROUNDS = 6
-"""Rounds of removing and looking again; two are usual."""
 
 
 def select(  # noqa: PLR0913  (the public contract)
@@ -239,34 +236,6 @@ def _screened(test: RemovalTest, offered: Sequence[Unit], stay: tuple[Unit, ...]
     if held is None:
         return ()
     return (Asked(Question(aside, stay), replace(held.lost, needed=False, instrument="screening")),)
-
-
-def grow_and_shrink(
-    test: RemovalTest,
-    candidates: Sequence[tuple[int, ...]],
-    offered: Sequence[tuple[int, ...]],
-    fixed: Sequence[tuple[int, ...]],
-    *,
-    by_gain: bool,
-) -> Elimination:
-    """Algorithm 1 on the candidates; then add what is missing beside the kept, until nothing changes.
-
-    With exact answers the first round is the last: what is needed beside more is needed beside fewer, and
-    nothing that went is missing. Estimates get better when fewer variables are read, so what was kept by
-    luck goes in the next round, and what was hidden behind noise shows.
-    """
-    asked: list[Asked] = []
-    left, seen = tuple(candidates), set[frozenset[tuple[int, ...]]]()
-    for _ in range(MOST_ROUNDS):
-        found = batched(test, left, fixed, by_gain=by_gain)
-        asked += found.asked
-        more = test.missing(found.kept, offered)
-        kept = (*found.kept, *more)
-        if not more and len(found.kept) == len(left) + len(fixed) or frozenset(kept) in seen:
-            break
-        seen.add(frozenset(kept))
-        left = tuple(unit for unit in offered if unit in kept)
-    return Elimination(found.kept, tuple(asked))
 
 
 def _steps_used(used: Trajectories, data: Trajectories) -> Note:

@@ -7,8 +7,14 @@ import worlds
 from terc.entropy.base import RemovalTest
 from terc.entropy.counting import CountedEntropies
 from terc.entropy.evidence import Evidence, Question
-from terc.selection.algorithm_1 import as_printed, batched, naive, one_at_a_time, prefix_search
-from terc.selection.select import grow_and_shrink
+from terc.selection.algorithm_1 import (
+    as_printed,
+    batched,
+    grow_and_shrink,
+    naive,
+    one_at_a_time,
+    prefix_search,
+)
 
 
 class Oracle(RemovalTest):
