@@ -121,7 +121,7 @@ class NormalHead:
 
 
 @dataclass(frozen=True)
-class Steps:
+class PlayedSteps:
     """Played steps, one row each: what the update needs of them.
 
     Attributes:

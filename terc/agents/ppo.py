@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from terc.agents.heads import Steps, gae, head_for
+from terc.agents.heads import PlayedSteps, gae, head_for
 from terc.agents.network import DenseNetwork, Scaler, clip_norm, forget_unused_inputs
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
@@ -171,7 +171,7 @@ class PPOLearner:
         actions = self.head.sample(outputs, free, rng=rng)
         return actions, self.head.log_chance(outputs, free, actions)
 
-    def improve(self, steps: Steps, played: float, *, rng: np.random.Generator) -> None:
+    def improve(self, steps: PlayedSteps, played: float, *, rng: np.random.Generator) -> None:
         """`epochs` passes of small batches over `steps`; `played` is the share of the training behind us."""
         left = 1 - played if self.config.decay else 1.0
         rate, entropy = self.config.rate * left, self.config.entropy * left
@@ -186,7 +186,7 @@ class PPOLearner:
                 slope = (values - batch.returns) / np.float32(len(values))
                 self._move(self.critic_adam, self.critic.backward(slope[:, None]), rate)
 
-    def _improve_actor(self, batch: Steps, rate: float, entropy: float) -> None:
+    def _improve_actor(self, batch: PlayedSteps, rate: float, entropy: float) -> None:
         outputs, free, clip = self.actor.forward(batch.states), self.actor.free, self.config.clip
         advantages = batch.advantages - batch.advantages.mean()
         advantages /= batch.advantages.std() + np.float32(1e-8)
@@ -219,7 +219,7 @@ class PPOLearner:
         self.age = arrays["age"].copy()
 
 
-def collect(learner: PPOLearner, session: Session, *, rng: np.random.Generator) -> Steps:
+def collect(learner: PPOLearner, session: Session, *, rng: np.random.Generator) -> PlayedSteps:
     """Play `horizon` steps in each environment and evaluate them."""
     config, stepper, recorded = learner.config, session.stepper, []
     for _ in range(config.horizon):
@@ -238,7 +238,7 @@ def collect(learner: PPOLearner, session: Session, *, rng: np.random.Generator) 
     advantages = gae(rewards, values, ahead, terminated, done, config.gamma, config.lam)
     rows = np.stack([step.played for step in played]).ravel()
     weights = config.gamma ** np.stack(ages) if config.discount_updates else np.ones(shape)
-    return Steps(
+    return PlayedSteps(
         states=before.reshape(-1, before.shape[2])[rows],
         actions=np.concatenate(actions)[rows],
         log_chance=np.concatenate(log_chance)[rows],

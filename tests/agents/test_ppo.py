@@ -6,7 +6,7 @@ import gymnasium as gym
 import numpy as np
 import pytest
 
-from terc.agents.heads import Steps, gae, head_for
+from terc.agents.heads import PlayedSteps, gae, head_for
 from terc.agents.learner import train_agent
 from terc.agents.ppo import PRESETS, PPOConfig
 from terc.agents.stepping import make_stepper
@@ -184,7 +184,7 @@ def test_restarting_rows_are_not_learnt_from():
     agent, session = PPOLearner(config, spec, stepper, rng=rng), Session(stepper, config, seed=0, record=1000)
     session.begin(agent.parts, rng)
     steps = collect(agent, session, rng=rng)
-    assert isinstance(steps, Steps) and len(steps.states) == session.returns.steps < 400
+    assert isinstance(steps, PlayedSteps) and len(steps.states) == session.returns.steps < 400
     assert {len(getattr(steps, name)) for name in steps.__dataclass_fields__} == {len(steps.states)}
 
 

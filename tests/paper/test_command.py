@@ -20,7 +20,7 @@ def test_one_experiment_ends_with_its_claims_and_the_page(capsys, tmp_path):
     assert code == 0
     assert said.splitlines()[0] == "Table 1: inference, Secret Key Game"
     assert said.splitlines()[-1] == f"page: {tmp_path / 'run' / 'paper.html'}"
-    assert "[1/5] inference: Secret Key, 25 to 3, networks 1" in told
+    assert "[1/10] inference: Secret Key, 25 to 3, networks 1" in told
     code, said, told = call(capsys, "inference", "--scale", "toy", "--out", out, "--json")
     assert code == 0
     assert len(json.loads(said)["claims"]) == 12
