@@ -25,7 +25,7 @@ def test_one_experiment_ends_with_its_claims_and_the_page(capsys, tmp_path):
     assert code == 0
     assert len(json.loads(said)["claims"]) == 12
     assert {claim["place"] for claim in json.loads(said)["claims"]} == {"Table 1", "Table 2"}
-    assert told.count("was done before") == 5
+    assert told.count("was done before") == 10
 
 
 def test_an_unknown_experiment_is_one_line_and_exit_2(capsys, tmp_path):
