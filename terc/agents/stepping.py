@@ -18,7 +18,7 @@ from terc.agents.spaces import as_rows
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, TercError, UnknownNameError, closest_names
 from terc.flattening.flattened import flattened
-from terc.flattening.old_gym import begun, failed, is_environment
+from terc.flattening.old_gym import answered, begun, is_environment, stepped
 from terc.flattening.vec_env import FromVecEnv, is_vec_env
 from terc.trajectories.columns import one_line
 
@@ -82,10 +82,7 @@ class SerialStepper:
         terminated, truncated = np.zeros(self.n, bool), np.zeros(self.n, bool)
         played = actions.tolist() if self._discrete else actions.astype(self.action_space.dtype, copy=False)
         for i, (env, action) in enumerate(zip(self.envs, played, strict=True)):
-            try:
-                states[i], rewards[i], terminated[i], truncated[i], _ = env.step(action)
-            except Exception as error:
-                raise failed(env, "step", error) from error
+            states[i], rewards[i], terminated[i], truncated[i], _ = stepped(env, action)
         self.states = states.copy()
         for ended in np.flatnonzero(terminated | truncated):
             self.states[ended] = begun(self.envs[ended])[0]
@@ -135,14 +132,14 @@ class VectorStepper:
 
     def reset(self, seed: int) -> Array:
         """All copies start; their seeds are derived from `seed` by the environment."""
-        observations, _ = self.env.reset(seed=seed)
+        observations, _ = answered(self.env, "reset", seed=seed)
         self.states, self._restarting = as_rows(observations), np.zeros(self.n, bool)
         return self.states
 
     def step(self, actions: Array) -> StepResult:
         """Play one action per copy."""
         wanted = actions.astype(self._dtype, copy=False)
-        observations, rewards, terminated, truncated, info = self.env.step(wanted)
+        observations, rewards, terminated, truncated, info = answered(self.env, "step", wanted)
         states, done, played = as_rows(observations), terminated | truncated, ~self._restarting
         following = states
         if self.plays_while_restarting:
@@ -150,7 +147,7 @@ class VectorStepper:
         elif done.any() and self._mode is AutoresetMode.SAME_STEP:
             states = _with_final(states, done, info.get("final_obs"))
         elif done.any():
-            following = as_rows(self.env.reset(options={"reset_mask": done})[0])
+            following = as_rows(answered(self.env, "reset", options={"reset_mask": done})[0])
         self.states = following
         return StepResult(states, np.asarray(rewards), terminated, truncated, played)
 

@@ -152,6 +152,8 @@ class Layout:
 
     def row(self, member: Any) -> Array:
         """`[columns]` of one member."""
+        if isinstance(self.space, spaces.Tuple) and len(member) != len(self.space.spaces):
+            raise ValueError(f"got {len(member)} parts, not {len(self.space.spaces)}")
         leaves = [np.asarray(_at(member, part.path)).reshape(-1) for part in self.parts]
         return np.concatenate(leaves).astype(self.dtype)
 

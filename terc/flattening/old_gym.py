@@ -122,17 +122,35 @@ def _is_wrapper(file: str) -> bool:
     return Path(__file__).parents[1] in Path(file).parents or "gymnasium" in parts and "envs" not in parts
 
 
+def _is_arithmetic(file: str) -> bool:
+    """Whether it is numpy, or what lies between it and who called."""
+    return "numpy" in Path(file).parts or Path(file).name == "functools.py"
+
+
 def failed(env: Any, call: str, error: Exception) -> TercError:
     """What somebody else's environment raised, or returned in another form, as one line."""
     if isinstance(error, TercError):
         return error
-    name, said = type(getattr(env, "unwrapped", env)).__name__, str(error).partition("\n")[0].rstrip(".")
+    inner = getattr(env, "unwrapped", env)
+    name = type(getattr(inner, "venv", inner)).__name__
+    said = str(error).partition("\n")[0].rstrip(".")
     frames = traceback.extract_tb(error.__traceback__)
-    if _is_wrapper(frames[-1].filename):  # what came back did not fit
+    last = next((one for one in reversed(frames) if not _is_arithmetic(one.filename)), frames[-1])
+    in_a_process = last.name == "_raise_if_errors"  # of AsyncVectorEnv, which raises it anew
+    if _is_wrapper(last.filename) and not in_a_process:  # what came back did not fit
         seen = f", the observation of shape {env.observation_space.shape}"
         old = " Four are of old gym: terc.environments.FromOldGym(env)." if "got 4" in said else ""
         return BadTypeError(f"env: {name}.{call} should return {PARTS[call]}{seen} ({said}).{old}")
-    return BadValueError(f"env: {name}.{call} raised {type(error).__name__} ({said}) in {place_of(error)}.")
+    place = "one of its processes" if in_a_process else place_of(error)
+    return BadValueError(f"env: {name}.{call} raised {type(error).__name__} ({said}) in {place}.")
+
+
+def answered(env: Any, call: str, *arguments: Any, **more: Any) -> Any:
+    """What a method of an environment answers; what it raises is one line."""
+    try:
+        return getattr(env, call)(*arguments, **more)
+    except Exception as error:
+        raise failed(env, call, error) from error
 
 
 def begun(env: gym.Env[Any, Any], seed: int | None = None, **more: Any) -> tuple[Any, Info]:
@@ -147,8 +165,21 @@ def begun(env: gym.Env[Any, Any], seed: int | None = None, **more: Any) -> tuple
     return observation, info
 
 
+def stepped(env: gym.Env[Any, Any], action: Any) -> tuple[Any, float, bool, bool, Info]:
+    """What one action led to; what goes wrong is one line."""
+    try:
+        observation, reward, terminated, truncated, info = env.step(action)
+        _check_size(env, observation)
+        if np.ndim(reward) or isinstance(reward, str | None):
+            raise TypeError(f"got the reward {reward!r}, which is no number")
+        return observation, float(reward), bool(terminated), bool(truncated), info
+    except Exception as error:
+        raise failed(env, "step", error) from error
+
+
 def _check_size(env: gym.Env[Any, Any], observation: Any) -> None:
-    if np.size(observation) != np.prod(env.observation_space.shape or ()):
+    wanted = env.observation_space.shape
+    if getattr(observation, "shape", None) != wanted and np.size(observation) != np.prod(wanted or ()):
         raise ValueError(f"got an observation of shape {np.shape(observation)}")
 
 
@@ -174,9 +205,5 @@ class Guarded(gym.Wrapper[Any, Any, Any, Any]):
 
     def step(self, action: Any) -> tuple[Any, Any, bool, bool, Info]:
         """Play one action."""
-        try:
-            observation, reward, terminated, truncated, info = self.env.step(action)
-            _check_size(self.env, observation)
-            return without_gaps(observation), float(reward), terminated, truncated, info
-        except Exception as error:
-            raise failed(self.env, "step", error) from error
+        observation, *rest = stepped(self.env, action)
+        return without_gaps(observation), *rest

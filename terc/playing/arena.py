@@ -25,7 +25,7 @@ from terc.checks import whole_number
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadValueError, TercWarning
 from terc.flattening.layout import Layout
-from terc.flattening.old_gym import begun, failed, is_environment, without_gaps
+from terc.flattening.old_gym import begun, is_environment, stepped, without_gaps
 from terc.progress import silent
 from terc.threads import one_thread
 
@@ -248,9 +248,6 @@ class _Lane:
         return True
 
     def move(self, action: Any) -> tuple[float, bool]:
-        try:
-            self.state, reward, terminated, truncated, _ = self.env.step(action)
-            self.step += 1
-            return float(reward), bool(terminated or truncated)
-        except Exception as error:
-            raise failed(self.env, "step", error) from error
+        self.state, reward, terminated, truncated, _ = stepped(self.env, action)
+        self.step += 1
+        return reward, terminated or truncated

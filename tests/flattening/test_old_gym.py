@@ -112,6 +112,26 @@ class Wide(Room):
         return np.zeros(5, np.float32), 0.0, False, True, {}
 
 
+class Narrow(Room):
+    def step(self, action):
+        return np.zeros(1, np.float32), 0.0, False, self.np_random.random() < 0.1, {}
+
+
+class Paired(Room):
+    observation_space = spaces.Tuple([spaces.Box(0, 1, (1,)), spaces.Box(0, 1, (1,))])
+
+    def reset(self, *, seed=None, options=None):
+        return self.observation_space.sample(), super().reset(seed=seed)[1]
+
+    def step(self, action):
+        return np.zeros(9), 0.0, False, False, {}
+
+
+class Listed(Room):
+    def step(self, action):
+        return self.look(), np.array([1.0]), False, True, {}
+
+
 class Free(Room):
     def step(self, action):
         return self.look(), None, False, True, {}
@@ -137,7 +157,10 @@ class Spaceless(gym.Env):
         (FourParts, r"FourParts.step should return \(observation, reward, .*got 4.*FromOldGym"),
         (Alone, r"Alone.reset should return \(observation, info\), the observation of shape \(2,\)"),
         (Wide, r"Wide.step should return .* the observation of shape \(2,\)"),
-        (Free, r"Free.step should return .*NoneType"),
+        (Narrow, r"Narrow.step should return .*shape \(2,\) \(got an observation of shape \(1,\)\)"),
+        (Paired, r"Paired.step should return .*got 9 parts, not 2"),
+        (Free, r"Free.step should return .*got the reward None, which is no number"),
+        (Listed, r"Listed.step should return .*got the reward array\(\[1.\]\), which is no number"),
         (Hot, r"Hot.step raised RuntimeError \(motor overheated\) in test_old_gym.py, line \d+"),
         (Gaps, "(an observation holds NaN|missing or infinite values).*ObservationWrapper that fills"),
         (Spaceless, "Spaceless has no observation_space; give it one of gymnasium.spaces"),
@@ -145,12 +168,45 @@ class Spaceless(gym.Env):
     ],
 )
 def test_what_goes_wrong_is_one_line(env, line):
-    for wrong, play in ((env is not Wide, terc.play), (env is not Free, terc.rollout)):
-        length = {"episodes": 3} if play is terc.play else {"steps": 30}
-        if wrong:
-            with pytest.raises(TercError, match=line) as caught:
-                play(env, far, **length)
-            assert "\n" not in str(caught.value)
+    for play, length in ((terc.play, {"episodes": 3}), (terc.rollout, {"steps": 30})):
+        with pytest.raises(TercError, match=line) as caught:
+            play(env, far, **length)
+        assert "\n" not in str(caught.value)
+
+
+class Cold(Room):
+    def reset(self, *, seed=None, options=None):
+        raise ConnectionError("no controller")
+
+
+@pytest.mark.parametrize(
+    ("env", "line"),
+    [
+        (Cold, r"SyncVectorEnv.reset raised ConnectionError \(no controller\) in test_old_gym.py, line \d+"),
+        (Hot, r"SyncVectorEnv.step raised RuntimeError \(motor overheated\) in test_old_gym.py, line \d+"),
+        (Wide, r"SyncVectorEnv.step should return .*wrong shape"),
+        (FourParts, "SyncVectorEnv.step should return .*got 4.*FromOldGym"),
+    ],
+)
+def test_in_a_vector_environment_it_is_one_line_too(env, line):
+    made = lambda: gym.vector.SyncVectorEnv([env, env])  # noqa: E731
+    for play, length in ((terc.play, {"episodes": 3}), (terc.rollout, {"steps": 30})):
+        with pytest.raises(TercError, match=line):
+            play(made, far, **length)
+
+
+@pytest.mark.filterwarnings("ignore:.*ERROR")
+def test_in_another_process_it_is_one_line_too():
+    made = lambda: gym.vector.AsyncVectorEnv([Hot, Hot])  # noqa: E731
+    with pytest.raises(TercError, match="AsyncVectorEnv.step raised RuntimeError .* in one of its processes"):
+        terc.rollout(made, far, steps=30)
+
+
+@pytest.mark.parametrize("env", [Hot, Cold])
+def test_in_a_vec_env_of_stable_baselines3_it_is_one_line_too(env):
+    vec_env = pytest.importorskip("stable_baselines3.common.vec_env")
+    with pytest.raises(TercError, match=r"DummyVecEnv.(step|reset) raised .* in test_old_gym.py"):
+        terc.rollout(vec_env.DummyVecEnv([env]), far, steps=30)
 
 
 @pytest.mark.parametrize("env", [FourParts, Alone, Wide, Free, Hot])
