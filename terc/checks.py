@@ -1,11 +1,16 @@
-"""One check each for the numbers, whole numbers and shares that a caller gives."""
+"""One check each for the numbers, whole numbers and shares that a caller gives, and for a call as a whole."""
 
+import inspect
 import math
 from collections.abc import Callable, Sequence
+from functools import wraps
 from numbers import Integral, Real
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from terc.errors import BadTypeError, BadValueError, unknown_name
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 Check = Callable[[str, str, Any], Any]
 """(where, name, value) -> the value as it is kept; raises if it cannot be used."""
@@ -75,6 +80,42 @@ def if_given(check: Check) -> Check:
 def anything(where: str, name: str, value: Any) -> Any:
     """The value as it is: another place checks it."""
     return value
+
+
+def called_rightly(function: Callable[P, R]) -> Callable[P, R]:
+    """`function`, of which a call with a misspelt or missing argument is one sentence with the way out.
+
+    Example:
+        >>> @called_rightly
+        ... def select(data, alpha=0.05):
+        ...     return alpha
+        >>> select([], alfa=0.1)
+        Traceback (most recent call last):
+        terc.errors.BadTypeError: select: no argument named 'alfa'. There is ['data', 'alpha']. Did you mean 'alpha'?
+    """  # noqa: E501
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def called(*args: P.args, **options: P.kwargs) -> R:
+        try:
+            signature.bind(*args, **options)
+        except TypeError as error:
+            name = function.__qualname__.removesuffix(".__init__")
+            raise _wrong_call(name, signature, options, error) from None
+        return function(*args, **options)
+
+    return called
+
+
+def _wrong_call(
+    name: str, signature: inspect.Signature, options: dict[str, Any], error: TypeError
+) -> BadTypeError:
+    rest = {one.name for one in signature.parameters.values() if one.kind is one.VAR_KEYWORD}
+    known = [one for one in signature.parameters if one not in {"self", "cls", *rest}]
+    unknown = [one for one in options if one not in known]
+    if unknown and not rest:
+        return BadTypeError(str(unknown_name(name, "argument", unknown[0], known)))
+    return BadTypeError(f"{name}: {error}; it takes {', '.join(known)}{', ...' if rest else ''}.")
 
 
 def _real(where: str, name: str, value: object) -> float:

@@ -1,5 +1,7 @@
 """Every error `terc` raises on purpose: a `TercError` that is also the built-in a caller would expect."""
 
+import sys
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from traceback import extract_tb
@@ -42,6 +44,17 @@ class MissingExtraError(TercError, ImportError):
 
 class TercWarning(UserWarning):
     """The result is usable, but the reader should know something about it."""
+
+
+def warn(text: str) -> None:
+    """Warn the reader at the line of the caller's own code, however deep in `terc` it is noticed."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] in (
+        "terc",
+        "contextlib",
+    ):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, TercWarning, stacklevel=level)
 
 
 def unknown_name(where: str, what: str, wanted: object, available: Iterable[object]) -> UnknownNameError:

@@ -21,7 +21,7 @@ LAYER = re.compile(r"^(?P<actor>[a-z_]+)\.(?P<place>\d+)\.(?P<what>weight|bias)$
 # Its DDPG, TD3 (fc_mu) and SAC (fc_mean), whose actions are a tanh between bounds
 CHAINS = (("fc1", "fc2", "fc_mu"), ("fc1", "fc2", "fc_mean"))
 # Where people keep the weights beside an optimiser and the like
-WITHIN = ("model_state_dict", "state_dict", "actor_state_dict", "actor", "policy")
+WITHIN = ("model_state_dict", "state_dict", "actor_state_dict", "actor", "policy", "agent", "model")
 WAY_OUT = "Load it yourself and pass the module, or a function states -> actions."
 
 
@@ -39,8 +39,8 @@ def load_checkpoint(path: str | Path, *, allow_pickle: bool = False, activation:
     if not allow_pickle:
         raise DataFileError(
             f"load_policy: {path.name} is a checkpoint of torch, a pickle of which only the weights would be "
-            "loaded (weights_only=True). If you trust where it comes from, pass allow_pickle=True "
-            "(--allow-pickle)."
+            "loaded (weights_only=True). If you trust where it comes from: "
+            f"terc.agents.load_policy({path.name!r}, allow_pickle=True), or --allow-pickle."
         )
     try:
         import torch

@@ -145,6 +145,8 @@ class FunctionPolicy:
 
     def _fit(self, answer: Any, n: int) -> Array:
         actions = _array(answer)
+        if actions.dtype == object and actions.size and all(one is None for one in actions.flat):
+            raise Misshapen("it returned None")
         if actions.ndim == 0 or len(actions) != n or actions.dtype == object:
             raise Misshapen(f"it returned {_in_words(answer)}")
         if self.space is None:

@@ -8,7 +8,7 @@ from terc.agents import actor_critic, ppo, tabular_q
 from terc.agents.spaces import spec_of
 from terc.agents.stepping import EnvLike, make_stepper
 from terc.agents.training import Session, Training
-from terc.checks import one_of
+from terc.checks import called_rightly, one_of
 from terc.progress import Report
 from terc.seeding import generator
 from terc.threads import one_thread
@@ -59,6 +59,7 @@ def choose_config(
     return replace(config, steps=config.steps * n_variables // 20) if longer else config
 
 
+@called_rightly
 def train_agent(  # noqa: PLR0913  (all but one are keywords)
     env: EnvLike,
     *,

@@ -68,6 +68,10 @@ class NetworkPolicy:
     labels: Array | None = None
     drawn: bool = False
 
+    def __repr__(self) -> str:
+        widths = "-".join(str(bias.size) for _, bias in self.layers)
+        return f"NetworkPolicy({self.layers[0][0].shape[0]}-{widths} {self.activation}, {self.spec})"
+
     def outputs(self, states: Array) -> Array:
         """What the last layer says `[n, K]`: logits, or the mean of the continuous action."""
         if states.ndim != 2 or states.shape[1] != self.spec.n_variables:

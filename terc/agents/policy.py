@@ -10,6 +10,7 @@ from typing import Any, Protocol, Self, cast, runtime_checkable
 import numpy as np
 
 from terc.arrays import Array
+from terc.checks import called_rightly
 from terc.errors import BadTypeError, BadValueError, DataFileError, TercError
 from terc.trajectories.files import write_atomically
 from terc.untrusted import parsed, read_npz
@@ -175,7 +176,15 @@ def write_policy(
     write_arrays(path, {**header, "settings": dict(settings)}, arrays)
 
 
-def load_policy(path: str | Path, *, allow_pickle: bool = False, **options: Any) -> Policy:
+@called_rightly
+def load_policy(
+    path: str | Path,
+    *,
+    allow_pickle: bool = False,
+    algorithm: str | None = None,
+    vec_normalize: Any = None,
+    activation: str | None = None,
+) -> Policy:
     """Read a policy saved by `Policy.save`, or with `allow_pickle=True` a model of another library.
 
     Args:
@@ -184,18 +193,26 @@ def load_policy(path: str | Path, *, allow_pickle: bool = False, **options: Any)
             library.
         allow_pickle: All but `.npz` and `.onnx` hold pickles, which can run any code when opened. Say True
             only for files whose origin you trust.
-        **options: For Stable-Baselines3 `algorithm="PPO"` and `vec_normalize="file.pkl"`, see
-            `agents.sb3_files.load_sb3`; for weights `activation`, see `agents.checkpoints.load_checkpoint`.
+        algorithm: Of a model of Stable-Baselines3 whose file does not say it, such as "PPO".
+        vec_normalize: The statistics that such a model was trained with: the file, or the `VecNormalize`
+            itself; "none" or False where there were none.
+        activation: Between the layers of weights of torch, "tanh" or "relu"; by default as CleanRL has it.
 
     Raises:
         DataFileError: No such file, not a policy, or in need of pickle.
     """
     path = policy_path(path)
-    if path.suffix == ".zip" or path.is_dir():
+    is_sb3 = path.suffix == ".zip" or path.is_dir()
+    if algorithm is not None and not is_sb3:
+        raise BadValueError(f"load_policy: algorithm is for Stable-Baselines3, {path.name} is none of its.")
+    if activation is not None and path.suffix not in WEIGHTS:
+        raise BadValueError(f"load_policy: activation is for weights of torch, which {path.name} is not.")
+    if is_sb3:
         from terc.agents.sb3_files import load_sb3
 
-        return load_sb3(path, allow_pickle=allow_pickle, **options)
-    refuse_statistics(path.name, options.pop("vec_normalize", None))
+        how = {"algorithm": algorithm, "vec_normalize": vec_normalize}
+        return load_sb3(path, allow_pickle=allow_pickle, **how)
+    refuse_statistics(path.name, vec_normalize)
     if path.suffix == ".onnx":
         from terc.agents.checkpoints import load_onnx
 
@@ -203,7 +220,7 @@ def load_policy(path: str | Path, *, allow_pickle: bool = False, **options: Any)
     if path.suffix in WEIGHTS:
         from terc.agents.checkpoints import load_checkpoint
 
-        return load_checkpoint(path, allow_pickle=allow_pickle, **options)
+        return load_checkpoint(path, allow_pickle=allow_pickle, activation=activation)
     if path.suffix in PICKLED:
         raise DataFileError(
             f"load_policy: {path.name} is a pickle, which can run any code when opened, and terc does not "

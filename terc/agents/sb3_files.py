@@ -216,8 +216,8 @@ def _what_would_be_loaded(file: ModelFile, statistics: Any) -> str:
     return (
         f"load_policy: {file.path.name} is a Stable-Baselines3 model ({file.algorithm or 'unknown'}; "
         f"{len(pickled)} pickled settings, {', '.join(pickled[:2])}, ...){beside} and needs pickle, which "
-        "can run any code when opened. If you trust where it comes from, pass "
-        "allow_pickle=True (--allow-pickle)."
+        "can run any code when opened. If you trust where it comes from: "
+        f"terc.agents.load_policy({file.path.name!r}, allow_pickle=True), or --allow-pickle."
     )
 
 

@@ -1,11 +1,10 @@
 """To play is not to train: running statistics inside an environment stay as they are while a policy plays."""
 
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from terc.errors import TercWarning
+from terc.errors import warn
 
 
 @contextmanager
@@ -18,12 +17,10 @@ def statistics_kept(env: Any) -> Iterator[None]:
     found = [wrapper for wrapper in _normalisers(env) if wrapper.update_running_mean]
     learned = [wrapper for wrapper in found if wrapper.obs_rms.count >= 1]
     if len(learned) < len(found):
-        warnings.warn(
+        warn(
             "env: NormalizeObservation begins its statistics anew, so the policy is shown other numbers than "
             "in its training. Pass the environment that it was trained in, or a function that makes one and "
-            "sets obs_rms as it was.",
-            TercWarning,
-            stacklevel=4,
+            "sets obs_rms as it was."
         )
     for wrapper in learned:
         wrapper.update_running_mean = False

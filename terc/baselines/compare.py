@@ -2,7 +2,6 @@
 
 import os
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -12,7 +11,7 @@ from typing import Any
 from terc.baselines.comparison import Comparison, holdings
 from terc.baselines.methods import EXTRAS, METHODS, Method, require_extra
 from terc.baselines.scored import Made, selection_of
-from terc.errors import BadTypeError, BadValueError, TercError, TercWarning, unknown_name
+from terc.errors import BadTypeError, BadValueError, TercError, unknown_name, warn
 from terc.fingerprint import array_digest, digest
 from terc.parallel.choose import checked_n_jobs
 from terc.progress import Report, reporting
@@ -98,7 +97,7 @@ def _prepare(store: Store, data: Trajectories, seed: int, chosen: Mapping[str, M
     if names:
         notes.append(f"compare: {', '.join(names)} exists in memory only and is run again each time.")
     for note in notes:
-        warnings.warn(note, TercWarning, stacklevel=4)
+        warn(note)
 
 
 def _all(

@@ -1,7 +1,6 @@
 """From scores to a `Selection`: the null model's cut, and what every baseline shares."""
 
 import time
-import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -14,7 +13,7 @@ from scipy import stats
 from terc.arrays import Floats
 from terc.checks import between_0_and_1, whole_number
 from terc.entropy.null_rule import PAPER_WIDTH, null_upper_end, standard_error, welch
-from terc.errors import BadTypeError, TercWarning
+from terc.errors import BadTypeError, warn
 from terc.parallel.choose import choose_backend
 from terc.progress import Report, reporting
 from terc.seeding import generator, spawn
@@ -52,11 +51,7 @@ def answered(data: object, made: Made, progress: bool | Report, find: Find) -> S
     candidates = [j for j, column in enumerate(data.states.T) if np.ptp(column) > 0]
     silent = len(np.unique(data.actions, axis=0)) == 1
     if silent:
-        warnings.warn(
-            f"{made.method}: the action never changes: no variable can carry information about it.",
-            TercWarning,
-            stacklevel=3,
-        )
+        warn(f"{made.method}: the action never changes: no variable can carry information about it.")
     if silent or not candidates:
         note = "nothing can be found: the action or every variable is constant."
         selection = selection_of(

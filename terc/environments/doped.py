@@ -9,7 +9,7 @@ from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import VectorEnv
 
 from terc.arrays import Array, Info
-from terc.checks import whole_number
+from terc.checks import called_rightly, whole_number
 from terc.environments.names import variable_names
 from terc.environments.spaces import AnyEnv, ShownVector, flat_env, flat_space
 from terc.errors import BadValueError
@@ -37,6 +37,7 @@ class Doped(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
             return DopedVector(env, *args, **options)
         return super().__new__(cls)
 
+    @called_rightly
     def __init__(self, env: Any, n: int = 3, low: float = -5.0, high: float = 5.0) -> None:
         env = flat_env("Doped", env)
         self._noise = _Noise(env, n, low, high)

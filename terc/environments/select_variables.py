@@ -11,6 +11,7 @@ from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import VectorEnv
 
 from terc.arrays import Array
+from terc.checks import called_rightly
 from terc.environments.names import variable_names
 from terc.environments.spaces import AnyEnv, ShownVector, flat_env, flat_space, observation_space
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
@@ -37,6 +38,7 @@ class SelectVariables(gym.ObservationWrapper[Array, Any, Any], RecordConstructor
             return SelectVariablesVector(env, *args, **options)
         return super().__new__(cls)
 
+    @called_rightly
     def __init__(self, env: Any, chosen: Any, names: Sequence[str] | None = None) -> None:
         env = flat_env("SelectVariables", env)
         self.columns, self.variable_names = chosen_columns(env, chosen, names)

@@ -168,7 +168,8 @@ def begun(env: gym.Env[Any, Any], seed: int | None = None, **more: Any) -> tuple
 def stepped(env: gym.Env[Any, Any], action: Any) -> tuple[Any, float, bool, bool, Info]:
     """What one action led to; what goes wrong is one line."""
     try:
-        observation, reward, terminated, truncated, info = env.step(action)
+        answer: tuple[Any, Any, bool, bool, Info] = env.step(action)
+        observation, reward, terminated, truncated, info = answer
         _check_size(env, observation)
         if np.ndim(reward) or isinstance(reward, str | None):
             raise TypeError(f"got the reward {reward!r}, which is no number")

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import warnings
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from terc import figures
-from terc.errors import DataFileError, TercWarning, UnknownNameError, unknown_name
+from terc.errors import DataFileError, UnknownNameError, unknown_name, warn
 from terc.paper import condition_1, inference, prisoners, studied, synthetic, theory
 from terc.paper.claims import COLUMNS, PLURAL, Claim
 from terc.paper.experiment import Experiment, do_all
@@ -197,7 +196,7 @@ def reproduce(  # noqa: PLR0913  (the public contract; all but one are keywords)
     store = Store(Path(out) if out is not None else Path("runs") / f"paper-{scale}", "paper")
     with store.locked():
         for note in store.prepare({"scale": size.name, "sizes": plain(size)}, fixed=["scale"]):
-            warnings.warn(note, TercWarning, stacklevel=2)
+            warn(note)
         try:
             expected = sum(tasks for tasks, _ in planned(chosen, size).values())
             listen = progress or silent

@@ -1,6 +1,5 @@
 """`terc.run`: from an environment to a smaller agent, the proof that it is as good, and what was gained."""
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,7 @@ from terc.agents.policy import Policy, check_fits
 from terc.checks import one_of
 from terc.entropy.estimators import ESTIMATORS
 from terc.entropy.evidence import Terms
-from terc.errors import BadValueError, DataFileError, TercWarning, unknown_name
+from terc.errors import BadValueError, DataFileError, unknown_name, warn
 from terc.pipeline import files
 from terc.pipeline.config import BETWEEN_MODELS, FIXED, RunConfig, check_settings, default_folder
 from terc.pipeline.finished import Run
@@ -82,7 +81,7 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     store = Store(Path(out) if out is not None else default_folder(config), "run", WAY_OUT)
     with store.locked():
         for note in (*_unnamed(world), *_prepare(store, config, restart=restart)):
-            warnings.warn(note, TercWarning, stacklevel=2)
+            warn(note)
         one = RunTasks(store, config, world, models[0] if models else Model())
         tasks = SeveralTasks(store, config, world, models) if config.agents > 1 else one
         return _done(tasks, progress or silent)

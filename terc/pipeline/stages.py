@@ -1,12 +1,11 @@
 """The tasks of a run, in order; each reads what the ones before it saved and saves its own files."""
 
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from terc.agents.policy import Policy, load_policy
-from terc.errors import TercWarning
+from terc.errors import warn
 from terc.exporting.plain_policy import plain_policy
 from terc.pipeline import files
 from terc.pipeline.config import RunConfig
@@ -161,11 +160,9 @@ class RunTasks:
         found = play(self.world.maker(), self._acting(), *options, blind=True)
         store.write_json(files.RETURNS, found.to_dict())
         if not found.has_learned:
-            warnings.warn(
+            warn(
                 f"run: {not_learned('the agent', found)}. The run goes on, but will not say whether a "
-                "smaller agent is as good.",
-                TercWarning,
-                stacklevel=2,
+                "smaller agent is as good."
             )
 
     def _after_selection(self, key: str, work: Callable[..., Any], file: str) -> Task:

@@ -4,7 +4,6 @@ Episode i of every policy, and of every variant of one, begins from the same see
 the policy and not the luck of the start.
 """
 
-import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -23,7 +22,7 @@ from terc.agents.stepping import EnvLike, SerialStepper, make_stepper
 from terc.arrays import Array
 from terc.checks import whole_number
 from terc.environments.names import nominal_variables, variable_names
-from terc.errors import BadValueError, TercWarning
+from terc.errors import BadValueError, warn
 from terc.flattening.layout import Layout
 from terc.flattening.old_gym import begun, is_environment, stepped, without_gaps
 from terc.progress import silent
@@ -137,11 +136,9 @@ class Arena(AbstractContextManager["Arena"]):
                 "or infinite. Correct the rewards of the environment."
             )
         if cut:
-            warnings.warn(
+            warn(
                 f"play: {cut} episodes had not ended after {LONGEST_EPISODE} steps and were cut there. Give "
-                "the environment a time limit (gymnasium.wrappers.TimeLimit) to choose another length.",
-                TercWarning,
-                stacklevel=4,
+                "the environment a time limit (gymnasium.wrappers.TimeLimit) to choose another length."
             )
         return totals
 

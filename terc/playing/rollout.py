@@ -5,7 +5,6 @@ function of the state: it acts on far fewer variables than the agent weighs, any
 explains it, and condition 1 fails more often. Say `greedy=True` to study the policy as it will be deployed.
 """
 
-import warnings
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from terc.agents.stepping import EnvLike, Stepper, make_stepper
 from terc.arrays import Array
 from terc.checks import whole_number
 from terc.environments.names import nominal_variables, variable_names
-from terc.errors import BadTypeError, BadValueError, TercWarning
+from terc.errors import BadTypeError, BadValueError, warn
 from terc.flattening.old_gym import FILL_GAPS, is_environment
 from terc.seeding import generator
 from terc.threads import one_thread
@@ -229,11 +228,9 @@ def _check_enough(kept: int, steps: int, least: float, returns: Array) -> None:
         )
     if kept < steps:
         share = float(np.mean(returns >= least))
-        warnings.warn(
+        warn(
             f"rollout: only {kept} of {steps} steps: {share:.1%} of the episodes had a return of at "
-            f"least expert={least:g} in {PATIENCE} times as many steps.",
-            TercWarning,
-            stacklevel=4,
+            f"least expert={least:g} in {PATIENCE} times as many steps."
         )
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from terc.errors import BadValueError, TercWarning
+from terc.errors import BadValueError, warn
 from terc.records import Record
 from terc.returns.confirmation import Confirmation
 from terc.returns.distilled import Distilled
@@ -98,11 +97,9 @@ class Frontier(Record):
             All names when no set is confirmed: then only the teacher surely holds it.
         """
         if tolerance is not None and tolerance > self.tolerance:
-            warnings.warn(
+            warn(
                 f"frontier: sets were tried for tolerance={self.tolerance:g}; smaller ones may hold the "
-                f"return within {tolerance:g}. Call terc.frontier(..., tolerance={tolerance:g}).",
-                TercWarning,
-                stacklevel=2,
+                f"return within {tolerance:g}. Call terc.frontier(..., tolerance={tolerance:g})."
             )
         found = self.confirmed(tolerance)
         return tuple(self.order) if found is None else found.variables

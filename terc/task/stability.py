@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from terc.checks import whole_number
+from terc.checks import called_rightly, whole_number
 from terc.errors import BadTypeError, BadValueError
 from terc.parallel.backend import Backend
 from terc.parallel.choose import choose_backend
@@ -71,7 +71,7 @@ def stability(
 
 def _selected(task: tuple[Trajectories, int], options: dict[str, Any]) -> Selection:
     part, seed = task
-    return select(part, seed=seed, **options)
+    return called_rightly(select)(part, seed=seed, **options)
 
 
 def _parts(data: object, resamples: int, seed: int) -> tuple[list[Trajectories], str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from terc.arrays import Floats
+from terc.checks import called_rightly
 from terc.entropy.evidence import ALPHA
 from terc.errors import BadTypeError, BadValueError
 from terc.progress import Report, reporting
@@ -26,6 +27,8 @@ from terc.trajectories.data import Trajectories
 
 if TYPE_CHECKING:
     import pandas as pd
+
+_select = called_rightly(select)  # what is passed on has its names checked too
 
 
 def through_training(
@@ -55,7 +58,7 @@ def through_training(
         found: list[Selection] = []
         for part in (part for agent in quarters for part in agent):
             report(1 + len(found), total, "gains by quarter")
-            found.append(select(part.only(followed), keep=followed, alpha=alpha, seed=seed, **options))
+            found.append(_select(part.only(followed), keep=followed, alpha=alpha, seed=seed, **options))
     gains = np.array([[v.gain for v in one.verdicts] for one in found]).reshape(len(agents), 4, -1)
     errors = np.array([[(v.high - v.low) / 3.92 for v in one.verdicts] for one in found]).reshape(gains.shape)
     lines = [_trend(name, gains[:, :, j], errors[:, :, j]) for j, name in enumerate(followed)]
@@ -80,7 +83,7 @@ def _followed(
     if names is not None:
         return tuple(names)
     together = Trajectories.concat([part for agent in quarters for part in agent])
-    kept = select(together, **options).kept
+    kept = _select(together, **options).kept
     if not kept:
         raise BadValueError("through_training: no agent depends on any variable in any quarter; give names=.")
     return kept

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.arrays import Floats, Integers
+from terc.checks import called_rightly
 from terc.errors import BadValueError, unknown_name
 from terc.notes import Note
 from terc.trajectories import inputs, joined
@@ -76,6 +77,7 @@ class Trajectories:
     notes: tuple[Note, ...]
     source: Integers | None
 
+    @called_rightly
     def __init__(  # noqa: PLR0913  (the public contract; all but two are keywords)
         self,
         states: Any,
@@ -125,6 +127,7 @@ class Trajectories:
         return new
 
     @classmethod
+    @called_rightly
     def from_frame(  # noqa: PLR0913  (one keyword per role a column can have)
         cls,
         frame: Any,

@@ -1,7 +1,6 @@
 """What `Trajectories` accepts for each argument: checked columns of one length, and the matrix they make."""
 
 import re
-import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.arrays import Floats, Integers
-from terc.errors import BadTypeError, BadValueError, TercWarning
+from terc.errors import BadTypeError, BadValueError, warn
 from terc.trajectories.columns import Column, Label, as_array, as_float, column_of, in_levels, refuse_unusable
 from terc.trajectories.episodes import numbered
 from terc.trajectories.frames import columns_of_frame, is_frame
@@ -196,11 +195,9 @@ def _refuse_numbers_as_text(where: str, column: Column) -> None:
 def _warn_of_many_levels(where: str, column: Column) -> None:
     n, n_levels = len(column.values), len(column.levels or ())
     if n > 20 and n_levels > n / 2:
-        warnings.warn(
+        warn(
             f"{where}: variable {column.name!r} has {n_levels} different labels in {n} steps; if it should "
-            "be a number, look for a cell that is not one, and if it is an identifier, leave it out.",
-            TercWarning,
-            stacklevel=2,
+            "be a number, look for a cell that is not one, and if it is an identifier, leave it out."
         )
 
 

@@ -6,7 +6,8 @@ import pytest
 
 import terc
 from terc.agents import as_policy, load_policy
-from terc.errors import BadTypeError, DataFileError
+from terc.agents.checkpoints import policy_of_weights
+from terc.errors import BadTypeError, DataFileError, TercError
 
 torch = pytest.importorskip("torch")
 from torch import nn  # noqa: E402
@@ -56,12 +57,21 @@ class Squashed(nn.Module):
 def test_actors_of_td3_and_sac(last, tmp_path):
     actor, states = Squashed(last), np.random.default_rng(0).normal(size=(50, 3)).astype(np.float32)
     torch.save((actor.state_dict(), {}), tmp_path / "td3.cleanrl_model")
-    torch.save({"actor_state_dict": actor.state_dict(), "step": 3}, tmp_path / "own.pt")
+    torch.save({"agent": actor.state_dict(), "step": 3}, tmp_path / "own.pt")
     with torch.no_grad():
         wanted = actor(torch.from_numpy(states)).numpy()
     for given in (tmp_path / "td3.cleanrl_model", tmp_path / "own.pt"):
         np.testing.assert_allclose(load_policy(given, allow_pickle=True).act(states), wanted, atol=1e-5)
     np.testing.assert_allclose(as_policy(actor).act(states), wanted, atol=1e-5)
+
+
+def test_what_is_said_of_a_file_must_be_about_its_kind(tmp_path):
+    policy = policy_of_weights({"actor.0.weight": np.ones((2, 3)), "actor.0.bias": np.zeros(2)}, "a")
+    assert repr(policy).startswith("NetworkPolicy(3-2 tanh, PolicySpec(")
+    policy.save(tmp_path / "p.npz")
+    for wrong in ("algorithm", "activation", "vec_normalize"):
+        with pytest.raises(TercError, match=f"{wrong}.*(Stable-Baselines3|weights of torch)"):
+            load_policy(tmp_path / "p.npz", **{wrong: "tanh"})
 
 
 def test_checkpoints_that_are_something_else(tmp_path):

@@ -173,7 +173,7 @@ def test_what_does_not_answer():
         as_policy(lambda seen: {}["a"]).act(states)
     with pytest.raises(BadValueError, match=r"TypeError .*'start'\)\. It is called with the states alone"):
         as_policy(lambda seen, start: 0).act(states)
-    with pytest.raises(BadValueError, match=r"it returned None; asked about one of shape \(3,\)"):
+    with pytest.raises(BadValueError, match=r"of shape \(7, 3\), it returned None\.$"):
         as_policy(lambda seen: None).act(states)
     with pytest.raises(BadValueError, match=r"shape \(2, 3\); asked about one of shape \(3,\), it raised"):
         as_policy(lambda seen: seen[:2, :]).act(states)
