@@ -176,6 +176,11 @@ def write_policy(
     write_arrays(path, {**header, "settings": dict(settings)}, arrays)
 
 
+def _refuse(name: str, value: object, fits: bool, what: str) -> None:
+    if value is not None and not fits:
+        raise BadValueError(f"load_policy: {name} is for {what}.")
+
+
 @called_rightly
 def load_policy(
     path: str | Path,
@@ -202,11 +207,9 @@ def load_policy(
         DataFileError: No such file, not a policy, or in need of pickle.
     """
     path = policy_path(path)
-    is_sb3 = path.suffix == ".zip" or path.is_dir()
-    if algorithm is not None and not is_sb3:
-        raise BadValueError(f"load_policy: algorithm is for Stable-Baselines3, {path.name} is none of its.")
-    if activation is not None and path.suffix not in WEIGHTS:
-        raise BadValueError(f"load_policy: activation is for weights of torch, which {path.name} is not.")
+    is_sb3, is_weights = path.suffix == ".zip" or path.is_dir(), path.suffix in WEIGHTS
+    _refuse("algorithm", algorithm, is_sb3, f"models of Stable-Baselines3, which {path.name} is not")
+    _refuse("activation", activation, is_weights, f"weights of torch, which {path.name} is not")
     if is_sb3:
         from terc.agents.sb3_files import load_sb3
 
@@ -217,7 +220,7 @@ def load_policy(
         from terc.agents.checkpoints import load_onnx
 
         return load_onnx(path)
-    if path.suffix in WEIGHTS:
+    if is_weights:
         from terc.agents.checkpoints import load_checkpoint
 
         return load_checkpoint(path, allow_pickle=allow_pickle, activation=activation)

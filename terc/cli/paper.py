@@ -10,7 +10,7 @@ from terc.progress_display import listening_until_stopped
 
 EXPERIMENTS = (
     "theory, synthetic, secret-key, cart-pole, pendulum, lunar-lander (gym: these three), prisoners, "
-    "condition-1, inference, or all. [all]"
+    "condition-1, inference, or all. Without a word they are listed with their costs."
 )
 SCALE = "quick (15 minutes on 2 cores) or full (the paper's run counts, hours); see --plan."
 
@@ -42,10 +42,13 @@ def paper(  # noqa: PLR0913  (one parameter per option)
     A reproduction that was interrupted continues with the same command.
     """
     chosen = experiments or ["all"]
-    if plan:
+    unasked = not experiments and not any((out, write_docs, figures))  # a folder says that all is wanted
+    if plan or unasked:
         from terc.paper import run
 
         typer.echo(run.plan(chosen, scale=scale))
+        if not experiments:
+            typer.echo("Nothing was run. Name what you want: terc paper cart-pole, ..., or terc paper all.")
         return
     with listening_until_stopped("go on with the same command (terc paper ...)") as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C

@@ -127,7 +127,7 @@ def in_words(plan: Mapping[str, tuple[int, float]], scale: Scale) -> str:
     """One line per experiment and the sum."""
     lines = [f"scale {scale.name}, by rates of {measured()['from']}:"]
     for name, (count, seconds) in plan.items():
-        lines.append(f"{name:<12} {count:>5} tasks {in_time(seconds):>12} of CPU")
+        lines.append(f"{name:<12} {count:>5} task{'s' if count > 1 else ' '} {in_time(seconds):>12} of CPU")
     total = sum(seconds for _, seconds in plan.values())
     return "\n".join([*lines, f"all: {in_time(total)} of CPU, {in_time(total / 2)} on 2 idle cores"])
 

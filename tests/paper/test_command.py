@@ -43,3 +43,11 @@ def test_a_plan_says_what_it_costs_and_does_nothing(capsys, tmp_path):
     assert "idle cores" in said.splitlines()[-1]
     assert " 0 " not in said, "every experiment takes some time"
     assert not out.exists()
+
+
+def test_without_a_word_nothing_is_run_and_the_experiments_are_listed(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    code, said, _ = call(capsys)
+    assert code == 0
+    assert "prisoners" in said and said.splitlines()[-1].startswith("Nothing was run. Name what you want:")
+    assert not list(tmp_path.iterdir())
