@@ -7,7 +7,6 @@ import os
 import sys
 import tempfile
 
-import gymnasium
 import numpy as np
 
 import terc
@@ -40,10 +39,7 @@ def store(played: terc.Trajectories, name: str) -> None:
                 infos={},
             )
         )
-    env = gymnasium.make("CartPole-v1")
-    minari.create_dataset_from_buffers(
-        name, buffers, observation_space=env.observation_space, action_space=env.action_space
-    )
+    minari.create_dataset_from_buffers(name, buffers, env="CartPole-v1")  # by which terc knows the names
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ EXAMPLES = Path(__file__).parent.parent / "examples"
         ("sb3_vecnormalize", 1024, ["stable_baselines3"], "noise_1"),
         ("dict_observation", 1024, ["stable_baselines3"], "camera.x"),
         ("recorded_parquet", 2000, ["pandas"], "redundant given float"),
-        ("minari_set", 1000, ["minari", "h5py"], "observation_2"),
+        ("minari_set", 1000, ["minari", "h5py"], "pole_angle"),
         ("training_quarters", 2048, ["stable_baselines3"], "quarter 4:"),
     ],
 )

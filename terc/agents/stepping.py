@@ -19,7 +19,7 @@ from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, TercError, UnknownNameError, closest_names
 from terc.flattening.flattened import flattened
 from terc.flattening.old_gym import answered, begun, is_environment, stepped
-from terc.flattening.vec_env import FromVecEnv, is_vec_env
+from terc.flattening.vec_env import FromVecEnv, is_vec_env, spec_of_copies
 from terc.trajectories.columns import one_line
 
 # a VecEnv of Stable-Baselines3 too, which cannot be named here: that package need not be installed
@@ -109,7 +109,7 @@ class VectorStepper:
         self.n, self._own = env.num_envs, own
         self.sample: gym.Env[Any, Any] | VectorEnv[Any, Any, Any] = env
         self.observation_space, self.action_space = env.single_observation_space, env.single_action_space
-        spec = env.spec or next((one.spec for one in getattr(env.unwrapped, "envs", ())), None)
+        spec = env.spec or spec_of_copies(env.unwrapped)
         self.environment = spec.id if spec else None
         self._mode = AutoresetMode((env.metadata or {}).get("autoreset_mode", AutoresetMode.NEXT_STEP))
         self._dtype = self.action_space.dtype

@@ -141,7 +141,7 @@ def _kind(venv: Any) -> str:
 
 
 def spec_of_copies(venv: Any) -> Any:
-    """The `spec` of the first environment of a `VecEnv`, if it has one."""
+    """The `spec` of the first environment of a vector environment, in another process too, if it has one."""
     try:
         return venv.get_attr("spec")[0]
     except AttributeError:

@@ -1,11 +1,13 @@
 """Trajectories from Minari data sets of recorded play (extra `terc[minari]`)."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from terc.errors import DataFileError, MissingExtraError, TercError
+from terc.known_names import known_names
 from terc.trajectories.columns import Column, as_array, column_of, one_line
 from terc.trajectories.roles import Convention, Roles
 from terc.trajectories.tables import ColumnTable
@@ -13,14 +15,15 @@ from terc.trajectories.tables import ColumnTable
 
 def minari_table(dataset_id: str) -> ColumnTable:
     """A Minari data set on this machine; the last observation of an episode has no action."""
-    columns = _columns(_episodes(dataset_id))
+    columns = _columns(*_episodes(dataset_id))
     actions = tuple(column.name for column in columns if column.name.partition("_")[0] == "action")
     table = ColumnTable(f"load: minari:{dataset_id}", columns)
     table.convention = Convention(Roles(actions, "episode", "reward"))
     return table
 
 
-def _episodes(dataset_id: str) -> list[Any]:
+def _episodes(dataset_id: str) -> tuple[list[Any], str]:
+    """The episodes, and the name of the environment that they were recorded in, if the data set says it."""
     try:
         import minari
     except ImportError as error:
@@ -28,7 +31,9 @@ def _episodes(dataset_id: str) -> list[Any]:
             "load: Minari data sets need the extra: pip install 'terc[minari]'."
         ) from error
     try:
-        return list(minari.load_dataset(dataset_id).iterate_episodes())
+        found = minari.load_dataset(dataset_id)
+        spec = getattr(found.spec, "env_spec", None)
+        return list(found.iterate_episodes()), spec.name if spec is not None else ""
     except TercError:
         raise
     except Exception as error:  # Minari raises what its storage raises
@@ -38,12 +43,14 @@ def _episodes(dataset_id: str) -> list[Any]:
         ) from error
 
 
-def _columns(episodes: list[Any]) -> list[Column]:
+def _columns(episodes: list[Any], environment: str) -> list[Column]:
     lengths = [len(episode.rewards) for episode in episodes]
     if not sum(lengths):
         raise DataFileError("load: the Minari data set holds no step.")
+    shown = _flat("observation", [e.observations for e in episodes], lengths)
+    names = known_names(environment, len(shown)) or [column.name for column in shown]
     return [
-        *_flat("observation", [e.observations for e in episodes], lengths),
+        *(replace(column, name=name) for column, name in zip(shown, names, strict=True)),
         *_flat("action", [e.actions for e in episodes], lengths),
         Column("episode", np.repeat(np.arange(len(lengths)), lengths)),
         Column("reward", np.concatenate([np.asarray(e.rewards, dtype=np.float64) for e in episodes])),

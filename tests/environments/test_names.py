@@ -17,8 +17,8 @@ from gymnasium.wrappers import (
 )
 
 from terc.environments import Doped, SelectVariables, register, variable_names
-from terc.environments.names import KNOWN_NAMES
 from terc.errors import BadValueError
+from terc.known_names import KNOWN_NAMES
 from terc.playing.rollout import rollout
 
 register()
@@ -149,3 +149,11 @@ def test_given_names_stand_in_for_wrong_ones():
     assert data.names == ("u", "v", "w")
     env.variable_names = lambda: 3  # somebody else's
     assert variable_names(env) == KNOWN_NAMES["Pendulum"][0]
+
+
+def test_environments_in_other_processes_have_names_too():
+    env = gym.vector.AsyncVectorEnv([lambda: gym.make("Pendulum-v1")] * 2)
+    try:
+        assert variable_names(env) == KNOWN_NAMES["Pendulum"][0]
+    finally:
+        env.close()

@@ -55,6 +55,19 @@ def test_a_recorded_data_set(recorded):
         terc.load("minari:terc-test/box-v0", action="x")
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_columns_have_the_names_of_the_environment_of_the_data_set(recorded):
+    import minari
+
+    for name, env in (("pendulum", "Pendulum-v1"), ("wide", "CartPole-v1")):
+        spaces = {"observation_space": gymnasium.spaces.Box(-9, 9, (3,), np.float32)}
+        spaces["action_space"] = gymnasium.spaces.Discrete(2)
+        minari.create_dataset_from_buffers(f"terc-test/{name}-v0", recorded, env=env, **spaces)
+    assert terc.load("minari:terc-test/pendulum-v0").names == ("cos_angle", "sin_angle", "angular_velocity")
+    # recorded behind a wrapper that shows another number of columns
+    assert terc.load("minari:terc-test/wide-v0").names[0] == "observation_0"
+
+
 def test_a_data_set_that_is_not_there(tmp_path, monkeypatch):
     monkeypatch.setenv("MINARI_DATASETS_PATH", str(tmp_path))
     with pytest.raises(
