@@ -5,7 +5,7 @@ import csv
 import gzip
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any, Self
@@ -31,6 +31,8 @@ WITH_COMMA, WITH_POINT = (
     re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?"),
     re.compile(r"[+-]?\d*\.\d+([eE][+-]?\d+)?"),
 )
+MISSING = ("-", "--", "?", "nan", "n/a", "na", "#n/a", "null", "none")
+"""What people write into a cell without a value."""
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}((,\d{3})+|(\.\d{3})+)")
 
 
@@ -49,6 +51,8 @@ class Dialect:
     decimal: str = "."
     skipped: int = 0
     encoding: str = "utf-8"
+    units: tuple[str, ...] = field(default=(), repr=False)
+    """Words in the line below the header, where the lines after it hold numbers."""
 
     @classmethod
     def of(cls, text: str) -> Self:
@@ -66,7 +70,8 @@ class Dialect:
         sure = any(WITH_COMMA.fullmatch(cell) and not THOUSANDS.fullmatch(cell) for cell in cells)
         decimals = [cell for cell in cells if WITH_POINT.fullmatch(cell)]
         points = any(not (sure and THOUSANDS.fullmatch(cell)) for cell in decimals)
-        return cls(separator, "," if commas and not points else ".", skipped)
+        decimal = "," if commas and not points else "."
+        return cls(separator, decimal, skipped, units=_line_of_units(columns, decimal))
 
     @classmethod
     def read(cls, path: Path) -> Self:
@@ -95,6 +100,19 @@ def _has_decimal_comma(column: Sequence[str], separator: str) -> bool:
     if all(THOUSANDS.fullmatch(cell) for cell in marked):
         return bool(marked) and len(marked) == len(list(filter(None, column))) and separator != ","
     return True
+
+
+def _line_of_units(columns: Sequence[Sequence[str]], decimal: str) -> tuple[str, ...]:
+    """The words above numbers, if the first line holds no number itself and no word for a missing value."""
+
+    def is_number(cell: str) -> bool:
+        return re.fullmatch(rf"[+-]?\d*\{decimal}?\d+([eE][+-]?\d+)?", cell) is not None
+
+    first = [column[0] for column in columns if column and column[0]]
+    if any(is_number(cell) or cell.lower() in MISSING for cell in first):
+        return ()
+    below = [(column[0], [cell for cell in column[1:] if cell]) for column in columns if column and column[0]]
+    return tuple(word for word, cells in below if cells and all(is_number(cell) for cell in cells))
 
 
 def _encoding(head: bytes) -> str:

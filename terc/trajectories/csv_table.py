@@ -42,6 +42,11 @@ class CsvTable(Table):
             text = f"{path.name} is not UTF-8 and was read as {WITHOUT_MARK} (Windows, Latin-1)."
             self.notes = (Note("fact", "encoding", text),)
         _check_header(self.where, names)
+        if self.dialect.units:
+            raise DataFileError(
+                f"{self.where}: the line below the header holds {list(self.dialect.units)[:5]}, such as units, "
+                "where the lines after it hold numbers; delete it."
+            )
         shown = names if self.description is not None else [name.strip() for name in names]
         self.names = without_repeats(self.where, shown)
         self._written = dict(zip(self.names, names, strict=True))

@@ -229,6 +229,11 @@ def cases(n):
             "select: 20 steps cannot support a test",
         ),
         "ragged": (made.lines("speed,act", "2,1,5"), "", "Expected 2 columns, got 3"),
+        "a line of units": (
+            text("when,speed,act\n,m/s,\n" + "3,1.5,0\n4,2.5,1\n" * (n // 2)),
+            "--sort when",
+            "the line below the header holds ['m/s'], such as units, where the lines after it hold numbers",
+        ),
         "header only": (made.lines("speed,act"), "", "wanted at least one step, got none"),
         "names twice": (made.lines("speed,speed,act"), "", "these come more than once: ['speed']"),
         "only a column without name": (made.lines(",act", "0,0"), "", "no variable is left"),

@@ -8,6 +8,7 @@ import pytest
 
 import terc
 from terc.errors import BadTypeError, DataFileError
+from terc.trajectories.csv_dialect import Dialect
 
 N = 60
 RNG = np.random.default_rng(0)
@@ -165,3 +166,21 @@ def test_a_ragged_line_far_from_the_beginning(tmp_path):
     (tmp_path / "steps.csv").write_text("x,a\n" + "1,0\n" * 300_000 + "2,1,5\n")
     with pytest.raises(DataFileError, match=r"cannot be read.*Expected 2 columns, got 3"):
         terc.load(tmp_path / "steps.csv", action="a")
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ["speed,mode,act", "n/a,idle,0", "1.5,run,1"],  # a value is missing
+        ["speed,mode,act", "fast,idle,0", "slow,run,1"],  # words all the way
+        ["mode,act", "idle,left", "run,right"],
+        ["speed,act", "fast,0", "1.5,1"],  # a strange cell beside a number: answered elsewhere
+    ],
+)
+def test_words_below_the_header_that_are_no_units(lines):
+    assert Dialect.of("\n".join(lines)).units == ()
+
+
+def test_units_below_the_header():
+    lines = ["t;level [m];valve;mode", ";m;%;", "1;0,5;3;auto", "2;0,7;4;auto"]
+    assert Dialect.of("\n".join(lines)).units == ("m", "%")
