@@ -44,8 +44,8 @@ class CsvTable(Table):
         _check_header(self.where, names)
         if self.dialect.units:
             raise DataFileError(
-                f"{self.where}: the line below the header holds {list(self.dialect.units)[:5]}, such as units, "
-                "where the lines after it hold numbers; delete it."
+                f"{self.where}: the line below the header holds {list(self.dialect.units)[:5]}, such as "
+                "units, where the lines after it hold numbers; delete it."
             )
         shown = names if self.description is not None else [name.strip() for name in names]
         self.names = without_repeats(self.where, shown)
