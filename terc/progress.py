@@ -41,6 +41,7 @@ class Event:
         finished: Whether the task is done.
         kept_from_before: Whether it was found done already.
         cpu_seconds: What it took, where several are done at once; else NaN, and the clock shows it.
+        share: Of the work of all tasks, what is done by now, where lengths differ and are known; else NaN.
     """
 
     task: str
@@ -52,6 +53,7 @@ class Event:
     finished: bool = False
     kept_from_before: bool = False
     cpu_seconds: float = float("nan")
+    share: float = float("nan")
 
 
 Listener = Callable[[Event], None]

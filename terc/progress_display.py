@@ -65,6 +65,7 @@ class Watched:
     start: float = field(init=False)
     began: float = field(init=False)
     seen: float = field(init=False)
+    before: float = 0.0
 
     def __post_init__(self) -> None:
         self.start = self.began = self.seen = self.clock()
@@ -74,6 +75,7 @@ class Watched:
         new = self.event is None or event.number != self.event.number
         self.seen = self.clock()
         self.began = self.seen if new else self.began
+        self.before = event.share if event.kept_from_before else self.before
         self.event = event
         return new
 
@@ -81,13 +83,16 @@ class Watched:
         """How far it is and how long it will take; empty before the first event."""
         if (event := self.event) is None:
             return ""
+        if event.finished and math.isfinite(event.share):
+            times = self._times(self.start, event.share - self.before, 1 - self.before)
+            return f"{event.number} of {event.of} tasks; {times}"
         if event.finished:
             return f"{event.number} of {event.of} tasks; {self._times(self.start, event.number, event.of)}"
         head = f"[{event.number}/{event.of}] {event.task}" if event.task else ""
         said = ": ".join(part for part in (head, facts(event)) if part)
         return f"{said}; {self._times(self.began, event.done, event.total)}"
 
-    def _times(self, since: float, done: int, total: int) -> str:
+    def _times(self, since: float, done: float, total: float) -> str:
         now = self.clock()
         left = (self.seen - since) * total / done - (now - since) if 0 < done < total else 0.0
         return _span(now - since) + (f", about {_span(left)} left" if left > 0 else "")
@@ -176,7 +181,11 @@ def _bar_listener(bar: Any, task: Any, console: Any) -> Listener:
         new = watched.see(event)
         if event.finished:
             console.print(finished(event, time.monotonic() - watched.began), markup=False, highlight=False)
-            bar.update(task, total=event.of, completed=event.number, description="all tasks", facts="")
+            known = math.isfinite(event.share)
+            part = {"total": 1.0, "completed": event.share} if known else {}
+            counted = {"total": event.of, "completed": event.number} | part
+            facts_ = f"{event.number} of {event.of}" if known else ""
+            bar.update(task, **counted, description="all tasks", facts=facts_)
             return
         if new:
             words = f"[{event.number}/{event.of}] {event.task}" if event.task else ""

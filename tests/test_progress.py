@@ -90,6 +90,15 @@ def test_the_time_that_is_left():
     assert watched.line() == "1 of 4 tasks; 10 min"  # the second lasts longer than the first: who knows
 
 
+def test_the_time_that_is_left_knows_that_tasks_differ_in_length():
+    seconds = [0.0]
+    watched = Watched(lambda: seconds[0])
+    watched.see(Event("old", 1, 64, finished=True, kept_from_before=True, share=0.2))
+    seconds[0] = 60.0
+    watched.see(Event("long", 2, 64, finished=True, share=0.6))
+    assert watched.line() == "2 of 64 tasks; 60 s, about 60 s left"
+
+
 def test_ctrl_c_says_how_to_go_on(capsys):
     with pytest.raises(KeyboardInterrupt), listening_until_stopped("go on with: terc run --out r"):
         raise KeyboardInterrupt

@@ -33,6 +33,37 @@ class Experiment:
     pictures: Callable[[Scale, Store], Pictures]
 
 
+@dataclass(frozen=True)
+class Expected:
+    """How many tasks there are in all waves, at most, and what they and each of them should take."""
+
+    tasks: int
+    seconds: float
+    cost: Callable[[Task], float]
+
+
+@dataclass
+class Progress:
+    """What is told of the tasks as they end: how many of how many, and which share of the work."""
+
+    expected: Expected
+    listen: Listener
+    of: int = 0
+    number: int = 0
+    seconds: float = 0.0
+
+    def begins(self, task: Task) -> None:
+        """Until the first task ends, there is something to say."""
+        if self.number == 0:
+            self.listen(Event(task.words, 1, self.of))
+
+    def ended(self, task: Task, **how: Any) -> None:
+        """One more is done."""
+        self.number, self.seconds = self.number + 1, self.seconds + self.expected.cost(task)
+        share = min(self.seconds / self.expected.seconds, 1.0) if self.expected.seconds else float("nan")
+        self.listen(Event(task.words, self.number, self.of, 1, 1, finished=True, share=share, **how))
+
+
 def do_all(
     experiments: Sequence[Experiment],
     scale: Scale,
@@ -40,42 +71,42 @@ def do_all(
     *,
     n_jobs: int,
     listen: Listener,
-    expected: int = 0,
+    expected: Expected,
 ) -> list[Task]:
     """All tasks of the experiments, done; what the store holds already is not done again.
 
     Args:
-        expected: How many tasks all waves have together, so that the progress of the first ones counts them.
+        expected: What all waves hold together, so that the progress of the first ones counts them.
     """
     done: list[Task] = []
+    progress = Progress(expected, listen)
     waves_of_all = list(itertools.zip_longest(*(experiment.waves for experiment in experiments)))
     for number, waves in enumerate(waves_of_all, 1):
         tasks = {task.key: task for wave in waves if wave for task in wave(scale, store)}
         known = {task.key for task in done}
         fresh = [task for key, task in tasks.items() if key not in known]
-        least = expected if number < len(waves_of_all) else 0
-        _do_wave(fresh, range(len(done), max(len(done) + len(fresh), least)), store, n_jobs, listen)
+        least = expected.tasks if number < len(waves_of_all) else 0
+        progress.of = max(len(done) + len(fresh), least)
+        _do_wave(fresh, store, n_jobs, progress)
         done += fresh
     return done
 
 
-def _do_wave(tasks: Sequence[Task], places: range, store: Store, n_jobs: int, listen: Listener) -> None:
+def _do_wave(tasks: Sequence[Task], store: Store, n_jobs: int, progress: Progress) -> None:
     """The tasks are begun in their order; those that measure time come last, one by one."""
-    numbers, total = itertools.count(places.start + 1), places.stop
     waiting = {task.key: task for task in tasks if not store.is_done(task)}
-
-    def said(task: Task, **how: Any) -> None:
-        listen(Event(task.words, next(numbers), total, 1, 1, finished=True, **how))
 
     def notice(_done: int, _total: int) -> None:
         for task in [task for task in waiting.values() if store.is_done(task)]:
-            said(waiting.pop(task.key), cpu_seconds=store.seconds(task.key))
+            progress.ended(waiting.pop(task.key), cpu_seconds=store.seconds(task.key))
 
     for task in tasks:
         if task.key not in waiting:
-            said(task, kept_from_before=True)
+            progress.ended(task, kept_from_before=True)
     for alone, jobs in ((False, n_jobs), (True, 1)):
         work = [(store, task) for task in waiting.values() if task.alone is alone]
+        if work:
+            progress.begins(work[0][1])
         choose_backend(None, jobs).map(do_task, work, progress=notice)
 
 

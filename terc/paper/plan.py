@@ -14,7 +14,7 @@ from typing import Any, cast
 
 from terc.entropy.mine import MineEstimator
 from terc.paper.claims import some
-from terc.paper.experiment import Experiment
+from terc.paper.experiment import Expected, Experiment
 from terc.paper.gains import DECOYS, PRINTED, SHORT, mine_of
 from terc.paper.scale import Scale
 from terc.store import Store, Task
@@ -112,6 +112,13 @@ def planned(experiments: Sequence[Experiment], scale: Scale) -> dict[str, tuple[
         seen |= set(fresh)
         found[experiment.name] = (len(fresh), sum(_seconds(task, known) for task in fresh.values()))
     return found
+
+
+def expected_of(plan: Mapping[str, tuple[int, float]]) -> Expected:
+    """What a plan says to those who do it."""
+    known = measured()["rates"]
+    tasks, seconds = (sum(column) for column in zip(*plan.values(), strict=True))
+    return Expected(int(tasks), seconds, lambda task: _seconds(task, known))
 
 
 def _seconds(task: Task, known: Mapping[str, float]) -> float:

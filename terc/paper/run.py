@@ -14,7 +14,7 @@ from terc.paper import condition_1, inference, prisoners, studied, synthetic, th
 from terc.paper.claims import COLUMNS, PLURAL, Claim
 from terc.paper.experiment import Experiment, do_all
 from terc.paper.page import write_docs, write_page
-from terc.paper.plan import in_words, planned, rates
+from terc.paper.plan import expected_of, in_words, planned, rates
 from terc.paper.scale import Scale, scale_named
 from terc.progress import Listener, silent
 from terc.records import plain
@@ -198,7 +198,7 @@ def reproduce(  # noqa: PLR0913  (the public contract; all but one are keywords)
         for note in store.prepare({"scale": size.name, "sizes": plain(size)}, fixed=["scale"]):
             warn(note)
         try:
-            expected = sum(tasks for tasks, _ in planned(chosen, size).values())
+            expected = expected_of(planned(chosen, size))
             listen = progress or silent
             done = do_all(chosen, size, store, n_jobs=n_jobs, listen=listen, expected=expected)
             costs = {"from": f"a run at scale {size.name}", "rates": rates(store, done)}

@@ -6,7 +6,7 @@ import pytest
 
 from terc.errors import BadValueError, DataFileError, UnknownNameError
 from terc.paper.claims import DIFFERS, LONGEST, PLURAL
-from terc.paper.experiment import Experiment, do_all
+from terc.paper.experiment import Expected, Experiment, do_all
 from terc.paper.gains import PI, PRINTED, Gains
 from terc.paper.page import WHO
 from terc.paper.run import EXPERIMENTS, PLACES, SHOWN_BY, TOGETHER, experiments_named, reproduce
@@ -108,6 +108,9 @@ def test_figures_are_written_as_svg_and_pdf(toy):
     }
 
 
+EVEN = Expected(4, 4.0, lambda _: 1.0)
+
+
 def test_two_workers_find_what_one_finds(tmp_path):
     gains = [Gains(f"set/{k}", f"set {k}", family("two_triplets", 300, k), "synthetic") for k in range(2)]
     tasks = [one.task(method, scale_named("toy")) for one in gains for method in (PI, PRINTED)]
@@ -115,9 +118,11 @@ def test_two_workers_find_what_one_finds(tmp_path):
     records = []
     for n_jobs in (1, 2):
         store, told = Store(tmp_path / str(n_jobs), "paper"), []
-        do_all([experiment], scale_named("toy"), store, n_jobs=n_jobs, listen=told.append)
-        assert sorted(event.task for event in told) == sorted(task.words for task in tasks)
-        assert [event.number for event in told] == [1, 2, 3, 4]
+        do_all([experiment], scale_named("toy"), store, n_jobs=n_jobs, listen=told.append, expected=EVEN)
+        begun, *ended = told
+        assert (begun.task, begun.number, begun.finished) == (tasks[0].words, 1, False)
+        assert sorted(event.task for event in ended) == sorted(task.words for task in tasks)
+        assert [(event.number, event.share) for event in ended] == [(1, 0.25), (2, 0.5), (3, 0.75), (4, 1)]
         records.append([{**store[task.key], "timings": None} for task in tasks])
     assert records[0] == records[1]
 
@@ -127,10 +132,9 @@ def test_progress_counts_the_tasks_of_later_waves_from_the_start(tmp_path):
     tasks = [one.task(PI, scale_named("toy")) for one in gains]
     waves = (lambda *_: tasks[:2], lambda *_: tasks[2:])
     experiment, told = Experiment("two", waves, lambda *_: [], lambda *_: []), []
-    do_all(
-        [experiment], scale_named("toy"), Store(tmp_path, "paper"), n_jobs=1, listen=told.append, expected=4
-    )
-    assert [(event.number, event.of) for event in told] == [(1, 4), (2, 4), (3, 3)]
+    store = Store(tmp_path, "paper")
+    do_all([experiment], scale_named("toy"), store, n_jobs=1, listen=told.append, expected=EVEN)
+    assert [(event.number, event.of) for event in told] == [(1, 4), (1, 4), (2, 4), (3, 3)]
 
 
 @pytest.mark.parametrize(
