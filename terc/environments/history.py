@@ -9,9 +9,10 @@ from gymnasium.utils import RecordConstructorArgs
 from gymnasium.vector import AutoresetMode, VectorEnv
 
 from terc.arrays import Array, Booleans, Info
-from terc.checks import whole_number
+from terc.checks import called_rightly, whole_number
 from terc.environments.names import variable_names
 from terc.environments.spaces import AnyEnv, ShownVector, flat_env, flat_space
+from terc.errors import BadValueError
 from terc.trajectories.episodes import lagged_name
 
 
@@ -23,12 +24,15 @@ class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
 
     Args:
         env: With observations that are numbers; dictionaries become columns.
-        length: How many past steps: one less than `n_stack` of a frame stack, which counts the present too.
+        length: How many past steps (1).
+        n_stack: The same as frame stacks count it, with the present one: `length` + 1. Give one of the two.
 
     Example:
         >>> env = HistoryOf(gym.make("MountainCar-v0"), length=2)
         >>> env.variable_names
         ('position', 'position[t-1]', 'position[t-2]', 'velocity', 'velocity[t-1]', 'velocity[t-2]')
+        >>> HistoryOf(gym.make("MountainCar-v0"), n_stack=2).variable_names
+        ('position', 'position[t-1]', 'velocity', 'velocity[t-1]')
     """
 
     def __new__(cls, env: Any = None, *args: Any, **options: Any) -> Any:  # noqa: D102
@@ -36,7 +40,9 @@ class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
             return HistoryOfVector(env, *args, **options)
         return super().__new__(cls)
 
-    def __init__(self, env: Any, length: int = 1) -> None:
+    @called_rightly
+    def __init__(self, env: Any, length: int | None = None, *, n_stack: int | None = None) -> None:
+        length = past_steps(length, n_stack)
         env = flat_env("HistoryOf", env)
         space = lagged_space(env, length)
         self.variable_names = _lagged_names(env, length)
@@ -64,7 +70,10 @@ class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
 class HistoryOfVector(ShownVector):
     """`HistoryOf` for a vector environment that restarts ended episodes by itself."""
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], length: int = 1) -> None:
+    def __init__(
+        self, env: VectorEnv[Any, Any, Any], length: int | None = None, *, n_stack: int | None = None
+    ) -> None:
+        length = past_steps(length, n_stack)
         env = flat_env("HistoryOf", env)
         super().__init__(env, lagged_space(env, length))
         self.variable_names = _lagged_names(env, length)
@@ -111,9 +120,17 @@ class HistoryOfVector(ShownVector):
         return past.reshape(*past.shape[:-2], -1).astype(self.single_observation_space.dtype)
 
 
+def past_steps(length: int | None, n_stack: int | None) -> int:
+    """How many steps back, in whichever of the two ways it was given."""
+    if n_stack is None:
+        return whole_number("HistoryOf", "length", 1 if length is None else length, least=1)
+    if length is not None:
+        raise BadValueError(f"HistoryOf: give length or n_stack, not both (got {length} and {n_stack}).")
+    return whole_number("HistoryOf", "n_stack", n_stack, least=2) - 1
+
+
 def lagged_space(env: AnyEnv, length: int) -> spaces.Box:
     """The flat Box of `env` with each bound repeated for the present and `length` past steps."""
-    whole_number("HistoryOf", "length", length, least=1)
     space = flat_space("HistoryOf", env)
     low, high = (np.repeat(end, length + 1) for end in (space.low, space.high))
     return spaces.Box(low, high, dtype=space.dtype.type)

@@ -57,8 +57,8 @@ class HistoryLength(Record):
 
     Example:
         >>> found = HistoryLength(1, 2, tuple(Interval(v, v, v) for v in (0.6, 0.0, 0.0)), 0.6)
-        >>> int(found), found.at_limit
-        (1, False)
+        >>> int(found), found.frames, found.at_limit
+        (1, 2, False)
     """
 
     length: int
@@ -68,6 +68,11 @@ class HistoryLength(Record):
     per_variable: Mapping[str, int | None] | None = None
     gains: tuple[LagGain, ...] = ()
     notes: tuple[str, ...] = ()
+
+    @property
+    def frames(self) -> int:
+        """Frames that a stack must hold, as `n_stack` counts them: the past steps and the present one."""
+        return self.length + 1
 
     @property
     def at_limit(self) -> bool:
@@ -80,7 +85,9 @@ class HistoryLength(Record):
 
     def __str__(self) -> str:
         """The length, the loss of each shorter history, and the notes."""
-        lines = [f"History length {self.length} (of at most {self.max_length}; {self.information:.3f} nats)."]
+        frames = f"{self.frames} frame{'s' * (self.frames > 1)} with the present one"
+        limit = f"of at most {self.max_length}; {self.information:.3f} nats"
+        lines = [f"History length {self.length}, {frames} ({limit})."]
         for length, lost in enumerate(self.lost):
             share = lost.value / self.information if self.information > 0 else 0.0
             mark = " <-" if length == self.length else ""

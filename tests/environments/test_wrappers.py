@@ -12,7 +12,7 @@ import pytest
 from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from gymnasium.wrappers import FlattenObservation
+from gymnasium.wrappers import FlattenObservation, FrameStackObservation
 
 from terc.environments import (
     Doped,
@@ -229,6 +229,20 @@ def test_vector_history_never_crosses_an_episode(mode: AutoresetMode) -> None:
             past[k] = [flat[k]] * 3 if fresh[k] else [flat[k], *past[k][:2]]
             assert np.array_equal(rows[k], np.stack(past[k], axis=1).ravel())
         ended = terminated
+
+
+@pytest.mark.parametrize("made", [cart_pole, lambda: gym.make_vec("CartPole-v1", 2)])
+def test_n_stack_counts_as_frame_stacks_do(made: Any) -> None:
+    own = HistoryOf(made(), n_stack=3)
+    assert own.variable_names == HistoryOf(made(), 2).variable_names
+    assert set(own.variable_names) == set(variable_names(FrameStackObservation(cart_pole(), 3)))
+    vec_env = pytest.importorskip("stable_baselines3.common.vec_env")
+    theirs = vec_env.VecFrameStack(vec_env.DummyVecEnv([cart_pole]), n_stack=3)
+    assert set(own.variable_names) == set(variable_names(theirs))
+    with pytest.raises(BadValueError, match=r"length or n_stack, not both \(got 2 and 3\)"):
+        HistoryOf(made(), 2, n_stack=3)
+    with pytest.raises(BadValueError, match="n_stack must be a whole number of at least 2, got 1"):
+        HistoryOf(made(), n_stack=1)
 
 
 def test_history_needs_a_length() -> None:
