@@ -16,6 +16,8 @@ from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from terc.checks import called_rightly
+from terc.errors import BadTypeError
 from terc.selection.printing import strongest_first
 from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import shortened, steady, visible
@@ -93,9 +95,18 @@ def in_house_style(draw: Callable[_Arguments, _Result]) -> Callable[_Arguments, 
     @functools.wraps(draw)
     def styled(*args: _Arguments.args, **kwargs: _Arguments.kwargs) -> _Result:
         with matplotlib.rc_context(HOUSE_SETTINGS):
-            return draw(*args, **kwargs)
+            try:
+                return draw(*args, **kwargs)
+            except AttributeError as error:
+                if not args or error.obj is not args[0]:
+                    raise
+                wanted = next(iter(draw.__annotations__.values()))
+                name = getattr(wanted, "__name__", str(wanted))
+                raise BadTypeError(
+                    f"{draw.__name__}: wanted {name}, got {type(args[0]).__name__}."
+                ) from error
 
-    return styled
+    return called_rightly(styled)
 
 
 def bars(filled: Iterable[bool], colour: str = KEPT) -> dict[str, Any]:

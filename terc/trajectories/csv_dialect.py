@@ -22,7 +22,7 @@ SEPARATORS = ("\t", ";", "|", " ")
 """Beside the comma, which counts wherever the header has one; the space where it has no other."""
 NAMED = re.compile(r"sep=(.)")
 """The first line by which a spreadsheet names its separator."""
-COMMENT = "#"
+COMMENT, END = "#", re.compile("\r\n|\n|\r")
 MARKS = {codecs.BOM_UTF16_LE: "utf-16", codecs.BOM_UTF16_BE: "utf-16", codecs.BOM_UTF8: "utf-8"}
 """How a file begins that names its own encoding."""
 WITHOUT_MARK = "cp1252"
@@ -57,12 +57,13 @@ class Dialect:
     @classmethod
     def of(cls, text: str) -> Self:
         """The dialect of a file that begins with `text`."""
-        lines = text.splitlines()
+        lines = END.split(text)  # str.splitlines knows more ends than a .csv file has
         named = NAMED.fullmatch(lines[0]) if lines else None
         begin = 0 if named is None else 1
         skipped = next((k for k, line in enumerate(lines) if k >= begin and not line.startswith(COMMENT)), 0)
         separator = named[1] if named else _separator("".join(lines[skipped : skipped + 1]))
-        body = csv.reader(lines[skipped + 1 : skipped + 101], delimiter=separator)
+        written = (f"{line}\n" for line in lines[skipped : skipped + 101])
+        body = list(csv.reader(written, delimiter=separator))[1:]  # a quoted name may hold the end of a line
         columns = [[cell.strip() for cell in column] for column in zip_longest(*body, fillvalue="")]
         commas = any(_has_decimal_comma(column, separator) for column in columns)
         cells = [cell for column in columns for cell in column]

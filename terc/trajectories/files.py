@@ -129,6 +129,8 @@ def open_table(path: str | Path) -> Table:
     with damage_is_one_sentence(f"load: {path}"):
         if path.is_dir():
             return ParquetTable(path)
+        if not path.suffix and not path.exists():
+            raise DataFileError(f"load: there is no file or folder {path}.{_there(path)}")
         suffix = _checked_suffix("load", path, TABLES)
         if not path.exists():
             raise DataFileError(f"load: there is no file {path}.{_there(path)}")

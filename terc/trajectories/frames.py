@@ -25,7 +25,10 @@ def is_frame(given: Any) -> bool:
 def arrays_of_frame(where: str, frame: Any) -> tuple[Pairs, Pairs]:
     """Names and arrays of pyarrow, or of numpy where pyarrow has no such kind: columns, and a named index."""
     if not is_frame(frame):
-        raise BadTypeError(f"{where}: wanted a pandas, polars or pyarrow frame, got {type(frame).__name__}.")
+        way_out = " Make one of it with pandas.DataFrame(...)." if isinstance(frame, dict | list) else ""
+        raise BadTypeError(
+            f"{where}: wanted a pandas, polars or pyarrow frame, got {type(frame).__name__}.{way_out}"
+        )
     library = type(frame).__module__.partition(".")[0]
     if library == "pandas":
         return _arrays_of_pandas(where, frame)

@@ -1,7 +1,7 @@
 """What `Trajectories` accepts for each argument: checked columns of one length, and the matrix they make."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -52,6 +52,18 @@ def _columns(where: str, given: Any, names: Sequence[str] | None, *, default: st
         columns: list[Column] = given if _are_columns(given) else columns_of_frame(where, given)
         chosen = _checked_count(names, len(columns)) or [column.name for column in columns]
         return [replace(column, name=name) for column, name in zip(columns, chosen, strict=True)]
+    if isinstance(given, Mapping):
+        raise BadValueError(f"{where}: wanted a table, got a dictionary; pass pandas.DataFrame(...) of it.")
+    if (
+        isinstance(given, list | tuple | np.ndarray)
+        and len(given)
+        and all(np.ndim(one) == 2 for one in given)
+    ):
+        raise BadValueError(
+            f"{where}: wanted one table [steps, {default}...], got {len(given)} of them. Of one per episode: "
+            f"numpy.concatenate({where}), and episodes=numpy.repeat(numpy.arange({len(given)}), "
+            "[len(one) for one in states])."
+        )
     array = as_array(where, given)
     if array.ndim != 2:
         way_out = " States come first, actions second; one variable alone is states[:, None]."

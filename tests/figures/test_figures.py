@@ -10,12 +10,13 @@ import pytest
 from matplotlib.patches import Rectangle
 
 from terc import figures
-from terc.errors import BadValueError
+from terc.errors import BadValueError, TercError
 from terc.figures.lag_heat_map import split_lag
 from terc.figures.style import KEPT, NULL, shown_rows
 from terc.redundancy.history_length import HistoryLength
 from terc.selection.result import Interval, Selection, Step, Verdict
 from terc.selection.visible_names import visible
+from terc.synthetic import four_redundant
 
 HOSTILE = [
     "<script>alert(1)</script>",
@@ -310,3 +311,11 @@ def test_the_boxes_of_a_network_stay_within_the_picture():
     figure.draw_without_rendering()
     boxes = [text.get_window_extent() for text in figure.axes[0].texts]
     assert min(box.x0 for box in boxes) >= 0.03 * figure.bbox.width
+
+
+@pytest.mark.parametrize("draw", [figures.gain_bars, figures.elimination_path, figures.frontier])
+def test_another_thing_than_the_one_that_is_drawn(draw):
+    with pytest.raises(TercError, match=f"{draw.__name__}: wanted .*, got Trajectories"):
+        draw(four_redundant(50).data)
+    with pytest.raises(TercError, match=f"{draw.__name__}: missing a required argument"):
+        draw()

@@ -44,9 +44,12 @@ def test_every_difference_as_printed_names_its_cause(toy):
 
 
 def test_progress_counts_every_task(toy):
-    made, events, folder = toy
+    made, (first, *events), folder = toy
+    assert not first.finished and first.number == 1
     assert [event.number for event in events] == list(range(1, len(events) + 1))
     assert all(event.finished for event in events)
+    shares = [event.share for event in events]
+    assert shares == sorted(shares) and shares[0] > 0 and shares[-1] <= 1
     assert len(Store(folder / "run", "paper").keys()) == len(events)
 
 

@@ -184,3 +184,9 @@ def test_words_below_the_header_that_are_no_units(lines):
 def test_units_below_the_header():
     lines = ["t;level [m];valve;mode", ";m;%;", "1;0,5;3;auto", "2;0,7;4;auto"]
     assert Dialect.of("\n".join(lines)).units == ("m", "%")
+
+
+def test_a_name_with_other_ends_of_lines_comes_back(tmp_path):
+    data = terc.Trajectories([[0.5], [1.5]], [0, 1], names=["\t\x85"])
+    data.save(tmp_path / "steps.csv")
+    assert terc.load(tmp_path / "steps.csv") == data

@@ -89,7 +89,12 @@ def test_masked_cells_are_refused():
         ({"states": np.zeros(N)}, r"states: wanted a table .* got shape \(8,\)"),
         ({"states": [[1, 2], [3]]}, "states: cannot be read as one array"),
         ({"actions": np.zeros(N - 1)}, "wanted one for each of the 8 steps in states, got 7"),
-        ({"actions": np.zeros((N, 2, 2))}, "actions: wanted a table"),
+        ({"actions": np.zeros((N, 2, 2))}, "actions: wanted one table"),
+        ({"states": {"x": [1.0] * N}}, r"states: wanted a table, got a dictionary; pass pandas.DataFrame"),
+        (
+            {"states": [np.zeros((3, 2)), np.zeros((5, 2))]},
+            r"got 2 of them. Of one per episode: numpy.concatenate\(states\), and episodes=",
+        ),
         ({"actions": np.zeros((N, 0))}, "actions: wanted at least one dimension"),
         ({"actions": [0, 1, np.nan, 0, 0, 0, 0, np.inf]}, r"actions: .*\(1 NaN, 1 infinite\)"),
         ({"names": ["a", "a"]}, r"names must differ, these come more than once: \['a'\]"),

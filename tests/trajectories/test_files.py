@@ -168,6 +168,7 @@ def test_gaps_in_a_csv(tmp_path):
 
 @pytest.mark.parametrize("suffix", [".xlsx", ".json", "", ".pkl"])
 def test_other_suffixes_are_refused(tmp_path, suffix):
+    (tmp_path / f"steps{suffix}").touch()
     with pytest.raises(
         DataFileError, match=r"should end in one of .parquet, .csv.* Save a sheet of Excel as .csv"
     ):
@@ -338,3 +339,8 @@ def test_text_is_written_through_links_and_with_the_usual_rights(tmp_path):
     assert (tmp_path / "real").read_text(encoding="utf8") == "größer\n"
     Path(tmp_path / "plain").touch()
     assert (tmp_path / "real").stat().st_mode == (tmp_path / "plain").stat().st_mode
+
+
+def test_a_folder_that_is_not_there(tmp_path):
+    with pytest.raises(DataFileError, match="there is no file or folder .*recordings"):
+        terc.load(tmp_path / "recordings", action="a")
