@@ -265,7 +265,9 @@ def plays(data: Any) -> None:
             return answer
         return taken.sample() if how == "one" else [taken.sample() for _ in states]
 
-    made = lambda: Odd(shown, taken, fault)  # noqa: E731
+    one = lambda: Odd(shown, taken, fault)  # noqa: E731
+    several = data.draw(st.sampled_from([False, False, False, True]))
+    made = (lambda: gymnasium.vector.SyncVectorEnv([one, one])) if several else one
     found = terc.rollout(made, policy, steps=120, seed=0)
     assert len(found) == 120 and np.isfinite(found.states).all() and len(found.names) == found.states.shape[1]
     terc.ablate(made, policy, found.names[:1], episodes=2, steps=120)
