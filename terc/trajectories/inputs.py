@@ -47,6 +47,14 @@ def _are_columns(given: Any) -> bool:
     return isinstance(given, list) and bool(given) and all(isinstance(one, Column) for one in given)
 
 
+def _are_tables(given: Any) -> bool:
+    """Whether it is a table per episode, in a list or stacked."""
+    if isinstance(given, np.ndarray):
+        return given.ndim == 3 and len(given) > 0
+    tables = [isinstance(one, np.ndarray) and one.ndim == 2 for one in given] if type(given) is list else []
+    return bool(tables) and all(tables)
+
+
 def _columns(where: str, given: Any, names: Sequence[str] | None, *, default: str) -> list[Column]:
     if _are_columns(given) or is_frame(given):
         columns: list[Column] = given if _are_columns(given) else columns_of_frame(where, given)
@@ -54,11 +62,7 @@ def _columns(where: str, given: Any, names: Sequence[str] | None, *, default: st
         return [replace(column, name=name) for column, name in zip(columns, chosen, strict=True)]
     if isinstance(given, Mapping):
         raise BadValueError(f"{where}: wanted a table, got a dictionary; pass pandas.DataFrame(...) of it.")
-    if (
-        isinstance(given, list | tuple | np.ndarray)
-        and len(given)
-        and all(np.ndim(one) == 2 for one in given)
-    ):
+    if _are_tables(given):
         raise BadValueError(
             f"{where}: wanted one table [steps, {default}...], got {len(given)} of them. Of one per episode: "
             f"numpy.concatenate({where}), and episodes=numpy.repeat(numpy.arange({len(given)}), "

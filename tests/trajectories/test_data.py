@@ -90,6 +90,8 @@ def test_masked_cells_are_refused():
         ({"states": [[1, 2], [3]]}, "states: cannot be read as one array"),
         ({"actions": np.zeros(N - 1)}, "wanted one for each of the 8 steps in states, got 7"),
         ({"actions": np.zeros((N, 2, 2))}, "actions: wanted one table"),
+        ({"states": np.array(0.0)}, r"states: wanted a table .* got shape \(\)"),
+        ({"states": [[[1], [2, 3]]]}, "states: cannot be read as one array"),
         ({"states": {"x": [1.0] * N}}, r"states: wanted a table, got a dictionary; pass pandas.DataFrame"),
         (
             {"states": [np.zeros((3, 2)), np.zeros((5, 2))]},
