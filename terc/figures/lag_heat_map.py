@@ -1,6 +1,5 @@
 """How far back the agent looks: gains by variable and lag, and information by length of the history."""
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,23 +10,11 @@ from matplotlib.patches import Rectangle
 from terc.errors import BadValueError
 from terc.figures import style
 from terc.redundancy.history_length import HistoryLength, LagGain
+from terc.redundancy.lags import split_lag
 from terc.selection.result import Selection
 from terc.selection.visible_names import visible
 
-_LAGGED = re.compile(r"(?s)(.*)\[t?-(\d+)\]\Z")
-_NUMBERED = re.compile(r"(pair|lag)_(\d+)\Z")
 _MOST_NUMBERS = 10
-
-
-def split_lag(name: str) -> tuple[str, int]:
-    """Variable and lag behind a column of `Trajectories.with_history`, or of an environment with a history.
-
-    Example:
-        >>> split_lag("speed[t-3]"), split_lag("speed"), split_lag("pair_2")
-        (('speed', 3), ('speed', 0), ('pair', 2))
-    """
-    match = _LAGGED.match(name) or _NUMBERED.match(name)
-    return (match.group(1), int(match.group(2))) if match else (name, 0)
 
 
 def has_lags(selection: Selection) -> bool:

@@ -1,7 +1,7 @@
 """Agents with the printed settings and with ours: some whose play is explained, and some that only learn."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from terc.agents.learner import choose_config
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.training import Training
+from terc.arrays import Array
 from terc.errors import BadValueError, TercWarning
 from terc.paper.scale import EXPENSIVE, PRESETS, Scale
 from terc.paper.worlds import PaperWorld, saved, world_named
@@ -134,21 +135,27 @@ def uses(policy: Any, played: Trajectories, *, seed: int) -> dict[str, float]:
     before = _choice(policy, states)
     found = {}
     for j, name in enumerate(played.names):
-        after = []
-        for _ in range(DRAWS):
-            changed = states.copy()
-            changed[:, j] = rng.permutation(changed[:, j])
-            after.append(_choice(policy, changed))
-        found[name] = max(0.0, _apart(policy, before, np.array(after)))
+        values = [rng.permutation(states[:, j]) for _ in range(DRAWS)]
+        found[name] = max(0.0, _apart(policy, before, choices_with(policy, states, j, values)))
     return found
 
 
-def _choice(policy: NetworkPolicy, states: np.ndarray) -> np.ndarray:
+def choices_with(policy: NetworkPolicy, states: Array, column: int, values: Iterable[Array]) -> Array:
+    """What the policy would choose with each of `values` in a column: `[draws, n, k]`."""
+    made = []
+    for one in values:
+        changed = states.copy()
+        changed[:, column] = one
+        made.append(_choice(policy, changed))
+    return np.array(made)
+
+
+def _choice(policy: NetworkPolicy, states: Array) -> Array:
     chances = policy.probabilities(states)
     return np.asarray(policy.outputs(states) if chances is None else chances, float)
 
 
-def _apart(policy: NetworkPolicy, before: np.ndarray, after: np.ndarray) -> float:
+def _apart(policy: NetworkPolicy, before: Array, after: Array) -> float:
     """Nats per state; `before` is `[n, k]`, `after` `[draws, n, k]`."""
     if policy.log_std is None:
         mean = np.clip(after.mean(0), 1e-12, 1.0)

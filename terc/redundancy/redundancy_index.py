@@ -131,9 +131,13 @@ def _informations(data: Trajectories, *, counted: bool) -> Local:
             return entropies.local_information(subset) - bias
 
         return by_counts
-    nominal = [data.column(name) for name in data.nominal]
+    return by_neighbours(data)
+
+
+def by_neighbours(data: Trajectories) -> Local:
+    """What each step adds to I(A; subset), by nearest neighbours."""
     actions = ksg.comparable(data.actions, labels=data.action_kind == "discrete")
-    states = ksg.comparable(data.states, labels=nominal)
+    states = ksg.comparable(data.states, labels=[data.column(name) for name in data.nominal])
     return cache(lambda subset: ksg.local_mutual_information(states[:, sorted(subset)], actions))
 
 
@@ -169,7 +173,7 @@ def _best_pairs(values: dict[int, float], top: int) -> list[tuple[int, int]]:
             other,
         )
         for joint in values
-        for one, other in _splits(joint)
+        for one, other in splits(joint)
     ]
     return [(one, other) for *_, one, other in heapq.nsmallest(top, scored)]
 
@@ -179,8 +183,8 @@ def _has_superfluous(values: dict[int, float], mask: int) -> bool:
     return any(values.get(mask ^ (1 << m), 0.0) >= values[mask] - 1e-6 for m in members_of(mask))
 
 
-def _splits(joint: int) -> Iterator[tuple[int, int]]:
-    """Splits of a set into a smaller and a larger part."""
+def splits(joint: int) -> Iterator[tuple[int, int]]:
+    """All splits of a set, given as a mask, into a smaller and a larger part."""
     part = (joint - 1) & joint
     while part:
         other = joint ^ part

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from markupsafe import Markup
 
 from terc.figures.inference_times import InferenceTime
-from terc.figures.lag_heat_map import split_lag
+from terc.redundancy.lags import split_lag
 from terc.reporting.render import names_in_a_row, paragraphs, variable
 from terc.returns.front import Frontier
 from terc.returns.verdict import AgentsTable
