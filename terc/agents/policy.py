@@ -11,7 +11,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, DataFileError, TercError
-from terc.trajectories.files import write_atomically
+from terc.trajectories.files import alternatives, write_atomically
 from terc.untrusted import parsed, read_npz
 
 FORMAT = "terc-policy"
@@ -243,10 +243,9 @@ def policy_path(path: str | Path) -> Path:
     for found in (Path(path), Path(f"{path}.zip")):
         if found.exists():
             return found
-    near, kinds = Path(path).parent.glob("*"), (".zip", ".npz", ".onnx", *WEIGHTS)
-    there = sorted(one.name for one in near if one.suffix in kinds)
-    beside = f" There is {there[:10]} in its folder." if there else ""
-    raise DataFileError(f"load_policy: there is no file {str(path)!r}.{beside}")
+    kinds = (".zip", ".npz", ".onnx", *WEIGHTS)
+    near = sorted(one.name for one in Path(path).parent.glob("*") if one.suffix in kinds)
+    raise DataFileError(f"load_policy: there is no file {str(path)!r}.{alternatives(Path(path).name, near)}")
 
 
 def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:

@@ -8,6 +8,7 @@ from terc.agents.policy import Policy, as_policy, load_policy, policy_path, refu
 from terc.errors import BadValueError, DataFileError
 from terc.fingerprint import file_digest, import_name
 from terc.pipeline.config import IN_MEMORY
+from terc.trajectories.files import alternatives
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,6 @@ def model_identity(model: Any, vec_normalize: str | Path | None = None) -> str:
 
 def _statistics_digest(path: str | Path) -> str:
     if not Path(path).is_file():
-        near = sorted(one.name for one in Path(path).parent.glob("*.pkl"))
-        beside = f" There is {near[:10]} in its folder." if near else ""
+        beside = alternatives(Path(path).name, sorted(one.name for one in Path(path).parent.glob("*.pkl")))
         raise DataFileError(f"vec_normalize (--vecnormalize): there is no file {str(path)!r}.{beside}")
     return file_digest(path)

@@ -59,7 +59,7 @@ class ArrayTable(Table):
         """One array, cut to `rows`."""
 
     def _problem(self, key: str, shape: tuple[int, ...]) -> str:
-        """Why an array can be no column, or columns."""
+        """Why an array cannot be read as columns; empty where it can."""
         return "" if len(shape) in (1, 2) else f"has shape {shape}; {ONE_ROW_A_STEP}"
 
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
@@ -173,12 +173,11 @@ class Hdf5Table(ArrayTable):
         with self._opened() as file:
             if not self._episodes:
                 array = _part(file[key], rows)
-            elif key == EPISODE and key not in file[next(iter(self._episodes))]:
-                array = np.repeat(np.arange(len(self._episodes)), list(self._episodes.values()))
-                array = array if rows is None else array[rows]
             else:
-                array = np.concatenate([file[group + key][:n] for group, n in self._episodes.items()])
-                array = array if rows is None else array[rows]
+                numbered = key == EPISODE and key not in file[next(iter(self._episodes))]
+                groups = enumerate(self._episodes.items())
+                parts = [np.full(n, k) if numbered else file[name + key][:n] for k, (name, n) in groups]
+                array = np.concatenate(parts) if rows is None else np.concatenate(parts)[rows]
         return np.char.decode(array.astype(bytes), "utf8") if array.dtype.kind in "OS" else array
 
 
@@ -193,8 +192,8 @@ def _part(stored: Any, rows: Integers | None) -> Any:
 def episode_groups(arrays: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
     """Groups that stand side by side, hold the same arrays and so are episodes, each with its steps.
 
-    They are in the order of the numbers in their names. Arrays outside of them say nothing about steps. In
-    some files (ManiSkill, Minari) observations have one row more than actions: what the last one led to.
+    They are in the order of the numbers in their names. Arrays outside of them are not about steps. In some
+    files (ManiSkill, Minari) observations have one row more than actions: what the last one led to.
 
     Example:
         >>> episode_groups({"e_0/obs": (6, 2), "e_0/actions": (5,), "e_1/obs": (4, 2), "e_1/actions": (3,)})
@@ -215,9 +214,6 @@ def episode_groups(arrays: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
             for group, inside in groups.items()
         }
         if len(groups) > 1 and len(kinds) == 1 and all(part[1] in (0, 1) for part in kinds.pop()):
-            return {name: steps[name] for name in sorted(steps, key=_by_number)}
+            numbers = {name: [int(part) for part in re.findall(r"\d+", name)] for name in steps}
+            return {name: steps[name] for name in sorted(steps, key=lambda name: (numbers[name], name))}
     return {}
-
-
-def _by_number(name: str) -> list[int | str]:
-    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]

@@ -1,4 +1,4 @@
-"""Columns as the caller gave them: numbers and labels kept apart, and checked before anything is computed."""
+"""Columns as the caller gave them: numbers and labels kept apart, checked before anything is computed."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -128,7 +128,7 @@ def in_levels(column: Column) -> Column:
 
 
 def refuse_gaps(where: str, columns: Iterable[Column]) -> None:
-    """Raise one error that names every column with empty, NaN or infinite cells, and how many."""
+    """Raise one error that names every column with empty, NaN or infinite cells, with their number."""
     if text := _gaps_in_words(where, columns):
         raise BadValueError(f"{where}: {text}")
 
@@ -151,8 +151,7 @@ def refuse_unusable(where: str, columns: Sequence[Column]) -> None:
         said.append(f"{which} {', '.join(names[:10])} {problem}.")
     if said:
         gaps = _gaps_in_words(where, [column for column in columns if not column.problem])
-        more = f" Moreover: {gaps}" if gaps else ""
-        raise BadTypeError(f"{where}: {' Moreover: '.join(said)}{more}")
+        raise BadTypeError(f"{where}: {' Moreover: '.join(filter(None, [*said, gaps]))}")
     refuse_gaps(where, columns)
 
 

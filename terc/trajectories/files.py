@@ -131,16 +131,16 @@ def open_table(path: str | Path) -> Table:
             return ParquetTable(path)
         suffix = _checked_suffix("load", path, TABLES)
         if not path.exists():
-            raise DataFileError(f"load: there is no file {path}.{_there(path)}")
+            near = [one.name for one in path.parent.glob("*") if one.suffix.lower() in {*TABLES} - {".txt"}]
+            raise DataFileError(f"load: there is no file {path}.{alternatives(path.name, sorted(near))}")
         if not path.is_file():
             raise DataFileError(f"load: {path} is not a file.")
         return TABLES[suffix](path)
 
 
-def _there(path: Path) -> str:
-    """The recordings beside a file that does not exist."""
-    near = sorted(one.name for one in path.parent.glob("*") if one.suffix.lower() in {*TABLES} - {".txt"})
-    return closest_names(path.name, near) or (f" There is {near[:10]} in its folder." if near else "")
+def alternatives(name: str, near: Sequence[str]) -> str:
+    """The files beside one that does not exist: the closest names, else the first."""
+    return closest_names(name, near) or (f" There is {near[:10]} in its folder." if near else "")
 
 
 def _checked_suffix(where: str, path: Path, suffixes: Iterable[str]) -> str:

@@ -1,4 +1,4 @@
-"""Empty cells, for those who want to go on: filled, with a variable that says where."""
+"""Empty cells, for those who want to keep such steps: filled, with a variable that says where."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -54,12 +54,12 @@ def with_indicators(columns: Sequence[Column]) -> Filled:
 
 
 def empty_as_constant(columns: Sequence[Column]) -> Filled:
-    """Columns without a single value say nothing, as constants do, and are read as such."""
+    """Columns without a single value carry no information, as constants, and are read as such."""
     empty = {column.name for column in columns if len(column.values) and _gaps(column).all()}
     if not empty:
         return Filled(list(columns))
     filled = [Column(c.name, np.zeros(len(c.values))) if c.name in empty else c for c in columns]
-    text = f"without a value in any step: {some_of([repr(name) for name in sorted(empty)])}."
+    text = f"no value in any step, read as constant: {some_of([repr(name) for name in sorted(empty)])}."
     return Filled(filled, notes=(Note("fact", "empty", text),))
 
 

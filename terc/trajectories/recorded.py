@@ -91,7 +91,7 @@ class Recorded:
         labels = [name for name in table.index if name not in roles.taken()]
         if labels:
             named = [name for name in labels if name] or "a column without a name"
-            text = f"{named} labels the rows, as the index of a pandas frame does, and is no variable; "
+            text = f"{named} labels the rows, as the index of a pandas frame does, and is not a variable; "
             text += "frame.reset_index() makes it one."
             notes += (Note("fact", "index", text),)
         if not variables:
@@ -145,7 +145,9 @@ class Recorded:
         """The steps with the numbers `chosen` in the order of the layout, or all."""
         episodes, order = self.layout.episodes, self.layout.order
         rows = order if chosen is None else chosen if order is None else order[chosen]
-        read = _in_order(self.table, [*self.variables, *self._other_columns()], rows)
+        seen = {self.roles.episode, self.roles.sort, *self.roles.done}  # the layout has read these
+        others = [name for name in self.roles.used() if name not in seen]
+        read = _in_order(self.table, [*self.variables, *others], rows)
         columns = {column.name: column for column in read}
         variables = [columns[name] for name in self.variables]
         filled = empty_as_constant(variables)
@@ -153,21 +155,16 @@ class Recorded:
             marked = with_indicators(filled.columns)
             filled = replace(marked, notes=(*filled.notes, *marked.notes))
         data = self._assembled(columns, filled, episodes if chosen is None else after_cut(episodes, chosen))
-        seen = () if self._described else suspicions(data)
+        doubts = () if self._described else suspicions(data)
         return data._with(
             groups=(*self._saved_groups(), *filled.groups),
-            notes=(*seen, *self.notes, *self.layout.notes, *notes, *filled.notes),
+            notes=(*doubts, *self.notes, *self.layout.notes, *notes, *filled.notes),
         )
 
     def _saved_groups(self) -> tuple[tuple[str, ...], ...]:
         described = self.table.description
         found = () if described is None else described.groups
         return tuple(group for group in found if set(group) <= set(self.variables))
-
-    def _other_columns(self) -> list[str]:
-        """The columns with a role that the layout has not read."""
-        seen = {self.roles.episode, self.roles.sort, *self.roles.done}
-        return [name for name in self.roles.used() if name not in seen]
 
     def _assembled(self, columns: dict[str, Column], filled: Filled, episodes: Integers) -> Trajectories:
         from terc.trajectories.data import Trajectories

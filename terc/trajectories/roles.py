@@ -41,7 +41,7 @@ class Roles:
     source: str | None = None
 
     def taken(self) -> list[str]:
-        """Every column with a role, in the order of the fields; sorting by episode is no second role."""
+        """Every column with a role, in the order of the fields; sorting by episode is not a second role."""
         values = [getattr(self, field.name) for field in fields(self) if field.name != "sort"]
         values += [self.sort] if self.sort != self.episode else []
         return [name for value in values if value is not None for name in listed(value)]
@@ -112,7 +112,7 @@ def refuse_outcomes(where: str, variables: Iterable[str]) -> tuple[Note, ...]:
     outcomes = [name for name, words in plain.items() if any(map(OUTCOMES.fullmatch, words))]
     if outcomes:
         raise BadValueError(
-            f"{where}: {_quoted(outcomes)} would be known only after the action, so it is no part of "
+            f"{where}: {_quoted(outcomes)} would be known only after the action, so it is not part of "
             "the state; name rewards with rewards= (--reward), ends of episodes with done= (--done), leave "
             "others out with ignore= (--ignore), or rename a column that the agent does see."
         )

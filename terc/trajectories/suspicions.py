@@ -1,4 +1,4 @@
-"""Columns that look like no part of a state: leaks of the action, identifiers, clocks, constants."""
+"""Columns that may not be part of a state: leaks of the action, identifiers, clocks, constants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FEWEST_STEPS = 100
 FIRST_STEPS = 2_000
 """Most columns are cleared by these; only the others are compared in every step."""
 LEAST_REPEATS = 5
-"""Steps per action from which a column decided by the action is no coincidence."""
+"""Steps per action from which a column that the action decides is not a coincidence."""
 LEAVE_OUT = "leave it out: ignore= (--ignore)"
 FARTHEST_APART = 6.0
 """Distance between the means of two actions, in standard deviations within one, that thresholds on a number
@@ -49,7 +49,7 @@ def suspicions(data: Trajectories) -> tuple[Note, ...]:
     if constant.any():
         names = _named(data, np.flatnonzero(constant).tolist())
         verb, whose = ("changes", "its") if constant.sum() == 1 else ("change", "their")
-        text = f"{names} never {verb} in these steps: {whose} use cannot show."
+        text = f"{names} never {verb} in these steps: {whose} use cannot be seen."
         notes.append(Note("fact", "constant", text))
     return tuple(notes)
 
