@@ -24,7 +24,7 @@ Form = Callable[[Callable[..., Any], Array], Any]
 METHODS = ("predict", "act", "get_action", "select_action", "choose_action", "compute_single_action")
 # What they call the request for the likeliest action -> whether it means that, or its opposite.
 GREEDY = {"deterministic": True, "greedy": True, "evaluate": True, "explore": False}
-# At first it is asked about so many states at least, by which a function of one state gives itself away.
+# At first it is asked about at least this many states: a function of one state then answers with too few.
 FEWEST_ASKED = 7
 # Appended where a function wants more than the states, such as parameters or the starts of episodes.
 MORE_ARGUMENTS = (
@@ -34,7 +34,7 @@ MORE_ARGUMENTS = (
 
 @dataclass(frozen=True)
 class FunctionPolicy:
-    """A function from states to actions as a policy; how random it is, is the function's own affair.
+    """A function from states to actions as a policy; any randomness is the function's own.
 
     It is asked about all states `[n, d]` at once and, where it does not answer with `n` actions, about each
     state `[d]` alone, then in the form in which the environment shows observations (a dictionary, a stack of
@@ -136,7 +136,7 @@ class FunctionPolicy:
             raise _unanswered(states, [error]) from error
 
     def _unmistakable(self, states: Array) -> Array:
-        """The states, some repeated: so many that an answer to a single one has another number of rows."""
+        """The states, some repeated, so that an answer to a single one has another number of rows."""
         taken = (states.shape[1], *((self.space.shape or ()) if self.space is not None else ()))
         count = max(len(states), FEWEST_ASKED)
         while count in taken:
@@ -153,7 +153,7 @@ class FunctionPolicy:
 
 
 def acting_function(thing: Any) -> Callable[..., Any] | None:
-    """What to call of `thing`: its method that acts, by the names that libraries give it, or itself."""
+    """What to call: the method of `thing` that acts, by the names that libraries give it, or itself."""
     methods = [getattr(thing, name, None) for name in METHODS]
     return next((method for method in methods if callable(method)), thing if callable(thing) else None)
 

@@ -61,7 +61,7 @@ class PolicySpec:
 
     @property
     def is_discrete(self) -> bool:
-        """Whether an action is one choice among so many, or several such choices."""
+        """Whether an action is one choice, or several choices, among a fixed number of values."""
         return self.n_actions is not None or self.levels is not None
 
     def mismatch(self, other: Self) -> str:

@@ -30,7 +30,7 @@ def boruta(
     numbers each is asked about by itself: what one of them confirms is kept.
 
     Args:
-        iterations: At most so many; what is still undecided then is removed.
+        iterations: At most; what is still undecided after these is removed.
         trees: Trees a forest, each grown on 1000 rows.
     """
     require_extra("boruta", "boruta")
@@ -49,7 +49,12 @@ def boruta(
         support = np.any([fit.support_ for fit in fits], axis=0)
         undecided = int((np.any([fit.support_weak_ for fit in fits], axis=0) & ~support).sum())
         note = f"{undecided} undecided after {iterations} iterations, removed." if undecided else ""
-        means = np.mean([_mean_importance(fit) for fit in fits], axis=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            # Over the iterations in which a variable was still in play.
+            means = np.mean(
+                [np.nanmean(np.asarray(f.importance_history_, float), axis=0) for f in fits], axis=0
+            )
         return by_decision(data, candidates, support, means, replace(made, notes=(note,)))
 
     return answered(data, made, progress, find)
@@ -66,11 +71,3 @@ def _fitted(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return fit.fit(columns, values)
-
-
-def _mean_importance(fit: Any) -> Floats:
-    """Over the iterations in which a variable was still in play."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        means: Floats = np.nanmean(np.asarray(fit.importance_history_, dtype=np.float64), axis=0)
-    return means

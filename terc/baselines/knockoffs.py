@@ -67,7 +67,7 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
 
     Args:
         statistic: "lasso" (sizes of coefficients) or "forest" (impurity importance).
-        rate: ActionTarget rate of false discoveries.
+        rate: Target rate of false discoveries.
         splits: Thinned parts that vote.
 
     Example:

@@ -13,7 +13,7 @@ Rows = Integers | Booleans
 
 FEWEST_EPISODES = 20
 MOST_CLASSES = 16
-"""Up to so many different actions are classes, as in our own networks; more are values on a scale."""
+"""Up to this many different actions are classes, as in our own networks; more are values on a scale."""
 
 
 @dataclass(frozen=True, eq=False)

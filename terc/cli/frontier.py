@@ -19,7 +19,7 @@ def frontier(  # noqa: PLR0913  (one argument per option)
         list[str], typer.Option(help="What a variable costs: name=number; repeat it. [default: 1 each]")
     ] = [],  # noqa: B006
     budget: Annotated[
-        float | None, typer.Option(help="Try only sets of at most this cost, or so many variables.")
+        float | None, typer.Option(help="Try only sets of at most this cost, or this number of variables.")
     ] = None,
     tolerance: Annotated[float, typer.Option(help="Share of the return that may be lost.")] = 0.05,
     rounds: Annotated[int, typer.Option(help="Lessons of each agent at most.")] = 4,

@@ -1,4 +1,4 @@
-"""Who can stand in for whom: removed variables beside the kept ones that hold the same information."""
+"""Removed variables beside the kept ones that hold the same information and stand in for them."""
 
 from typing import Any
 

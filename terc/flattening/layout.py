@@ -89,7 +89,7 @@ class Layout:
 
         Raises:
             BadTypeError: A leaf is an image, a text, a graph or the like, with the way out.
-            BadValueError: There is no column, or more than variables can be.
+            BadValueError: There is no column, or more than terc takes as variables.
         """
         parts, first = [], 0
         for path, leaf in _leaves(space, ()):
@@ -197,7 +197,7 @@ def _check_leaf(where: str, path: tuple[str | int, ...], leaf: Space[Any], shape
     what = f"the observation {way_name(path)!r} has" if path else "observations have"
     if not isinstance(leaf, LEAVES):
         raise BadTypeError(
-            f"{where}: {what} a {type(leaf).__name__} space, which is no row of numbers as Box, Discrete, "
+            f"{where}: {what} a {type(leaf).__name__} space, which is not a row of numbers as Box, Discrete, "
             "MultiDiscrete, MultiBinary, and Dict or Tuple of these are. Wrap the environment in a "
             "gymnasium.ObservationWrapper that gives one of them."
         )

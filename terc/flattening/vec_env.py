@@ -83,7 +83,7 @@ class FromVecEnv(VectorEnv[Any, Any, Any]):
 
     @contextmanager
     def _statistics_kept(self) -> Iterator[None]:
-        """To play is not to train: statistics of a `VecNormalize` inside stay, rewards keep their units."""
+        """Playing is not training: statistics of a `VecNormalize` inside stay, rewards keep their units."""
         inside = [layer for layer in self._layers if _kind(layer) == "VecNormalize"]
         before = [(layer.training, layer.norm_reward) for layer in inside]
         for layer in inside:

@@ -90,7 +90,8 @@ def beyond_the_others(policy: Any, played: Trajectories, *, seed: int) -> dict[s
     if not isinstance(policy, NetworkPolicy):
         return {}
     rng = np.random.default_rng(seed)
-    rows, moments = (_some(len(played), count, rng) for count in (STATES, MOMENTS))
+    count = len(played)
+    rows, moments = (rng.choice(count, min(most, count), replace=False) for most in (STATES, MOMENTS))
     states, before = played.states[rows], _choice(policy, played.states[rows])
     scale = played.states.std(0)
     even = played.states / np.where(scale > 0, scale, 1.0)
@@ -101,10 +102,6 @@ def beyond_the_others(policy: Any, played: Trajectories, *, seed: int) -> dict[s
         after = choices_with(policy, states, j, played.states[moments, j][near].T)
         found[name] = max(0.0, _apart(policy, before, after.mean(axis=0, keepdims=True)))
     return found
-
-
-def _some(count: int, most: int, rng: np.random.Generator) -> Array:
-    return np.asarray(rng.choice(count, min(most, count), replace=False))
 
 
 def _nearest(states: Array, moments: Array, excluded: Array) -> Array:

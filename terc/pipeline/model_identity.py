@@ -1,4 +1,4 @@
-"""An agent trained elsewhere: how it is opened, and its name, so that no run goes on with another agent."""
+"""An agent trained elsewhere: how it is opened, and its name, so that no run continues with another agent."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,7 +28,9 @@ class Model:
     def policy(self) -> Policy:
         """The agent, opened."""
         if self.source is None:
-            raise BadValueError("run: this run began with a model; pass it again (model=, --model) to go on.")
+            raise BadValueError(
+                "run: this run began with a model; give it again to continue (model=, --model)."
+            )
         scaling = self.vec_normalize
         if isinstance(self.source, str | Path):
             return load_policy(self.source, allow_pickle=self.allow_pickle, vec_normalize=scaling)

@@ -29,7 +29,7 @@ from terc.trajectories.files import load
 from terc.work_folder import CONFIG
 
 ANY, TASK = "any", "task"
-"""States that agents are trained anew on: what any of the agents needs, and what the task needs."""
+"""States that agents are retrained on: what any of the agents needs, and what the task needs."""
 
 
 def part_of(number: int) -> str:
@@ -76,7 +76,7 @@ class SeveralTasks:
         together = [self._stability(), self._selecting(), self._auditing()]
         self._whole.do(together, done, total, listen)
         done += len(together)
-        last = list(self._anew())
+        last = list(self._retraining())
         total = done + len(last) + 1
         self._whole.do(last, done, total, listen)
         if not last:
@@ -134,7 +134,7 @@ class SeveralTasks:
             del states[ANY]
         return {name: kept for name, kept in states.items() if 0 < len(kept) < every}
 
-    def _anew(self) -> Iterator[Task]:
+    def _retraining(self) -> Iterator[Task]:
         """Agents on the smaller states, and how they compare with the agents themselves."""
         if not self.config.retrains or not self._smaller():
             return

@@ -31,7 +31,7 @@ class SeveralAgents:
     Attributes:
         folder: Where everything lies; the agents in `agent-1`, `agent-2`, ....
         selection: What any of them needs, from all recordings with one error rate.
-        comparison: Agents trained anew on what any of them and on what the task needs, if any were.
+        comparison: Agents retrained on what any of them and on what the task needs, if any were.
         algorithm: What those were trained with, in words.
     """
 
@@ -61,7 +61,7 @@ class SeveralAgents:
     def verdict(self) -> RunVerdict:
         """What the agents share, what the task needs, what to doubt."""
         line = self.comparison.sentence if self.comparison is not None else ""
-        sentence = f"trained anew with {self.algorithm} on what the task needs, {line}"
+        sentence = f"retrained with {self.algorithm} on what the task needs, {line}"
         return RunVerdict(
             as_good=None,
             headline=self._headline(),

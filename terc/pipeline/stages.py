@@ -162,7 +162,7 @@ class RunTasks:
         store.write_json(files.RETURNS, found.to_dict())
         if not found.has_learned:
             warnings.warn(
-                f"run: {not_learned('the agent', found)}. The run goes on, but will not say whether a "
+                f"run: {not_learned('the agent', found)}. The run continues, but will not say whether a "
                 "smaller agent is as good.",
                 TercWarning,
                 stacklevel=2,
@@ -258,7 +258,7 @@ class RunTasks:
         store.write_json(files.INFERENCE, (timed or Inference(())).to_dict())
 
     def _smaller(self, store: Store, selection: Selection) -> Policy | None:
-        """The agent trained anew, else the distilled one; None where there is no smaller set."""
+        """The retrained agent, else the distilled one; None where there is no smaller set."""
         if not 0 < len(selection.kept) < len(selection.names):
             return None
         if self.config.retrains:

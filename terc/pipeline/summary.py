@@ -87,9 +87,9 @@ def _retrained(run: Run, found: ReturnComparison, learned: bool) -> Iterator[str
     elsewhere = run.config.model is not None and run.config.agent != "model"
     whose = ", which need not be what the model was trained with" if elsewhere else ""
     agents = "; ".join(_learned(one) for one in found.states)
-    yield f"trained anew with {run.algorithm}{whose}: {agents}"
+    yield f"retrained with {run.algorithm}{whose}: {agents}"
     if learned and found.verdict in (SAME, BETTER):  # otherwise it is among what to doubt
-        yield f"trained anew, {found.sentence}"
+        yield f"retrained, {found.sentence}"
 
 
 def _learned(one: StateReturns) -> str:

@@ -39,7 +39,7 @@ class World:
 
     Attributes:
         make_one: Makes one environment, before noise is added.
-        make_many: Makes a vector environment of so many copies; None where there is no fast one.
+        make_many: Makes a vector environment of a number of copies; None where there is no fast one.
         code: Digest of the module that defines it.
         masks: Whether the actions that the environment allows are shown as further variables.
 

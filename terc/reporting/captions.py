@@ -24,8 +24,8 @@ NETWORK = (
     "arrow, the more. Removed variables have none."
 )
 SIDES = (
-    "Each panel has its own scale: scores of different methods do not compare, who stands clear of the "
-    "dashed line does."
+    "Each panel has its own scale: the scores of different methods cannot be compared, but which variables "
+    "clear the dashed line can."
 )
 CURVES = (
     "Returns while learning: interquartile means over the agents with their 95 % bootstrap intervals. How "

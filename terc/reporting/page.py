@@ -95,7 +95,7 @@ def _meter(share: Interval) -> dict[str, str]:
 
 def _sections(material: Material) -> Iterator[Section]:
     selection, agents = material.selection, _gallery(of_agents(material))
-    title = "The smaller agent" if material.agents is None else "Agents trained anew"
+    title = "The smaller agent" if material.agents is None else "Retrained agents"
     if material.agents is not None:
         table = _part("agents.html", table=material.agents, most=MOST_CHIPS)
         content = _gallery(of_several(material.agents)) + table

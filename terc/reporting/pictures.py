@@ -59,7 +59,7 @@ def of_agents(material: Material) -> Iterator[Picture]:
         yield Picture("frontier", "How few variables give the return", words, draw)
     if material.curves:
         draw = partial(figures.learning_curves, material.curves, goal=_goal(material))
-        title = "Trained anew on all and on the kept variables"
+        title = "Retrained on all and on the kept variables"
         yield Picture("curves", title, captions.CURVES, draw)
     if material.learning is not None:
         lengths = {one.state: (one.variables, np.array(one.finals)) for one in material.learning.states}

@@ -81,7 +81,7 @@ def _in_turn(name: str, count: int, moved: Callable[..., tuple[Floats, ...]]) ->
 
 
 def weather(count: int) -> Mechanism:
-    """Columns that can be foretold from themselves: slow averages, tides and counters."""
+    """Columns that their own past predicts: slow averages, tides and counters."""
 
     def start(state: State, m: int, rng: Rng) -> State:
         del state

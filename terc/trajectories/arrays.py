@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from terc.arrays import Integers
-from terc.errors import BadValueError, DataFileError, MissingExtraError
+from terc.errors import BadValueError, DataFileError, extra_module
 from terc.notes import Note
 from terc.trajectories.columns import Column, column_of, unusable
 from terc.trajectories.description import DESCRIPTION_KEY, Description, labelled
@@ -143,11 +143,7 @@ class Hdf5Table(ArrayTable):
             self.convention = recognised(self.names, self.blocks) or Convention(Roles((), EPISODE))
 
     def _opened(self) -> Any:
-        try:
-            import h5py
-        except ImportError as error:
-            raise MissingExtraError(f"{self.where}: .hdf5 needs h5py: pip install 'terc[hdf5]'.") from error
-        return h5py.File(self.path, "r")
+        return extra_module("h5py", f"{self.where}: .hdf5", "hdf5").File(self.path, "r")
 
     def _shapes(self) -> Mapping[str, tuple[int, ...]]:
         found: dict[str, tuple[int, ...]] = {}

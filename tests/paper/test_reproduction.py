@@ -162,7 +162,7 @@ def test_a_folder_of_something_else_is_refused(tmp_path):
     with pytest.raises(BadValueError, match="holds files but no config.json of terc paper"):
         reproduce(["synthetic"], scale="toy", out=tmp_path)
     (tmp_path / "paper.json").write_text("{}")
-    with pytest.raises(BadValueError, match="begun by another version of terc and cannot be continued"):
+    with pytest.raises(BadValueError, match="from another version of terc and cannot be continued"):
         reproduce(["synthetic"], scale="toy", out=tmp_path)
 
 
