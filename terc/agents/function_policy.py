@@ -28,7 +28,7 @@ GREEDY = {"deterministic": True, "greedy": True, "evaluate": True, "explore": Fa
 FEWEST_ASKED = 7
 # Appended where a function wants more than the states, such as parameters or the starts of episodes.
 MORE_ARGUMENTS = (
-    " It is called with the states alone; what else it needs, lambda states: function(states, ...)."
+    " It is called with the states alone; bind all else first: lambda states: function(states, ...)."
 )
 
 

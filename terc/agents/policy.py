@@ -136,12 +136,12 @@ def as_policy(thing: object) -> Policy:
     raise BadTypeError(
         "policy: wanted a terc policy, a Stable-Baselines3 model, a torch module, a function states -> "
         f"actions, an object that has one ({', '.join(METHODS)}) or the path of a saved policy, got "
-        f"{type(thing).__name__}. Of a table of actions: lambda state: table[state]."
+        f"{type(thing).__name__}. For a table of actions pass lambda state: table[state]."
     )
 
 
 def _refuse_environment(name: str | Path) -> None:
-    """Say so where the id of an environment stands in the place of the policy."""
+    """Refuse the id of an environment where a policy is wanted."""
     import gymnasium
 
     if str(name) in gymnasium.registry and not Path(name).exists():

@@ -1,6 +1,6 @@
 """Many copies of one environment stepped together, whatever form the caller gave it in.
 
-Gymnasium's vector environments restart in three different manners. A `Stepper` hides that: it always shows
+Gymnasium's vector environments restart in three different ways. A `Stepper` hides that: it always shows
 the true successor of each state, also at the end of an episode, and marks the rows in which a copy only
 restarted.
 """

@@ -9,10 +9,9 @@ import typer
 
 import terc
 from terc.cli.compare import compare
-from terc.cli.distill import ablate, distill
+from terc.cli.distill import ablate, distill, frontier
 from terc.cli.doctor import doctor
 from terc.cli.example import example
-from terc.cli.frontier import frontier
 from terc.cli.options import with_quiet
 from terc.cli.paper import paper
 from terc.cli.redundancy import history, redundancy

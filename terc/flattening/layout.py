@@ -15,11 +15,11 @@ MOST_COLUMNS = 5_000
 LEAVES = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary)
 
 
-def way_name(path: tuple[str | int, ...]) -> str:
+def path_name(path: tuple[str | int, ...]) -> str:
     """A name that does not begin with a number.
 
     Example:
-        >>> way_name(("camera", 0)), way_name((1, "x"))
+        >>> path_name(("camera", 0)), path_name((1, "x"))
         ('camera.0', 'part1.x')
     """
     named = ".".join(map(str, path))
@@ -28,7 +28,7 @@ def way_name(path: tuple[str | int, ...]) -> str:
 
 @dataclass(frozen=True)
 class Leaf:
-    """One leaf of a space: the way to it through dictionaries and tuples, and its columns."""
+    """One leaf of a space: the path to it through dictionaries and tuples, and its columns."""
 
     path: tuple[str | int, ...]
     space: Space[Any]
@@ -37,8 +37,8 @@ class Leaf:
 
     @property
     def name(self) -> str:
-        """The way to it, such as `camera.x`; parts of a tuple are numbered, `part0`, `part1.x`."""
-        return way_name(self.path)
+        """The path to it, such as `camera.x`; parts of a tuple are numbered, `part0`, `part1.x`."""
+        return path_name(self.path)
 
     @property
     def is_discrete(self) -> bool:
@@ -115,7 +115,7 @@ class Layout:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the columns: the way to each, with its index where a leaf has several numbers."""
+        """Names of the columns: the path to each, with its index where a leaf has several numbers."""
         return tuple(name for part in self.parts for name in part.columns())
 
     @property
@@ -194,7 +194,7 @@ def _leaves(
 
 
 def _check_leaf(where: str, path: tuple[str | int, ...], leaf: Space[Any], shaped: bool) -> None:
-    what = f"the observation {way_name(path)!r} has" if path else "observations have"
+    what = f"the observation {path_name(path)!r} has" if path else "observations have"
     if not isinstance(leaf, LEAVES):
         raise BadTypeError(
             f"{where}: {what} a {type(leaf).__name__} space, which is not a row of numbers as Box, Discrete, "

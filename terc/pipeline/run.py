@@ -196,7 +196,11 @@ def _kind(store: Store) -> type[Run] | type[SeveralAgents]:
 
 
 def _report(store: Store, key: str) -> None:
+    store.write_json("summary.json", _kind(store).load(store.path).to_dict())
+    _write_page(store.path)
+
+
+def _write_page(folder: Path) -> None:
     from terc.reporting.report import report
 
-    store.write_json("summary.json", _kind(store).load(store.path).to_dict())
-    report(store.path)
+    report(folder)

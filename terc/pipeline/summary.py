@@ -20,7 +20,7 @@ OF_ACTIONS = {
     "irrelevant": "the recorded actions show no dependence on {}",
     "redundant": "the variables that are read carry all that is known of the actions by {}",
     "negligible": "the recorded actions depend on {} by less than the smallest effect that counts",
-    "constant": "no change was recorded of {}",
+    "constant": "{} never changed in the recording",
 }
 
 
@@ -127,7 +127,7 @@ def _unplugged(run: Run) -> Iterator[str]:
     for rows, moves in ((worse, "falls"), (better, "rises")):
         if rows:
             changes = row_of(map(change, rows))
-            yield f"replaced by values from other moments, the return {moves} without {changes}"
+            yield f"the return {moves} when these take values from other moments: {changes}"
     shown = f"{len(ablation.returns)} episodes show no change of the return without"
     if read:
         more = "; --frontier shows whether fewer variables do" if run.frontier is None else ""

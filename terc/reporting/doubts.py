@@ -24,7 +24,7 @@ class Doubt:
     """One point to doubt.
 
     Attributes:
-        kind: "check" (look before the answer is used), "keep in mind", or "note" (what the selection said).
+        kind: "check" (before the answer is used), "keep in mind", or "note" (what the selection said).
     """
 
     words: Markup
@@ -32,12 +32,12 @@ class Doubt:
 
     @property
     def check(self) -> bool:
-        """Whether it calls for a look."""
+        """Whether it is to be checked."""
         return self.kind == CHECK
 
 
 def doubts(material: Material) -> list[Doubt]:
-    """Everything to doubt, what calls for a look first."""
+    """Everything to doubt, what is to be checked first."""
     found = [d for rule in _ON_MATERIAL for d in rule(material)]
     sides = {"": material.selection} if material.selection else dict(material.comparison)
     for name, selection in sides.items():

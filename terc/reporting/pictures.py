@@ -44,7 +44,7 @@ def of_selection(selection: Selection) -> Iterator[Picture]:
         yield Picture("path", "How the others were removed", words, draw)
     if any(v.reason == "redundant" and not v.kept for v in selection.verdicts):
         draw = partial(figures.redundancy_groups, selection)
-        yield Picture("groups", "Who stands in for whom", captions.GROUPS, draw)
+        yield Picture("groups", "Which variables stand in for which", captions.GROUPS, draw)
     draw = partial(figures.bayesian_network, selection)
     yield Picture("network", "What the action depends on", captions.NETWORK, draw)
     if has_lags(selection):

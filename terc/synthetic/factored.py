@@ -7,6 +7,7 @@ policy reads, predicts the reward, and predicts its own next values.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -185,13 +186,5 @@ def factored(kind: str, n: int = 10_000, *, seed: int = 0) -> Labelled:
     return _KINDS[kind](rng).play(n, rng=rng)
 
 
-def _named(kind: str) -> Callable[..., Labelled]:
-    def world(n: int = 10_000, *, seed: int = 0) -> Labelled:
-        return factored(kind, n, seed=seed)
-
-    world.__doc__ = _KINDS[kind].__doc__
-    return world
-
-
-FACTORED: dict[str, Callable[..., Labelled]] = {kind: _named(kind) for kind in _KINDS}
+FACTORED: dict[str, Callable[..., Labelled]] = {kind: partial(factored, kind) for kind in _KINDS}
 """Eight kinds of worlds, each a function `name(n=10_000, *, seed=0) -> Labelled`."""
