@@ -1,4 +1,4 @@
-"""Boruta (extra `terc[boruta]`): what a forest needs more than shuffled copies of the variables."""
+"""Boruta (extra `terc[boruta]`): variables that a forest uses more than shuffled copies of them."""
 
 import warnings
 from dataclasses import replace

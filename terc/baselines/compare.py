@@ -129,7 +129,7 @@ def _run(call: _Call, name: str, method: Method, report: Report) -> Selection:
 
 
 def _file_name(name: str) -> str:
-    """The method's name as that of a file, which may hold fewer signs."""
+    """The method's name as the name of a file, which allows fewer characters."""
     safe = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in name)
     return safe if safe == name else f"{safe}-{digest(name)[:8]}"
 

@@ -27,7 +27,7 @@ NAN = float("nan")
 
 @dataclass(frozen=True)
 class Made:
-    """How a baseline's answer came about."""
+    """How a baseline was asked: its method, unit of gain, settings and notes."""
 
     method: str
     unit: str

@@ -49,7 +49,7 @@ def distill(  # noqa: PLR0913  (one argument per option)
 
 
 def _check_files(out: Sequence[Path]) -> None:
-    """Found out before the work begins."""
+    """Refuse now what could not be written after the work."""
     for path in out:
         if path.suffix not in SUFFIXES:
             raise BadValueError(

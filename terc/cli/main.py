@@ -75,7 +75,7 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
 
 
 def _commands(said: str) -> str:
-    """The names of the commands, where one was asked for that does not exist and none is close."""
+    """The names of the commands, after an unknown one to which none is close."""
     if not said.startswith("No such command") or "Did you mean" in said:
         return ""
     names = (one.callback.__name__ for one in app.registered_commands if one.callback is not None)

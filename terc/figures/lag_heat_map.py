@@ -24,7 +24,7 @@ def has_lags(selection: Selection) -> bool:
 
 @style.in_house_style
 def lag_heat_map(source: Selection | HistoryLength, *, top: int = 30) -> Figure:
-    """Gain of each variable at each lag; the darker the more, kept cells framed and dotted.
+    """Gain of each variable at each lag: darker cells gain more, kept ones are framed and dotted.
 
     Args:
         source: A selection made from `data.with_history(...)`, whose columns are named `v`, `v[t-1]`,

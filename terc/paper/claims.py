@@ -49,7 +49,7 @@ class Side:
     agent: str = ""
 
     def by(self, method: str) -> Self:
-        """The same, with whose method it is."""
+        """The same, naming the method."""
         return replace(self, method=method)
 
 
@@ -224,7 +224,7 @@ def short(value: float) -> str:
 
 
 def often(names: Iterable[str], *, of: int = 0) -> str:
-    """The commonest names with how often each comes, no number where all are `of` one; empty for none.
+    """The commonest names, each with its count unless there is one list only (`of=1`); empty for none.
 
     Example:
         >>> often(["x", "y", "x"]), often(["x", "y"], of=1), often("abcde", of=1)
@@ -237,12 +237,12 @@ def often(names: Iterable[str], *, of: int = 0) -> str:
 
 
 def lacking(kept: Sequence[Sequence[str]], wanted: Sequence[str]) -> str:
-    """Which wanted variables were missed, with how often."""
+    """Which wanted variables were missed, and how often."""
     return often((name for names in kept for name in wanted if name not in names), of=len(kept))
 
 
 def beside(kept: Sequence[Sequence[str]], wanted: Sequence[str]) -> str:
-    """Which others were kept, with how often."""
+    """Which other variables were kept, and how often."""
     return often((name for names in kept for name in names if name not in wanted), of=len(kept))
 
 

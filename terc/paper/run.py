@@ -59,7 +59,7 @@ PLACES = {
 
 @dataclass(frozen=True)
 class Place:
-    """What came of one figure, table or section of the paper."""
+    """The claims and pictures of one figure, table or section of the paper."""
 
     name: str
     title: str
@@ -220,7 +220,7 @@ def experiments_named(names: Sequence[str]) -> list[Experiment]:
 
 
 def _no_experiment(name: str) -> UnknownNameError:
-    """The error; a figure or table of the paper, however it is written, is answered with its experiment."""
+    """The error; for a figure or table of the paper, in any spelling, it names the experiment."""
     found = re.fullmatch(r"(fig|table)[a-z]*[^a-z0-9]*(\d+)", name.lower())
     place = f"{'Fig.' if found[1] == 'fig' else 'Table'} {found[2]}" if found else ""
     if place in PLACES:

@@ -149,7 +149,7 @@ def _in_onnxruntime(model: bytes) -> Call:
 
 
 def _take_turns(calls_of: Mapping[str, Call], batches: Mapping[str, Array], calls: int) -> dict[str, Array]:
-    """Nanoseconds of each call `[calls]`; who goes first changes every turn."""
+    """Nanoseconds of each call `[calls]`; the policy that goes first changes every turn."""
     pairs = [(call, np.ascontiguousarray(batches[state], np.float32)) for state, call in calls_of.items()]
     for call, states in pairs * WARM_UP:
         call(states)

@@ -39,7 +39,7 @@ class Model:
 
 
 def models_of(source: Any, allow_pickle: bool, vec_normalize: Any) -> tuple[Model, ...]:
-    """One `Model` for each that a caller gave, with the scaling that stands at its place."""
+    """One `Model` for each that a caller gave, with the scaling at the same place."""
     sources = source if isinstance(source, list | tuple) else [] if source is None else [source]
     if source is not None and not sources:
         raise BadValueError("run: model= is an empty list; give at least one, or leave it out to train one.")

@@ -37,7 +37,7 @@ def whole_agent(run: Run) -> str:
 
 
 def not_learned(agent: str, found: Returns) -> str:
-    """Why an agent that has not learned is said not to have."""
+    """The reason for saying that an agent has not learned."""
     if found.random is not None and not found.beats_random:
         return (
             f"{agent} is no better than random actions (it returns {found.brief}, they {found.random.brief} "

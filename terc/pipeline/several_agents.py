@@ -62,7 +62,7 @@ class SeveralTasks:
         return RunTasks(self.store, self.config, self.world)
 
     def go(self, listen: Listener) -> int:
-        """Do what is not done yet; how many tasks there are, the report, which comes after, among them."""
+        """Do what is not done yet; the number of tasks, including the report that follows."""
         retrained = 2 * self.config.seeds + 1 if self.config.retrains else 0
         done, total = 0, 5 * len(self.agents) + 3 + retrained + 1
         for number, one in enumerate(self.agents):

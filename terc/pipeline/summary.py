@@ -1,4 +1,4 @@
-"""The verdict of a run in words: what was measured in play is said of the return, the rest of the actions."""
+"""The verdict of a run in words: what play measured is about the return, all else about the actions."""
 
 from __future__ import annotations
 

@@ -39,16 +39,11 @@ class Doubt:
 def doubts(material: Material) -> list[Doubt]:
     """Everything to doubt, what is to be checked first."""
     found = [d for rule in _ON_MATERIAL for d in rule(material)]
-    sides = {"": material.selection} if material.selection else dict(material.comparison)
+    sides = dict(material.comparison) if material.selection is None else {"": material.selection}
     for name, selection in sides.items():
-        if selection is not None:
-            found += [_named(name, d) for rule in _ON_SELECTION for d in rule(selection)]
+        start = Markup("<strong>{}: </strong>").format(escape(name)) if name else Markup("")
+        found += [Doubt(start + d.words, d.kind) for rule in _ON_SELECTION for d in rule(selection)]
     return sorted(found, key=lambda d: KINDS.index(d.kind))
-
-
-def _named(method: str, doubt: Doubt) -> Doubt:
-    words = Markup("<strong>{}: </strong>{}").format(escape(method), doubt.words)
-    return Doubt(words, doubt.kind) if method else doubt
 
 
 def _plain(*parts: str, kind: str = CHECK) -> Doubt:

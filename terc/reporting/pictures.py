@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -58,7 +59,9 @@ def of_agents(material: Material) -> Iterator[Picture]:
         words, draw = captions.frontier(material.frontier), partial(figures.frontier, material.frontier)
         yield Picture("frontier", "How few variables give the return", words, draw)
     if material.curves:
-        draw = partial(figures.learning_curves, material.curves, goal=_goal(material))
+        said: Any = material.config.get("goal")
+        goal = float(said) if isinstance(said, int | float) and not isinstance(said, bool) else None
+        draw = partial(figures.learning_curves, material.curves, goal=goal)
         title = "Retrained on all and on the kept variables"
         yield Picture("curves", title, captions.CURVES, draw)
     if material.learning is not None:
@@ -92,8 +95,3 @@ def of_checks(material: Material) -> Iterator[Picture]:
     if found:
         draw = partial(figures.estimator_health, found)
         yield Picture("health", "Health of the estimates", captions.HEALTH, draw)
-
-
-def _goal(material: Material) -> float | None:
-    goal = material.config.get("goal")
-    return float(goal) if isinstance(goal, int | float) and not isinstance(goal, bool) else None

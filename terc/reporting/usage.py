@@ -23,12 +23,10 @@ def usage(selection: Selection, saved: str | None = None, agent: str | None = No
     numbers = [(f"{i}", Markup(i)) for i in selection.kept_indices]
     columns = Markup("columns = {}\nsmaller = states[:, columns]").format(_bracketed(numbers))
     code = {"wrapper": wrapper, "columns": columns}
-    return code if agent is None else {"agent": _agent(agent)} | code
-
-
-def _agent(file: str) -> Markup:
-    load = f"small = load_policy({file!r})"
-    return escape(f"from terc.agents import load_policy\n\n{load}\nactions = small.act(states)")
+    if agent is None:
+        return code
+    play = f"small = load_policy({agent!r})\nactions = small.act(states)"
+    return {"agent": escape(f"from terc.agents import load_policy\n\n{play}")} | code
 
 
 def _loaded(saved: str | None) -> Markup:

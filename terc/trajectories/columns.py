@@ -84,7 +84,8 @@ def unusable(name: str, length: int, problem: str) -> Column:
 
 
 def _column_of_objects(name: str, values: npt.NDArray[Any]) -> Column:
-    empty = np.array([_is_missing(value) for value in values], dtype=bool)
+    nothing = ("NoneType", "NAType", "NaTType")
+    empty = np.array([type(one).__name__ in nothing or one != one for one in values], dtype=bool)
     if empty.any():
         return with_empty(column_of(name, values[~empty]), empty)
     present = list(values)
@@ -105,10 +106,6 @@ def with_empty(present: Column, empty: Booleans) -> Column:
     values = np.zeros(len(empty), dtype=present.values.dtype if len(present.values) else np.float64)
     values[~empty] = present.values
     return replace(present, values=values, empty=empty)
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
 
 
 def _labelled(name: str, texts: npt.NDArray[Any]) -> Column:

@@ -37,7 +37,12 @@ def suspicions(data: Trajectories) -> tuple[Note, ...]:
         return ()
     constant = (data.states == data.states[0]).all(0)
     changing = [int(j) for j in np.flatnonzero(~constant)]
-    leaks = dict((_leaks if data.action_kind == "discrete" else _lines)(data, changing))
+    if data.action_kind == "discrete":
+        leaks = dict(_leaks(data, changing))
+    else:
+        actions = (data.actions if data.actions.ndim == 2 else data.actions[:, None]).T
+        same = [j for j in changing if any(_on_a_line(data.states[:, j], action) for action in actions)]
+        leaks = dict.fromkeys(same, "is the action, up to scale and offset")
     notes = [
         Note("doubt", "leak", f"{data.names[j]!r} {what}: if it was recorded after the choice, {LEAVE_OUT}.")
         for j, what in leaks.items()
@@ -56,14 +61,6 @@ def suspicions(data: Trajectories) -> tuple[Note, ...]:
 
 def _named(data: Trajectories, columns: Sequence[int]) -> str:
     return some_of([repr(data.names[j]) for j in columns])
-
-
-def _lines(data: Trajectories, columns: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """Columns that are a continuous action."""
-    actions = data.actions if data.actions.ndim == 2 else data.actions[:, None]
-    for j in columns:
-        if any(_on_a_line(data.states[:, j], action) for action in actions.T):
-            yield j, "is the action, up to scale and offset"
 
 
 def _leaks(data: Trajectories, columns: Sequence[int]) -> Iterator[tuple[int, str]]:
