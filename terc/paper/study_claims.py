@@ -50,7 +50,7 @@ class WorldClaims(Study):
         return tuple(self.agents("fast")[0]["names"])
 
     def claims(self) -> list[Claim]:
-        """All of them."""
+        """All claims."""
         keys, noise = ("secret keys", "decoys") if self.world.is_game else ("original variables", "noise")
         bars, learning = self.world.bars, "Fig. 3" if self.world.is_game else "Fig. 5"
         least = f"return of at least {self.world.expert:g}"
