@@ -32,14 +32,13 @@ def distill(  # noqa: PLR0913  (one argument per option)
     import terc
 
     _check_files(out)
-    opened = agent.open()
-    chosen = opened.chosen(keep, selection)
+    chosen = agent.chosen(keep, selection)
     if chosen is None:
         raise BadValueError(
-            f"distill: say which variables stay, with --keep or --selection; there is {opened.names}."
+            f"distill: say which variables stay, with --keep or --selection; there is {agent.names}."
         )
     lessons: dict[str, Any] = {"hidden": widths(hidden), "tolerance": tolerance, "rounds": rounds}
-    small = opened.call(terc.distill, chosen, **lessons, folder=folder)
+    small = agent.call(terc.distill, chosen, **lessons, folder=folder)
     for path in out:
         (small.save if path.suffix == ".npz" else small.export)(path)
     written = [str(path) for path in out]
@@ -72,9 +71,7 @@ def ablate(
     """Play an agent with each variable replaced, and with all that are not kept: what is it worth?"""
     import terc
 
-    opened = agent.open()
-    chosen = opened.chosen(keep, selection)
-    found = opened.call(terc.ablate, chosen, replace=replace)
+    found = agent.call(terc.ablate, agent.chosen(keep, selection), replace=replace)
     typer.echo(json.dumps(found.to_dict(), indent=1, allow_nan=False) if as_json else f"{found}")
 
 
@@ -102,11 +99,10 @@ def frontier(  # noqa: PLR0913  (one argument per option)
 
     if out is not None and out.is_file():
         raise BadValueError(f"--out: wanted a folder, {str(out)!r} is a file.")
-    opened = agent.open()
-    costs = read_costs(cost, opened.names) or None
+    costs = read_costs(cost, agent.names) or None
     lessons: dict[str, Any] = {"hidden": widths(hidden), "tolerance": tolerance, "rounds": rounds}
-    chosen = opened.chosen([], selection)
-    front = opened.call(terc.frontier, costs, selection=chosen, budget=budget, **lessons, folder=folder)
+    chosen = agent.chosen([], selection)
+    front = agent.call(terc.frontier, costs, selection=chosen, budget=budget, **lessons, folder=folder)
     written = [] if out is None else [*front.write(out), terc.report(out)]
     result = {**front.to_dict(), "written": list(map(str, written))}
     text = "\n".join([str(front), *(f"written: {path}" for path in written)])
