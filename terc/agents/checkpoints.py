@@ -167,7 +167,7 @@ def _agree(policy: NetworkPolicy, module: Any) -> bool:
 
 
 def _by_layers(module: Any) -> NetworkPolicy:
-    """A CleanRL agent in memory; its activations are seen, or as CleanRL's where it calls them itself."""
+    """A CleanRL agent in memory; its activations are those of its modules, else those of CleanRL."""
     weights = {key: values.detach().cpu().numpy() for key, values in module.state_dict().items()}
     if any(f"{chain[-1]}.weight" in weights for chain in CHAINS):
         return policy_of_weights(weights, type(module).__name__)
@@ -198,7 +198,7 @@ KINDS = {"tensor(float)": np.float32, "tensor(double)": np.float64}
 
 
 def load_onnx(path: Path) -> FunctionPolicy:
-    """The policy of a file whose one input are states `[n, d]`; its first output acts.
+    """The policy of a file whose only input is the states `[n, d]`; its first output acts.
 
     Nothing in such a file is executed but arithmetic, so that it needs no `allow_pickle`.
     """

@@ -202,7 +202,7 @@ def _highest(answers: Array, space: gym.Space[Any]) -> Array:
 
 
 def _with_greedy(function: Callable[..., Any], greedy: bool) -> Callable[..., Any]:
-    """The function with its parameter for the likeliest action set, if it has one."""
+    """The function with its own parameter for the likeliest action, if it has one, set by `greedy`."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -212,7 +212,7 @@ def _with_greedy(function: Callable[..., Any], greedy: bool) -> Callable[..., An
 
 
 def _array(answer: Any) -> Array:
-    """The answer as an array, a tensor that knows its gradient too."""
+    """The answer as an array, also of a tensor that tracks gradients."""
     return np.asarray(answer.detach().cpu() if hasattr(answer, "detach") else answer)
 
 
@@ -248,7 +248,7 @@ def _in_words(answer: Any) -> str:
 
 
 def _unanswered(states: Array, refusals: list[Exception]) -> BadValueError:
-    """One line that says what came of the first two forms."""
+    """One line on what happened with the first two forms."""
     said = [_refusal(error) for error in refusals[:2]]
     alone = f"; asked about one of shape {states.shape[1:]}, {said[1]}" if len(set(said)) > 1 else ""
     more = MORE_ARGUMENTS if all(map(_is_of_the_call, refusals)) else ""

@@ -121,7 +121,7 @@ class VectorStepper:
 
     @property
     def plays_while_restarting(self) -> bool:
-        """Whether a copy that restarts takes a step for it, in which others play."""
+        """Whether restarting a copy takes a step, in which the others play."""
         return self._mode is AutoresetMode.NEXT_STEP
 
     def check_that_sb3_can_train(self) -> None:

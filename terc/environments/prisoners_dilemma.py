@@ -1,4 +1,4 @@
-"""`terc/TitForNTats-v0`: the iterated Prisoner's Dilemma against one who forgives N - 1 defections."""
+"""`terc/TitForNTats-v0`: the iterated Prisoner's Dilemma against a player who forgives N - 1 defections."""
 
 from typing import Any
 

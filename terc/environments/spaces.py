@@ -53,7 +53,7 @@ def flat_space(where: str, env: AnyEnv) -> spaces.Box:
 
 
 class ShownVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
-    """A vector environment of which `_shown` is seen, in the `space` of one copy."""
+    """A vector environment whose observations pass through `_shown`; `space` is that of one copy."""
 
     def __init__(self, env: VectorEnv[Any, Any, Any], space: spaces.Space[Any]) -> None:
         super().__init__(env)

@@ -42,7 +42,7 @@ def condition_1_bars(found: Condition1 | MostRedundant, *, top: int = 10) -> Fig
 
 
 def entropy_has_meaning(found: Condition1 | MostRedundant) -> bool:
-    """Whether R can be held against H(A): not for a continuous action, whose entropy has no such meaning."""
+    """Whether R can be compared with H(A): not for a continuous action, whose entropy is not a limit."""
     if isinstance(found, Condition1):
         return found.paper_test != "not decided" and found.most_redundant.action_entropy > 0
     return found.action_entropy > 0

@@ -126,7 +126,7 @@ class Layout:
 
     @property
     def dtype(self) -> Any:
-        """Of the rows: float32 where that holds every value exactly, else float64."""
+        """Type of the rows: float32 where that holds every value exactly, else float64."""
         exact = all(_fits_single(part.space) for part in self.parts)
         return np.float32 if exact else np.float64
 

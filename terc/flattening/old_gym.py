@@ -1,4 +1,4 @@
-"""Environments of other times and makes: what old `gym` asked for, and errors of anybody's environment."""
+"""Environments of old `gym` in the form of Gymnasium, and errors of anybody's environment as one line."""
 
 import inspect
 import traceback

@@ -149,7 +149,7 @@ def spec_of_copies(venv: Any) -> Any:
 
 
 def _copied(observations: Any) -> Any:
-    """A later step writes into the arrays that an earlier one gave."""
+    """Copies: a later step may write into the arrays of an earlier one."""
     if isinstance(observations, dict):
         return {key: np.array(values) for key, values in observations.items()}
     if isinstance(observations, tuple):

@@ -51,7 +51,7 @@ class Lags:
 
     @property
     def longest(self) -> int:
-        """Steps that the oldest column lies back."""
+        """Age of the oldest column, in steps."""
         return max(self.lag)
 
     def columns(self, length: int, variable: str | None = None) -> frozenset[int]:

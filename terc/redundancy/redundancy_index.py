@@ -78,7 +78,7 @@ class MostRedundant:
 
     @property
     def entropy_is_a_limit(self) -> bool:
-        """Whether R can be held against H(A); the entropy of a density moves with the unit: no limit."""
+        """Whether R can be compared with H(A): that of a density depends on the unit and is not a limit."""
         return self.action_kind == "discrete" and self.action_entropy > 0
 
 
