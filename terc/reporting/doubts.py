@@ -50,6 +50,11 @@ def _plain(*parts: str, kind: str = CHECK) -> Doubt:
     return Doubt(Markup("").join(map(prose, parts)), kind)
 
 
+def _noted(s: Selection, *codes: str) -> bool:
+    """Whether a note of the selection itself says the same."""
+    return any(note.code in codes for note in s.notes)
+
+
 def _too_few_steps(s: Selection) -> Iterator[Doubt]:
     needed = max(FEW_STEPS, FEW_STEPS_PER_VARIABLE * len(s.verdicts))
     if 0 < s.n_steps < needed:
@@ -71,7 +76,7 @@ def _too_few_steps(s: Selection) -> Iterator[Doubt]:
 
 def _undecided(s: Selection) -> Iterator[Doubt]:
     rows = [v for v in s.verdicts if v.undecided]
-    if rows and not any(note.code == "undecided" for note in s.notes):  # it says the same
+    if rows and not _noted(s, "undecided"):
         steps = [v.steps_needed or 0 for v in rows]
         more = f" About {max(steps):,} steps would decide." if all(steps) else ""
         yield _plain(
@@ -88,8 +93,8 @@ def _undecided(s: Selection) -> Iterator[Doubt]:
 
 
 def _share(s: Selection) -> Iterator[Doubt]:
-    share = s.retained
-    if not math.isnan(share.low) and share.low < LITTLE_RETAINED and s.kept:
+    share, noted = s.retained, _noted(s, "low-share", "wide-share", "sure-loss")
+    if not math.isnan(share.low) and share.low < LITTLE_RETAINED and s.kept and not noted:
         yield _plain(
             f"The kept variables may hold as little as {percent(share.low)} of the action information."
         )
@@ -97,12 +102,12 @@ def _share(s: Selection) -> Iterator[Doubt]:
         words = "A retained share above 100 % is estimation error: the smaller state is easier to learn."
         yield _plain(words, kind=MIND)
     explained = s.information / s.action_entropy if s.action_entropy > 0 else math.nan
-    if explained < LITTLE_EXPLAINED:
+    if explained < LITTLE_EXPLAINED and not _noted(s, "little-explained", "no-information"):
         yield _plain(
             f"All variables together explain only {percent(explained)} of the action's entropy: the policy "
             "is mostly random, or looks at something that was not recorded."
         )
-    if s.action_entropy < 1e-3:
+    if s.action_entropy < 1e-3 and not _noted(s, "nothing-to-learn"):
         yield _plain("The action hardly ever changes, so nothing can be said about what it depends on.")
 
 
