@@ -210,6 +210,9 @@ def episode_groups(arrays: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
             for group, inside in groups.items()
         }
         if len(groups) > 1 and len(kinds) == 1 and all(part[1] in (0, 1) for part in kinds.pop()):
-            numbers = {name: [int(part) for part in re.findall(r"\d+", name)] for name in steps}
-            return {name: steps[name] for name in sorted(steps, key=lambda name: (numbers[name], name))}
+            return {name: steps[name] for name in sorted(steps, key=_by_number)}
     return {}
+
+
+def _by_number(name: str) -> list[int | str]:
+    return [int(part) if part.isdigit() else part for part in re.split(r"(\d+)", name)]
