@@ -132,11 +132,11 @@ def uses(policy: Any, played: Trajectories, *, seed: int) -> dict[str, float]:
         return {}
     rng = np.random.default_rng(seed)
     states = played.states[rng.choice(len(played), min(STATES, len(played)), replace=False)]
-    before = _choice(policy, states)
+    before = choice(policy, states)
     found = {}
     for j, name in enumerate(played.names):
         values = [rng.permutation(states[:, j]) for _ in range(DRAWS)]
-        found[name] = max(0.0, _apart(policy, before, choices_with(policy, states, j, values)))
+        found[name] = max(0.0, apart(policy, before, choices_with(policy, states, j, values)))
     return found
 
 
@@ -146,16 +146,17 @@ def choices_with(policy: NetworkPolicy, states: Array, column: int, values: Iter
     for one in values:
         changed = states.copy()
         changed[:, column] = one
-        made.append(_choice(policy, changed))
+        made.append(choice(policy, changed))
     return np.array(made)
 
 
-def _choice(policy: NetworkPolicy, states: Array) -> Array:
+def choice(policy: NetworkPolicy, states: Array) -> Array:
+    """Chances of the actions, or the mean of a continuous one `[n, k]`."""
     chances = policy.probabilities(states)
     return np.asarray(policy.outputs(states) if chances is None else chances, float)
 
 
-def _apart(policy: NetworkPolicy, before: Array, after: Array) -> float:
+def apart(policy: NetworkPolicy, before: Array, after: Array) -> float:
     """Nats per state; `before` is `[n, k]`, `after` `[draws, n, k]`."""
     if policy.log_std is None:
         mean = np.clip(after.mean(0), 1e-12, 1.0)

@@ -14,7 +14,7 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import load_policy
 from terc.arrays import Array
 from terc.errors import TercWarning
-from terc.paper.agents import _apart, _choice, choices_with
+from terc.paper.agents import apart, choice, choices_with
 from terc.paper.worlds import at_most, saved
 from terc.selection.select import select
 from terc.store import Store, Task
@@ -92,7 +92,7 @@ def beyond_the_others(policy: Any, played: Trajectories, *, seed: int) -> dict[s
     rng = np.random.default_rng(seed)
     count = len(played)
     rows, moments = (rng.choice(count, min(most, count), replace=False) for most in (STATES, MOMENTS))
-    states, before = played.states[rows], _choice(policy, played.states[rows])
+    states, before = played.states[rows], choice(policy, played.states[rows])
     scale = played.states.std(0)
     even = played.states / np.where(scale > 0, scale, 1.0)
     same = played.episodes[rows][:, None] == played.episodes[moments][None]
@@ -100,7 +100,7 @@ def beyond_the_others(policy: Any, played: Trajectories, *, seed: int) -> dict[s
     for j, name in enumerate(played.names):
         near = _nearest(np.delete(even[rows], j, 1), np.delete(even[moments], j, 1), same)
         after = choices_with(policy, states, j, played.states[moments, j][near].T)
-        found[name] = max(0.0, _apart(policy, before, after.mean(axis=0, keepdims=True)))
+        found[name] = max(0.0, apart(policy, before, after.mean(axis=0, keepdims=True)))
     return found
 
 
