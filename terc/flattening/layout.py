@@ -127,8 +127,8 @@ class Layout:
     @property
     def dtype(self) -> Any:
         """Type of the rows: float32 where that holds every value exactly, else float64."""
-        exact = all(_fits_single(part.space) for part in self.parts)
-        return np.float32 if exact else np.float64
+        boxes = [np.dtype(part.space.dtype) for part in self.parts if isinstance(part.space, spaces.Box)]
+        return np.float32 if all(one == np.float32 or one.itemsize <= 2 for one in boxes) else np.float64
 
     @property
     def box(self) -> spaces.Box:
@@ -216,12 +216,6 @@ def _is_image(leaf: Space[Any]) -> bool:
     if not isinstance(leaf, spaces.Box) or len(leaf.shape) < 2:
         return False
     return leaf.dtype == np.uint8 and bool(leaf.high.max(initial=0) == 255)
-
-
-def _fits_single(space: Space[Any]) -> bool:
-    if not isinstance(space, spaces.Box):
-        return True
-    return space.dtype in (np.float32, np.float16) or np.dtype(space.dtype).itemsize <= 2
 
 
 def _bounds(space: Space[Any]) -> tuple[Array, Array]:

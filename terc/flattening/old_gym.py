@@ -114,18 +114,14 @@ def _space(space: Any) -> spaces.Space[Any]:
     raise BadTypeError(f"env: cannot use the space {space}; describe it by one of gymnasium.spaces.")
 
 
-def _is_wrapper(file: str) -> bool:
-    parts = Path(file).parts
-    return Path(__file__).parents[1] in Path(file).parents or "gymnasium" in parts and "envs" not in parts
-
-
 def failed(env: Any, call: str, error: Exception) -> TercError:
     """What somebody else's environment raised, or returned in another form, as one line."""
     if isinstance(error, TercError):
         return error
     name, said = type(getattr(env, "unwrapped", env)).__name__, str(error).partition("\n")[0].rstrip(".")
-    frames = traceback.extract_tb(error.__traceback__)
-    if _is_wrapper(frames[-1].filename):  # what came back did not fit
+    file = Path(traceback.extract_tb(error.__traceback__)[-1].filename)
+    by_wrapper = "gymnasium" in file.parts and "envs" not in file.parts
+    if by_wrapper or Path(__file__).parents[1] in file.parents:  # what came back did not fit
         seen = f", the observation of shape {env.observation_space.shape}"
         old = " Four are of old gym: terc.environments.FromOldGym(env)." if "got 4" in said else ""
         return BadTypeError(f"env: {name}.{call} should return {PARTS[call]}{seen} ({said}).{old}")

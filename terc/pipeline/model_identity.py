@@ -64,13 +64,11 @@ def model_identity(model: Any, vec_normalize: str | Path | None = None) -> str:
         found = file_digest(policy_path(model))
         if vec_normalize is None or str(vec_normalize) == "none":
             return found
-        return f"{found} {_statistics_digest(vec_normalize)}"
+        if not (scaling := Path(vec_normalize)).is_file():
+            beside = alternatives(scaling.name, sorted(one.name for one in scaling.parent.glob("*.pkl")))
+            raise DataFileError(
+                f"vec_normalize (--vecnormalize): there is no file {str(vec_normalize)!r}.{beside}"
+            )
+        return f"{found} {file_digest(scaling)}"
     as_policy(model)
     return import_name(model) or f"{IN_MEMORY}{type(model).__name__}"
-
-
-def _statistics_digest(path: str | Path) -> str:
-    if not Path(path).is_file():
-        beside = alternatives(Path(path).name, sorted(one.name for one in Path(path).parent.glob("*.pkl")))
-        raise DataFileError(f"vec_normalize (--vecnormalize): there is no file {str(path)!r}.{beside}")
-    return file_digest(path)

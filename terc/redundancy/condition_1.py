@@ -34,7 +34,6 @@ from terc.redundancy.perfect_redundancy import (
 from terc.redundancy.redundancy_index import MostRedundant, most_redundant
 from terc.seeding import generator
 from terc.selection.clock import Clock
-from terc.selection.hitting_set import Members
 from terc.selection.sufficiency import Sufficiency, checked_data, sufficiency_of
 
 if TYPE_CHECKING:
@@ -143,7 +142,10 @@ def _verdict(
     unequal = [(one, other) for one, other in combinations(known, 2) if len(one) != len(other)]
     # Those first that differ in the fewest variables and then are smallest.
     unequal.sort(key=lambda p: (len(p[0] ^ p[1]), len(p[0] | p[1]), sorted(p[0]), sorted(p[1])))
-    pair = next((pair for pair in unequal if _is_proof(enough, *pair)), None)
+    # A proof: each set surely misses what the other lacks. A set that only just passes for sufficient fails
+    # the test with any column less, noise included.
+    sure = (p for p in unequal if all(enough.misses_each(one, one - two) for one, two in (p, p[::-1])))
+    pair = next(sure, None)
     unsure = bool(unequal) and pair is None
     verdict = VIOLATED if pair else HOLDS if found.complete and not unsure else NOT_DECIDED
     violation = None
@@ -160,14 +162,6 @@ def _verdict(
         sizes=sizes,
         searched=(bars.searched, *search_notes(data, enough, search, clock), *([UNSURE] if unsure else [])),
     )
-
-
-def _is_proof(enough: Sufficiency, small: Members, large: Members) -> bool:
-    """Whether each set surely misses what the other lacks.
-
-    A set that only just passes for sufficient fails the test with any column less, noise included.
-    """
-    return enough.misses_each(small, small - large) and enough.misses_each(large, large - small)
 
 
 def _as_printed(search: Explored, n: int) -> str:

@@ -130,15 +130,12 @@ class Recorded:
             filled = replace(marked, notes=(*filled.notes, *marked.notes))
         data = self._assembled(columns, filled, episodes if chosen is None else after_cut(episodes, chosen))
         doubts = () if self._described else suspicions(data)
+        described = self.table.description
+        groups = () if described is None else described.groups
         return data._with(
-            groups=(*self._saved_groups(), *filled.groups),
+            groups=(*(group for group in groups if set(group) <= set(self.variables)), *filled.groups),
             notes=(*doubts, *self.notes, *self.layout.notes, *notes, *filled.notes),
         )
-
-    def _saved_groups(self) -> tuple[tuple[str, ...], ...]:
-        described = self.table.description
-        found = () if described is None else described.groups
-        return tuple(group for group in found if set(group) <= set(self.variables))
 
     def _assembled(self, columns: dict[str, Column], filled: Filled, episodes: Integers) -> Trajectories:
         from terc.trajectories.data import Trajectories
