@@ -29,7 +29,9 @@ def elimination_path(selection: Selection, *, top: int = 30) -> Figure:
     """
     if not selection.steps:
         raise BadValueError("elimination_path: the selection has no steps; this method records none.")
-    rows, gap = _shown(selection.steps, top)
+    rows, gap = list(range(len(selection.steps))), max(0, len(selection.steps) - top)
+    if gap:
+        rows = rows[: top // 2] + rows[-(top - top // 2) :]
     steps = [selection.steps[i] for i in rows]
     # Variables in each test, less those that it removed; the naive method tests each beside all others.
     left = [step.given + (0 if step.removed else len(step.tried)) for step in steps]
@@ -46,13 +48,6 @@ def elimination_path(selection: Selection, *, top: int = 30) -> Figure:
             axes.axhline(top // 2 - 0.5, color=style.MUTED, linewidth=0.8, linestyle=(0, (1, 2)))
         outcomes.set_xlabel(f"dotted: {gap} tests left out", color=style.MUTED)
     return style.describe(figure, _alternative(selection))
-
-
-def _shown(steps: Sequence[Step], top: int) -> tuple[list[int], int]:
-    every = list(range(len(steps)))
-    if len(every) <= top:
-        return every, 0
-    return every[: top // 2] + every[-(top - top // 2) :], len(every) - top
 
 
 def _draw_counts(axes: Axes, left: Sequence[int], total: int) -> None:

@@ -206,7 +206,10 @@ def exchanges(sets: Sequence[Members]) -> list[Triple]:
 
 def pairs_as_printed(found: IrreducibleSets, n: int) -> list[Triple]:
     """Every pair of the paper's definition of CPMCR with all other variables present, smallest first."""
-    triples = list(printed_pairs(_sufficiency_table(found, n)))
+    sufficient, every = np.zeros(1 << n, dtype=bool), np.arange(1 << n)
+    for mask in map(mask_of, found.sets):
+        sufficient |= (every & mask) == mask
+    triples = list(printed_pairs(sufficient))
     triples.sort(key=lambda t: (t[0].bit_count() + t[1].bit_count(), members_of(t[0]), members_of(t[1])))
     return [tuple(frozenset(members_of(mask)) for mask in triple) for triple in triples]  # type: ignore[misc]
 
@@ -220,16 +223,6 @@ def printed_pairs(sufficient: Booleans) -> Iterator[tuple[int, int, int]]:
             if first < second and all(_needed(sufficient, context, side) for side in (first, second)):
                 one, other = sorted((first, second), key=_by_size)
                 yield one, other, context
-
-
-def _sufficiency_table(found: IrreducibleSets, n: int) -> Booleans:
-    """Whether each of the 2^n masks is sufficient, from the irreducible sets."""
-    masks = np.arange(1 << n)
-    table = np.zeros(1 << n, dtype=bool)
-    for members in found.sets:
-        mask = mask_of(members)
-        table |= (masks & mask) == mask
-    return table
 
 
 def _needed(sufficient: Booleans, context: int, side: int) -> bool:

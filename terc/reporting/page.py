@@ -43,25 +43,22 @@ class Section:
 
 def page(material: Material) -> str:
     """The whole HTML document."""
+    first = None
+    if material.selection is not None:
+        first = _first_screen(material.selection, material)
+    elif material.comparison:
+        first = _part("comparison_head.html", title=material.title, **_compared(material.comparison))
     return render(
         "report.html",
         title=f"{material.title}: terc report",
         heading=material.title,
-        first=_first(material),
+        first=first,
         sections=[part for part in _sections(material) if part.content],
     )
 
 
 def _part(template: str, **context: object) -> Markup:
     return Markup(render(template, **context))
-
-
-def _first(material: Material) -> Markup | None:
-    if material.selection is not None:
-        return _first_screen(material.selection, material)
-    if material.comparison:
-        return _part("comparison_head.html", title=material.title, **_compared(material.comparison))
-    return None
 
 
 def _first_screen(selection: Selection, material: Material) -> Markup:
