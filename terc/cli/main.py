@@ -3,7 +3,7 @@
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Annotated, TextIO
+from typing import Annotated, Any
 
 import typer
 
@@ -54,8 +54,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # A name may hold letters that the terminal's encoding has not.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+
+    def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+        # Only what is meant for the user: warnings of libraries about each other would bury it.
+        if issubclass(category, TercWarning):
+            _say(f"note: {message}", 0)
+
     with warnings.catch_warnings():
-        warnings.showwarning = _show_warning
+        warnings.showwarning = show
         sys.exit(_exit_code(arguments))
 
 
@@ -85,19 +91,6 @@ def _commands(said: str) -> str:
 def _say(text: str, code: int) -> int:
     typer.echo(f"terc: {' '.join(text.splitlines())}", err=True)
     return code
-
-
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    # Only what is meant for the user: warnings of libraries about each other would bury it.
-    if issubclass(category, TercWarning):
-        _say(f"note: {message}", 0)
 
 
 if __name__ == "__main__":

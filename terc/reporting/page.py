@@ -109,8 +109,10 @@ def _sections(material: Material) -> Iterator[Section]:
         yield Section("agents", title, agents)
     if selection is not None:
         yield Section("variables", "All variables", _variables(selection))
-    if material.comparison:
-        yield Section("methods", "Methods compared", _methods(material))
+    if sides := material.comparison:
+        table = _part("methods.html", **_compared(sides)) if selection is not None else Markup("")
+        content = table + _gallery(of_comparison(sides)) + _by_methods(sides)
+        yield Section("methods", "Methods compared", content)
     yield Section("checks", "Checks", _gallery(of_checks(material)))
     yield Section("doubt", "What to doubt", _part("doubts.html", doubts=doubts(material)))
     yield Section("settings", "Settings, seeds, versions", _settings(material))
@@ -127,12 +129,6 @@ def _variables(selection: Selection) -> Markup:
         states.append("undecided")
     shown: dict[str, Any] = {"scale": BarScale.of(rows), "digits": decimals(v.gain for v in rows)}
     return _part("variables.html", rows=rows, states=states, **shown, unit=unit(selection))
-
-
-def _methods(material: Material) -> Markup:
-    sides = material.comparison
-    table = _part("methods.html", **_compared(sides)) if material.selection is not None else Markup("")
-    return table + _gallery(of_comparison(sides)) + _by_methods(sides)
 
 
 def _compared(sides: Mapping[str, Selection]) -> dict[str, Any]:

@@ -44,7 +44,10 @@ def with_indicators(columns: Sequence[Column]) -> Filled:
         indicator = f"{column.name}_missing"
         while indicator in names:
             indicator = f"_{indicator}"
-        filled += [_filled(column, gaps), Column(indicator, gaps)]
+        present = column.values[~gaps]
+        value = np.bincount(present).argmax() if column.levels else np.sort(present)[len(present) // 2]
+        values = np.where(gaps, value, column.values).astype(column.values.dtype)
+        filled += [replace(column, values=values, empty=None), Column(indicator, gaps)]
         groups.append((column.name, indicator))
         counts.append(f"{column.name!r} ({int(gaps.sum()):,})")
     if not groups:
@@ -68,13 +71,6 @@ def _gaps(column: Column) -> Booleans:
     if column.values.dtype.kind == "f":
         gaps |= np.isnan(column.values)
     return gaps
-
-
-def _filled(column: Column, gaps: Booleans) -> Column:
-    present = column.values[~gaps]
-    value = np.bincount(present).argmax() if column.levels else np.sort(present)[len(present) // 2]
-    values = np.where(gaps, value, column.values).astype(column.values.dtype)
-    return replace(column, values=values, empty=None)
 
 
 def joined(groups: Iterable[Sequence[str]], own: Iterable[Sequence[str]]) -> list[list[str]]:

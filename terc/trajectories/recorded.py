@@ -104,16 +104,13 @@ class Recorded:
         if wanted is None or wanted >= len(self):
             return self.read()
         chosen = sampled_steps(self.layout.episodes, wanted, seed=seed)
-        return self._steps(chosen, self._read_in_part(chosen, seed))
-
-    def _read_in_part(self, chosen: Integers, seed: int) -> Note:
         episodes = len(np.unique(self.layout.episodes[chosen]))
         how = f"{episodes:,} of {self.n_episodes:,} whole episodes"
         if np.bincount(self.layout.episodes).max() > LONGEST_EPISODE:
             how = f"stretches of {STRETCH:,} steps"
         text = f"{len(chosen):,} of {len(self):,} steps were read: {how}, drawn with seed {seed}; "
         text += "steps='all' (--steps all) reads all."
-        return Note("fact", "steps", text)
+        return self._steps(chosen, Note("fact", "steps", text))
 
     def _steps(self, chosen: Integers | None, *notes: Note) -> Trajectories:
         """The steps with the numbers `chosen` in the order of the layout, or all."""
