@@ -85,13 +85,7 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
         bits = rng.integers(0, 2, (len(used), min(null_draws, runs))).astype(np.float64)
         forest = Forest(trees, tree_rows, tried=max(1, math.isqrt(len(candidates))))
         given = UmfiInputs(used.states[:, candidates], nominal, bits, target, removal, forest)
-        # Run r scores the null column r modulo their number.
-        d, draws = len(candidates), bits.shape[1]
-        order = [j for j in range(d) for _ in range(runs)] + [d + r % draws for r in range(runs)]
-        tasks = list(zip(order, spawn(rng, len(order)), strict=True))
-        found = scored.mapped(partial(score, given), tasks, n_jobs, report, "umfi")
-        values, last = np.array(found[: d * runs]).reshape(d, runs), found[d * runs :]
-        nulls = [np.array(last[k::draws]) for k in range(draws)]
+        values, nulls = _scores(given, runs, n_jobs, report, rng=rng)
         unit = f"rises of out-of-bag {'accuracy' if target.is_class else 'shares of variance (R2)'}"
         described = replace(made, unit=unit, notes=(fewer, grown, _linear_note(removal, used)))
         return scored.by_null_model(data, candidates, values, nulls, described, alpha)
@@ -105,6 +99,18 @@ def _linear_note(removal: str, used: Trajectories) -> str:
     if removal != "linear" or not few:
         return ""
     return f"linear removal hides nothing in columns of few levels ({len(few)} of {len(used.names)})."
+
+
+def _scores(
+    given: UmfiInputs, runs: int, n_jobs: int, report: Report, *, rng: np.random.Generator
+) -> tuple[Floats, list[Floats]]:
+    """Every score of every run, and the null model's; run r scores the null column r modulo their number."""
+    d, draws = given.columns.shape[1], given.nulls.shape[1]
+    order = [*((j, r) for j in range(d) for r in range(runs)), *((d + r % draws, r) for r in range(runs))]
+    tasks = [(j, stream) for (j, _), stream in zip(order, spawn(rng, len(order)), strict=True)]
+    found = scored.mapped(partial(score, given), tasks, n_jobs, report, "umfi")
+    values, nulls = np.array(found[: d * runs]).reshape(d, runs), found[d * runs :]
+    return values, [np.array(nulls[k::draws]) for k in range(draws)]
 
 
 def score(given: UmfiInputs, task: tuple[int, np.random.Generator]) -> float:
