@@ -50,7 +50,7 @@ def paper(  # noqa: PLR0913  (one parameter per option)
         if not experiments:
             typer.echo("Nothing was run. Name what you want: terc paper cart-pole, ..., or terc paper all.")
         return
-    with listening_until_stopped("go on with the same command (terc paper ...)") as progress:
+    with listening_until_stopped("continue with the same command (terc paper ...)") as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.paper.run import reproduce
 

@@ -1,4 +1,4 @@
-"""Environments of other times and makes: what old `gym` asked for, and errors of anybody's environment."""
+"""Environments of old `gym` in the form of Gymnasium, and errors of anybody's environment as one line."""
 
 import inspect
 import traceback
@@ -36,12 +36,9 @@ def modern(env: Any) -> Any:
     for part in ("observation_space", "action_space"):
         if not hasattr(env, part):
             raise BadTypeError(f"env: {type(env).__name__} has no {part}; give it one of gymnasium.spaces.")
-    return env if isinstance(env, gym.Env) and _takes_seed(env.reset) else FromOldGym(env)
-
-
-def _takes_seed(reset: Any) -> bool:
-    parameters = inspect.signature(reset).parameters.values()
-    return any(one.name == "seed" or one.kind is one.VAR_KEYWORD for one in parameters)
+    parameters = inspect.signature(env.reset).parameters.values()
+    takes_seed = any(one.name == "seed" or one.kind is one.VAR_KEYWORD for one in parameters)
+    return env if isinstance(env, gym.Env) and takes_seed else FromOldGym(env)
 
 
 class FromOldGym(gym.Env[Any, Any]):
@@ -185,7 +182,7 @@ def _check_size(env: gym.Env[Any, Any], observation: Any) -> None:
 
 
 def without_gaps(states: Any) -> Any:
-    """The observation `[d]` or observations `[n, d]`, if no number is NaN, by which nobody can act."""
+    """The observation `[d]` or observations `[n, d]`, if no number is NaN, on which no policy can act."""
     seen = np.asarray(states)
     if seen.dtype.kind == "f" and np.isnan(seen.sum()) and np.isnan(seen).any():  # a sum is cheap
         rows = seen.reshape(-1, seen.shape[-1] if seen.ndim else 1)

@@ -73,7 +73,7 @@ def do_all(
     listen: Listener,
     expected: Expected,
 ) -> list[Task]:
-    """All tasks of the experiments, done; what the store holds already is not done again.
+    """Do all tasks of the experiments that the store does not hold yet; all tasks.
 
     Args:
         expected: What all waves hold together, so that the progress of the first ones counts them.
@@ -111,7 +111,7 @@ def _do_wave(tasks: Sequence[Task], store: Store, n_jobs: int, progress: Progres
 
 
 def do_task(work: tuple[Store, Task]) -> None:
-    """One task, held to one thread whoever runs it: sums in another order would be other results."""
+    """Do one task on one thread, in whatever process: sums in another order would give other results."""
     store, task = work
     with one_thread():
         store.do(task)

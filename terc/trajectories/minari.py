@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from terc.errors import DataFileError, MissingExtraError, TercError
+from terc.errors import DataFileError, TercError, extra_module
 from terc.known_names import known_names
 from terc.trajectories.columns import Column, as_array, column_of, one_line
 from terc.trajectories.roles import Convention, Roles
@@ -24,12 +24,7 @@ def minari_table(dataset_id: str) -> ColumnTable:
 
 def _episodes(dataset_id: str) -> tuple[list[Any], str]:
     """The episodes, and the name of the environment that they were recorded in, if the data set says it."""
-    try:
-        import minari
-    except ImportError as error:
-        raise MissingExtraError(
-            "load: Minari data sets need the extra: pip install 'terc[minari]'."
-        ) from error
+    minari = extra_module("minari", "load: a Minari data set", "minari")
     try:
         found = minari.load_dataset(dataset_id)
         spec = getattr(found.spec, "env_spec", None)
