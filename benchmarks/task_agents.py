@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from task import FIRST_SEED, Outcomes
+from outcomes import Outcomes
+from task import FIRST_SEED
 
 import terc
 from terc.pipeline.several_agents import ANY, TASK, part_of
