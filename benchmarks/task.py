@@ -130,8 +130,9 @@ def table(outcomes: Outcomes) -> str:
     lines.append(f"| all | {_counts(audits, '')} | {_counts(audits, 'seek_and_policy_')} |" if audits else "")
     for record in outcomes.of("stability"):
         lines.append(
-            f"stability ({record['estimator']}, {record['halves']} halves): true frequency {record['true_frequency']:.2f}, covered in {record['covered']} of "
-            f"{record['recordings']} recordings, mean width {record['mean_width']}"
+            f"stability ({record['estimator']}, {record['halves']} halves): true frequency "
+            f"{record['true_frequency']:.2f}, covered in {record['covered']} of {record['recordings']} "
+            f"recordings, mean width {record['mean_width']}"
         )
     return "\n".join(line for line in [*lines, *_policies(outcomes.of("policies"))] if line)
 
