@@ -106,7 +106,7 @@ def _on_distilled(small: Distilled | None) -> Iterator[Note]:
         words = f"the distilled agent does not hold the return (difference {numbers}): keep more variables, "
         yield Note("doubt", "distilled-worse", f"{words}or train anew")
     elif small.difference.high < 0:
-        words = f"the distilled agent counts as as good, and yet it is certainly a little worse ({numbers})"
+        words = f"the distilled agent counts as as good, and yet it is certainly somewhat worse ({numbers})"
         yield Note("doubt", "distilled-loss", words)
 
 

@@ -158,7 +158,9 @@ class Frontier(Record):
 
     def answer(self) -> str:
         """Which set is enough and how sure that is, in a few lines."""
-        found, share = self.confirmed(), f"the return within {100 * self.tolerance:g} %"
+        worth = self.teacher.worth[1]
+        beside = "" if worth == "the return" else f" of {worth}"
+        found, share = self.confirmed(), f"the return within {100 * self.tolerance:g} %{beside}"
         if found is None:
             lines = [f"no set is confirmed to hold {share}"]
         else:
