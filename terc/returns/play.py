@@ -120,6 +120,11 @@ class Returns(Record):
         return None if self.random is None else self._surpasses(self.random)
 
     @property
+    def loses_to_random(self) -> bool | None:
+        """Whether that interval lies below zero; None if unknown."""
+        return None if self.random is None else self.random._surpasses(self)
+
+    @property
     def needs_its_state(self) -> bool | None:
         """Whether the policy loses return when it is shown other moments' states; None if unknown.
 

@@ -35,6 +35,9 @@ def test_read_without_effect_on_the_return(tmp_path):
     said = "The actions follow b, but 60 episodes show no change of the return without it; --frontier"
     assert said in text and found.verdict.unplugged[1].startswith("the actions follow b, but")
     assert "can do without" not in text and found.comparison is None
+    rows = [replace(row, difference=-1.0, low=-3.0, high=1.0) for row in found.ablation.rows]
+    text = told(replace(found, ablation=replace(found.ablation, rows=tuple(rows))))
+    assert "60 episodes show no certain change of the return without" in text and "b (-1 [-3, 1])" in text
     text = told(replace(found, frontier=example_data.front()))
     assert (
         "Smallest set that holds the return within 5 %: x_dot, theta, theta_dot (3). Confirmed: 3 agents"
