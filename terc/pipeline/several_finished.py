@@ -30,7 +30,7 @@ class SeveralAgents:
 
     Attributes:
         folder: Where everything lies; the agents in `agent-1`, `agent-2`, ....
-        selection: What any of them needs, from all recordings with one error rate.
+        selection: What any of them reads, from all recordings with one error rate.
         comparison: Agents trained anew on what any of them and on what the task needs, if any were.
         algorithm: What those were trained with, in words.
     """
@@ -76,7 +76,7 @@ class SeveralAgents:
     def _headline(self) -> str:
         count, total = len(self.table.agents), len(self.selection.names)
         return (
-            f"of {total} variables {count} agents share {len(self.stability.core)}, any of them needs "
+            f"of {total} variables {count} agents share {len(self.stability.core)}, any of them reads "
             f"{len(self.selection.kept)}, the task needs {len(self.audit.state)}"
         )
 
@@ -93,8 +93,8 @@ class SeveralAgents:
         alone = sorted({*stable.union} - {*self.selection.kept})
         if alone:
             yield (
-                f"in all recordings together {listed(alone, MOST_NAMES)} is not needed: one agent's habit, a "
-                "stand-in, or luck"
+                f"all recordings together show no need of {listed(alone, MOST_NAMES)} for the actions: one "
+                "agent's habit, a stand-in, or luck"
             )
 
     def _needed(self) -> Iterator[str]:
