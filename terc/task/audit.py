@@ -232,9 +232,7 @@ class Audit(Record):
             asked = [finding.words for finding in self.findings if finding.what != NEXT]
             asked += ["next values"] * any(finding.what == NEXT for finding in self.findings)
             if not asked:
-                return (
-                    f"{kept} a state in name only: no target changes, nothing could be asked about."
-                )
+                return f"{kept} a state in name only: no target changes, nothing could be asked about."
             about = " and ".join([", ".join(asked[:-1]), asked[-1]] if asked[:-1] else asked)
             return f"{kept} a state, as far as these steps show: nothing else carries more about {about}."
         missing = f"{listed(self.add, most=8)} {'is' if len(self.add) == 1 else 'are'} missing"
