@@ -11,7 +11,6 @@ from terc.returns.student import Heads, Schooling, Student
 
 # A regression need not be as fine as a policy; it is made once per row of the table.
 REGRESSION = Schooling(hidden=(64,), updates=1000)
-KINDS = ("moments", "expectation", "mean")
 
 Replacement = Callable[[Array, Turn], Array]
 """Values `[n, d]` for states and turns, of which the caller takes the columns that each variant hides."""
