@@ -78,7 +78,7 @@ def expectation(
 ) -> Replacement:
     """Each hidden variable's expectation given the columns that are shown, by regression on the recording.
 
-    Where only whole numbers are possible, the nearest that was recorded; none is below or above all that were.
+    Where only whole numbers are possible, the nearest that was recorded; never beyond what was recorded.
     """
     least, most = recording.min(axis=0), recording.max(axis=0)
     usual, given = mean(recording, whole), [[k for k in kept if k not in columns] for columns in hidden]
