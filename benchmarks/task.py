@@ -127,14 +127,16 @@ def table(outcomes: Outcomes) -> str:
         mine = [record for record in audits if record["kind"] == kind]
         if mine:
             lines.append(f"| {kind} | {_counts(mine, '')} | {_counts(mine, 'seek_and_policy_')} |")
-    lines.append(f"| all | {_counts(audits, '')} | {_counts(audits, 'seek_and_policy_')} |" if audits else "")
+    if audits:
+        lines.append(f"| all | {_counts(audits, '')} | {_counts(audits, 'seek_and_policy_')} |")
+    lines.append("")
     for record in outcomes.of("stability"):
         lines.append(
-            f"stability ({record['estimator']}, {record['halves']} halves): true frequency "
+            f"- stability ({record['estimator']}, {record['halves']} halves): true frequency "
             f"{record['true_frequency']:.2f}, covered in {record['covered']} of {record['recordings']} "
             f"recordings, mean width {record['mean_width']}"
         )
-    return "\n".join(line for line in [*lines, *_policies(outcomes.of("policies"))] if line)
+    return "\n".join([*lines, *_policies(outcomes.of("policies"))])
 
 
 def _policies(records: list[dict[str, Any]]) -> Iterator[str]:
@@ -145,7 +147,7 @@ def _policies(records: list[dict[str, Any]]) -> Iterator[str]:
         exact = sum(list(kept) == ["x_1"] for kept in found)
         wrong = sum(bool(set(kept) - {"x_1"}) for kept in found)
         yield (
-            f"three policies of {steps} steps: anything kept in {sum(map(bool, nulls))} of {len(nulls)} "
+            f"- three policies of {steps} steps: anything kept in {sum(map(bool, nulls))} of {len(nulls)} "
             f"nulls; exactly what one of them reads in {exact} of {len(found)}, anything else in {wrong}"
         )
 
