@@ -40,7 +40,7 @@ def not_learned(agent: str, found: Returns) -> str:
     """Why an agent that has not learned is said not to have."""
     if found.random is not None and not found.beats_random:
         beside = f"(it returns {found.brief}, they {found.random.brief} on the same seeds)"
-        return f"{agent} is {'worse' if found.loses_to_random else 'no better'} than random actions {beside}"
+        return f"{agent} is {found.beside_random} {beside}"
     shown = "" if found.blind is None else found.blind.brief
     return (
         f"{agent} makes no use of what it reads (it returns {found.brief}, and {shown} when it is shown the "

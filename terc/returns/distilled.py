@@ -184,6 +184,11 @@ class Distilled(Described):
         write_policy_file(path, form, self.network, self.variables, self.columns, made="distilled")
         return path
 
+    @property
+    def _warning(self) -> str:
+        words = f"its teacher is {self.teacher.beside_random}: to be as good as that says little\n"
+        return words if self.teacher.beats_random is False else ""
+
     def __str__(self) -> str:
         spent = f", {self.seconds:.1f} CPU seconds" if self.seconds else ""
         return (
@@ -192,6 +197,7 @@ class Distilled(Described):
             f"teacher {self.teacher.brief} on the same seeds\n"
             f"{'as good' if self.as_good else 'not as good'}: {self.reason}; difference "
             f"{self.returns.mean - self.teacher.mean:+.4g} {self.difference}\n"
+            f"{self._warning}"
             f"acts like the teacher in {self.agreement:.1%} of the steps; {len(self.rounds)} "
             f"lesson{'s' * (len(self.rounds) != 1)}{spent}"
         )

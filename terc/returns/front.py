@@ -169,6 +169,8 @@ class Frontier(Record):
         for one in reversed(self.tried):
             which = "confirmed" if one is found else f"not confirmed for {', '.join(one.variables)}"
             lines.append(f"  {which}: {self.evidence(one)}")
+        if self.teacher.beats_random is False:
+            lines.append(f"  the teacher is {self.teacher.beside_random}: to hold its return says little")
         return "\n".join(lines)
 
     def evidence(self, one: Confirmation) -> str:

@@ -125,6 +125,19 @@ class Returns(Record):
         return None if self.random is None else self.random._surpasses(self)
 
     @property
+    def beside_random(self) -> str:
+        """Whether it is better than random actions, in words; empty if unknown.
+
+        Example:
+            >>> Returns.of(np.arange(9.0), np.arange(9.0) + 1).beside_random
+            'worse than random actions'
+        """
+        if self.random is None:
+            return ""
+        found = "better" if self.beats_random else "worse" if self.loses_to_random else "no better"
+        return f"{found} than random actions"
+
+    @property
     def needs_its_state(self) -> bool | None:
         """Whether the policy loses return when it is shown other moments' states; None if unknown.
 

@@ -263,6 +263,13 @@ def test_a_loss_that_may_be_luck_counts_as_as_good_and_says_why():
     assert small.as_good and small.reason.endswith("but inside the 95 % interval of 30 episodes")
 
 
+def test_to_be_as_good_as_a_teacher_that_has_not_learned_says_little():
+    values = np.linspace(0.0, 100.0, 30)
+    text = str(small_one(values, values, values + 5.0))
+    assert "its teacher is worse than random actions: to be as good as that says little" in text
+    assert "says little" not in str(small_one(values, values, values - 5.0))
+
+
 def test_what_random_actions_earn_too_is_no_merit():
     theirs, random = np.full(30, 1000.0), np.full(30, 990.0)
     assert not small_one(random, theirs, random).as_good
