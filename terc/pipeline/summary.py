@@ -49,6 +49,8 @@ def _headline(run: Run, learned: bool) -> str:
     if run.distilled is None:
         kept = "every variable" if run.selection.kept else "no variable"
         return f"there is no smaller agent: {kept} was kept"
+    if run.distilled.as_good and not run.distilled.within:
+        return f"as far as {len(run.distilled.returns)} episodes show, the smaller agent is as good"
     return f"the smaller agent is {'' if run.distilled.as_good else 'not '}as good"
 
 

@@ -126,10 +126,11 @@ class Distilled(Described):
         It may be where it is inside the interval of its teacher, and these episodes, paired, do not show a
         loss beyond the tolerance for certain.
         """
-        return self._within or (self._inside and not self._surely_beyond)
+        return self.within or (self._inside and not self._surely_beyond)
 
     @property
-    def _within(self) -> bool:
+    def within(self) -> bool:
+        """Whether its mean return is within the tolerance of its teacher's."""
         return self.returns.mean >= self.teacher.mean - self.teacher.tolerated(self.tolerance)
 
     @property
@@ -144,7 +145,7 @@ class Distilled(Described):
     def reason(self) -> str:
         """Why it counts as as good, or does not."""
         within = f"within {100 * self.tolerance:g} % of {self.teacher.worth[1]} of its teacher"
-        if self._within:
+        if self.within:
             return within
         if not self._inside:
             return f"not {within}, and below its 95 % interval"

@@ -10,6 +10,7 @@ import pytest
 
 from terc.errors import TercWarning
 from terc.pipeline.run import run
+from terc.returns.play import Returns
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "returns"))
 from signals import RareAlarm, Signals, heeds_the_alarm, reads_b_for_nothing
@@ -38,6 +39,10 @@ def test_read_without_effect_on_the_return(tmp_path):
     rows = [replace(row, difference=-1.0, low=-3.0, high=1.0) for row in found.ablation.rows]
     text = told(replace(found, ablation=replace(found.ablation, rows=tuple(rows))))
     assert "60 episodes show no certain change of the return without" in text and "b (-1 [-3, 1])" in text
+    values = np.linspace(0.0, 100.0, 60)
+    teacher, student = Returns.of(values, values - 60.0), Returns.of(values[::-1] - 6.0)
+    lucky = replace(found, distilled=replace(found.distilled, teacher=teacher, returns=student))
+    assert told(lucky).startswith("As far as 60 episodes show, the smaller agent is as good.")
     text = told(replace(found, frontier=example_data.front()))
     assert (
         "Smallest set that holds the return within 5 %: x_dot, theta, theta_dot (3). Confirmed: 3 agents"
