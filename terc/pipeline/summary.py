@@ -22,6 +22,8 @@ OF_ACTIONS = {
     "negligible": "the recorded actions depend on {} by less than the smallest effect that counts",
     "constant": "no change was recorded of {}",
 }
+# Share of other actions from which on it is said; it is known to about 1 %.
+OFTEN = 0.01
 
 
 def verdict_of(run: Run) -> RunVerdict:
@@ -154,8 +156,11 @@ def _no_change(episodes: int, rows: Sequence[Unplugging]) -> str:
 
 
 def _seen(row: Unplugging) -> str:
-    """The name, and what was seen of it if anything was."""
-    return row.name if row.low == row.high else change(row)
+    """The name, and what was seen of it if anything was: of the return, and of the actions."""
+    seen = [] if row.low == row.high else [change(row, name=False)]
+    if row.acts_otherwise >= OFTEN:
+        seen.append(f"other actions in {100 * row.acts_otherwise:.0f} % of the steps")
+    return f"{row.name} ({'; '.join(seen)})" if seen else row.name
 
 
 def _speed(inference: Inference) -> list[str]:

@@ -39,6 +39,9 @@ def test_read_without_effect_on_the_return(tmp_path):
     rows = [replace(row, difference=-1.0, low=-3.0, high=1.0) for row in found.ablation.rows]
     text = told(replace(found, ablation=replace(found.ablation, rows=tuple(rows))))
     assert "60 episodes show no certain change of the return without" in text and "b (-1 [-3, 1])" in text
+    rows = [replace(row, difference=0.0, low=0.0, high=0.0, acts_otherwise=0.1) for row in rows]
+    text = told(replace(found, ablation=replace(found.ablation, rows=tuple(rows))))
+    assert "no change of the return without" in text and "noise (other actions in 10 % of the steps)" in text
     values = np.linspace(0.0, 100.0, 60)
     teacher, student = Returns.of(values, values - 60.0), Returns.of(values[::-1] - 6.0)
     lucky = replace(found, distilled=replace(found.distilled, teacher=teacher, returns=student))
