@@ -182,8 +182,8 @@ class Arena(AbstractContextManager["Arena"]):
         first, again = (np.asarray(begun(env, seed)[0]) for _ in range(2))
         if not np.array_equal(first, again, equal_nan=first.dtype.kind == "f"):
             warnings.warn(
-                "env: two episodes from the same seed begin differently, so that nothing here can be "
-                "repeated and episodes are not paired. Draw from self.np_random after super().reset(seed=seed).",
+                "env: two episodes from the same seed begin differently: nothing here can be repeated, and "
+                "episodes are not paired. Draw from self.np_random after super().reset(seed=seed).",
                 TercWarning,
                 stacklevel=5,
             )
