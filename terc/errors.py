@@ -1,8 +1,10 @@
 """Every error `terc` raises on purpose: a `TercError` that is also the built-in a caller would expect."""
 
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from traceback import extract_tb
+from typing import Any
 
 
 class TercError(Exception):
@@ -38,6 +40,19 @@ class DataFileError(TercError, ValueError):
 
 class MissingExtraError(TercError, ImportError):
     """An optional dependency that is not installed; the message says how to install it."""
+
+
+def extra_module(name: str, where: str, extra: str) -> Any:
+    """The module of an optional dependency.
+
+    Raises:
+        MissingExtraError: It is not installed; the message names the extra of terc that brings it.
+    """
+    try:
+        return import_module(name)
+    except ImportError as error:
+        package = name.partition(".")[0]
+        raise MissingExtraError(f"{where} needs {package}: pip install 'terc[{extra}]'.") from error
 
 
 class TercWarning(UserWarning):

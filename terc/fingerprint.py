@@ -94,7 +94,7 @@ def import_name(thing: Any) -> str | None:
     found: Any = sys.modules.get(module)
     for part in name.split("."):
         found = getattr(found, part, None)
-    # A class method is bound anew each time it is asked for.
+    # A class method is bound again each time it is asked for.
     same = found is thing or (isinstance(thing, MethodType) and type(found) is MethodType and found == thing)
     return f"{module}:{name}" if same else None
 

@@ -71,7 +71,7 @@ class Record(Described):
             raise DataFileError(f"{cls.__name__}.load: there is no file {str(path)!r}.")
         try:
             return cls.from_dict(parsed(Path(path).read_text(encoding="utf8")))
-        except (OSError, ValueError) as error:  # what is no JSON, or no text, is a ValueError
+        except (OSError, ValueError) as error:  # text or JSON that cannot be read is a ValueError
             name = cls.__name__
             raise DataFileError(f"{name}.load: {path} is not a saved {name} ({error}).") from error
 

@@ -124,7 +124,7 @@ class Store(WorkFolder):
         shutil.rmtree(unfinished, ignore_errors=True)
 
     def unfinished(self, key: str) -> Path:
-        """Folder for what a task could go on from if it were interrupted; gone when it is done."""
+        """Folder of what an interrupted task continues from; removed when the task is done."""
         return self.path / UNFINISHED / f"{self.part}/{key}".strip("/").replace("/", "-")
 
     def __getitem__(self, key: str) -> Any:

@@ -73,7 +73,7 @@ class WorkFolder:
             raise DataFileError(f"{self.command}: cannot write in {self.path} ({error.strerror}).") from error
         if saved is None or changed:
             self.write_json(CONFIG, now)
-        note = f"{self.command}: goes on with other settings or versions ({'; '.join(changed)})."
+        note = f"{self.command}: continues with other settings or versions ({'; '.join(changed)})."
         return (note,) if changed else ()
 
     def _changes(self, saved: Mapping[str, Any], now: Mapping[str, Any], fixed: Sequence[str]) -> list[str]:
@@ -100,7 +100,7 @@ class WorkFolder:
         record = self.read_json(CONFIG) or {}
         if record.get("format") != FORMAT:
             raise BadValueError(
-                f"{self.command}: {self.path} was begun by another version of terc and cannot be continued; "
+                f"{self.command}: {self.path} comes from another version of terc and cannot be continued; "
                 f"{self.way_out}."
             )
         return record

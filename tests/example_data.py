@@ -225,7 +225,7 @@ def verdict() -> RunVerdict:
             "4 of 7 variables: x, x_dot, theta, theta_dot",
             "the recorded actions show no dependence on noise_0",
         ),
-        ("the return falls without theta_dot (-461.1 [-469.1, -453.1])",),
+        ("the return falls when these take values from other moments: theta_dot (-461.1 [-469.1, -453.1])",),
         (Note("doubt", "below-goal", "a better agent may read others"),),
     )
 

@@ -79,7 +79,7 @@ class ActorCriticConfig:
         return ActorCriticLearner(self, spec, stepper, rng=rng)
 
     def entropy_at(self, steps: int) -> float:
-        """Weight of the entropy after so many steps."""
+        """Weight of the entropy after this many steps."""
         if self.entropy == self.entropy_end:
             return self.entropy
         share = min(1.0, steps / (0.8 * self.steps))

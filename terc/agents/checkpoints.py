@@ -12,7 +12,7 @@ from terc.agents.function_policy import METHODS, FunctionPolicy, as_tensors
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec
 from terc.arrays import Array
-from terc.errors import BadTypeError, DataFileError, MissingExtraError
+from terc.errors import BadTypeError, DataFileError, extra_module
 from terc.trajectories.columns import one_line
 
 # Where CleanRL's scripts keep the layers that act -> the activation between them, which a file does not hold
@@ -42,10 +42,7 @@ def load_checkpoint(path: str | Path, *, allow_pickle: bool = False, activation:
             "loaded (weights_only=True). If you trust where it comes from, pass allow_pickle=True "
             "(--allow-pickle)."
         )
-    try:
-        import torch
-    except ImportError as error:
-        raise MissingExtraError("torch is not installed; run: pip install 'terc[sb3]'") from error
+    torch = extra_module("torch", f"load_policy: {path.name}", "torch")
     try:
         found = torch.load(path, map_location="cpu", weights_only=True)
     except Exception as error:  # torch raises whatever the file made it stumble over
@@ -70,7 +67,9 @@ def policy_of_weights(weights: Mapping[str, Any], name: str, activation: str | N
     """
     chain = next((names for names in CHAINS if all(f"{one}.weight" in weights for one in names)), None)
     if chain is not None:
-        return _squashed([_layer(weights, one) for one in chain], weights, activation or "relu")
+        parts = [[np.asarray(weights[f"{one}.{w}"], np.float32) for w in ("weight", "bias")] for one in chain]
+        dense = [(weight.T.copy(), bias) for weight, bias in parts]
+        return _squashed(dense, weights, activation or "relu")
     layers = _dense_layers(weights)
     actor = next((kind for kind in ACTORS if kind in layers), None)
     if actor is None:
@@ -105,11 +104,6 @@ def _squashed(
         squash=True,
         deterministic=True,
     )
-
-
-def _layer(weights: Mapping[str, Any], name: str) -> tuple[Array, Array]:
-    weight, bias = (np.asarray(weights[f"{name}.{what}"], np.float32) for what in ("weight", "bias"))
-    return weight.T.copy(), bias
 
 
 def policy_of_module(module: Any) -> Policy:
@@ -173,7 +167,7 @@ def _agree(policy: NetworkPolicy, module: Any) -> bool:
 
 
 def _by_layers(module: Any) -> NetworkPolicy:
-    """A CleanRL agent in memory; its activations are seen, or as CleanRL's where it calls them itself."""
+    """A CleanRL agent in memory; its activations are those of its modules, else those of CleanRL."""
     weights = {key: values.detach().cpu().numpy() for key, values in module.state_dict().items()}
     if any(f"{chain[-1]}.weight" in weights for chain in CHAINS):
         return policy_of_weights(weights, type(module).__name__)
@@ -204,14 +198,11 @@ KINDS = {"tensor(float)": np.float32, "tensor(double)": np.float64}
 
 
 def load_onnx(path: Path) -> FunctionPolicy:
-    """The policy of a file whose one input are states `[n, d]`; its first output acts.
+    """The policy of a file whose only input is the states `[n, d]`; its first output acts.
 
     Nothing in such a file is executed but arithmetic, so that it needs no `allow_pickle`.
     """
-    try:
-        import onnxruntime
-    except ImportError as error:
-        raise MissingExtraError("load_policy: .onnx needs: pip install 'terc[export]'.") from error
+    onnxruntime = extra_module("onnxruntime", "load_policy: .onnx", "export")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads, options.log_severity_level = 1, 4
     try:

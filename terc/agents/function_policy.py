@@ -25,17 +25,17 @@ Form = Callable[[Callable[..., Any], Array], Any]
 METHODS = ("predict", "act", "get_action", "select_action", "choose_action", "compute_single_action")
 # What they call the request for the likeliest action -> whether it means that, or its opposite.
 GREEDY = {"deterministic": True, "greedy": True, "evaluate": True, "explore": False}
-# At first it is asked about so many states at least, by which a function of one state gives itself away.
+# At first it is asked about at least this many states: a function of one state then answers with too few.
 FEWEST_ASKED = 7
 # Appended where a function wants more than the states, such as parameters or the starts of episodes.
 MORE_ARGUMENTS = (
-    " It is called with the states alone; what else it needs, lambda states: function(states, ...)."
+    " It is called with the states alone; bind all else first: lambda states: function(states, ...)."
 )
 
 
 @dataclass(frozen=True)
 class FunctionPolicy:
-    """A function from states to actions as a policy; how random it is, is the function's own affair.
+    """A function from states to actions as a policy; any randomness is the function's own.
 
     It is asked about all states `[n, d]` at once and, where it does not answer with `n` actions, about each
     state `[d]` alone, then in the form in which the environment shows observations (a dictionary, a stack of
@@ -150,7 +150,7 @@ class FunctionPolicy:
             )
 
     def _unmistakable(self, states: Array) -> Array:
-        """The states, some repeated: so many that an answer to a single one has another number of rows."""
+        """The states, some repeated, so that an answer to a single one has another number of rows."""
         taken = (states.shape[1], *((self.space.shape or ()) if self.space is not None else ()))
         count = max(len(states), FEWEST_ASKED)
         while count in taken:
@@ -167,7 +167,7 @@ class FunctionPolicy:
 
 
 def acting_function(thing: Any) -> Callable[..., Any] | None:
-    """What to call of `thing`: its method that acts, by the names that libraries give it, or itself."""
+    """What to call: the method of `thing` that acts, by the names that libraries give it, or itself."""
     methods = [getattr(thing, name, None) for name in METHODS]
     return next((method for method in methods if callable(method)), thing if callable(thing) else None)
 
@@ -216,7 +216,7 @@ def _highest(answers: Array, space: gym.Space[Any]) -> Array:
 
 
 def _with_greedy(function: Callable[..., Any], greedy: bool) -> Callable[..., Any]:
-    """The function with its parameter for the likeliest action set, if it has one."""
+    """The function with its own parameter for the likeliest action, if it has one, set by `greedy`."""
     try:
         parameters = inspect.signature(function).parameters
     except (TypeError, ValueError):
@@ -226,7 +226,7 @@ def _with_greedy(function: Callable[..., Any], greedy: bool) -> Callable[..., An
 
 
 def _array(answer: Any) -> Array:
-    """The answer as an array, a tensor that knows its gradient too."""
+    """The answer as an array, also of a tensor that tracks gradients."""
     return np.asarray(answer.detach().cpu() if hasattr(answer, "detach") else answer)
 
 
@@ -262,7 +262,7 @@ def _in_words(answer: Any) -> str:
 
 
 def _unanswered(states: Array, refusals: list[Exception]) -> BadValueError:
-    """One line that says what came of the first two forms."""
+    """One line on what happened with the first two forms."""
     said = [_refusal(error) for error in refusals[:2]]
     alone = f"; asked about one of shape {states.shape[1:]}, {said[1]}" if len(set(said)) > 1 else ""
     more = MORE_ARGUMENTS if all(map(_is_of_the_call, refusals)) else ""

@@ -1,7 +1,7 @@
 """What policy gradients need: played steps and their advantages, and how outputs of a network become actions.
 
-The loss is the sum over steps of weight * ln pi(a|s) - entropy * H(pi(.|s)); what the weights of the steps
-and of their entropies are is the algorithm's affair.
+The loss is the sum over steps of weight * ln pi(a|s) - entropy * H(pi(.|s)); the algorithm sets the weights
+of the steps and of their entropies.
 """
 
 from dataclasses import dataclass, fields

@@ -84,7 +84,14 @@ def train_agent(  # noqa: PLR0913  (all but one are keywords)
         record: Most steps to keep as `Training.data`.
         names: Of the variables, for `Training.data`.
     """
-    config = agent if not isinstance(agent, str) else _config_for(env, agent, preset)
+    config: AgentConfig | None
+    if isinstance(agent, str):
+        probe = make_stepper(env, 1)
+        n_variables = int((probe.observation_space.shape or (1,))[0])
+        config = choose_config(probe.environment, agent=agent, preset=preset, n_variables=n_variables)
+        probe.close()
+    else:
+        config = agent
     if config is None:
         from terc.agents.sb3_training import train_sb3
 
@@ -101,10 +108,3 @@ def train_agent(  # noqa: PLR0913  (all but one are keywords)
             session.update_done(learner.parts, rng)
     stepper.close()
     return session.result(learner.policy(), names, nominal=getattr(learner, "nominal", False))
-
-
-def _config_for(env: EnvLike, agent: str, preset: str) -> AgentConfig | None:
-    probe = make_stepper(env, 1)
-    environment, n_variables = probe.environment, int((probe.observation_space.shape or (1,))[0])
-    probe.close()
-    return choose_config(environment, agent=agent, preset=preset, n_variables=n_variables)

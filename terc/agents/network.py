@@ -89,14 +89,14 @@ class DenseNetwork:
 
 
 def forget_unused_inputs(actor: DenseNetwork, critic: DenseNetwork, pull: float) -> None:
-    """Pull at each of the actor's inputs, the harder the less the critic makes of it.
+    """Shrink the weights of each of the actor's inputs, the more the less the critic uses it.
 
     The critic learns much faster than the actor what is noise; inputs that it ignores go to exactly zero.
 
     Args:
         actor: Its input weights are shortened in place.
         critic: On the same inputs.
-        pull: How far the input that the critic makes most of is shortened; 0 leaves everything as it is.
+        pull: How far the input that the critic uses most is shortened; 0 leaves everything as it is.
     """
     if pull <= 0:
         return

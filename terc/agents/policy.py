@@ -11,7 +11,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, DataFileError, TercError
-from terc.trajectories.files import write_atomically
+from terc.trajectories.files import alternatives, write_atomically
 from terc.untrusted import parsed, read_npz
 
 FORMAT = "terc-policy"
@@ -61,7 +61,7 @@ class PolicySpec:
 
     @property
     def is_discrete(self) -> bool:
-        """Whether an action is one choice among so many, or several such choices."""
+        """Whether an action is one choice, or several choices, among a fixed number of values."""
         return self.n_actions is not None or self.levels is not None
 
     def mismatch(self, other: Self) -> str:
@@ -136,12 +136,12 @@ def as_policy(thing: object) -> Policy:
     raise BadTypeError(
         "policy: wanted a terc policy, a Stable-Baselines3 model, a torch module, a function states -> "
         f"actions, an object that has one ({', '.join(METHODS)}) or the path of a saved policy, got "
-        f"{type(thing).__name__}. Of a table of actions: lambda state: table[state]."
+        f"{type(thing).__name__}. For a table of actions pass lambda state: table[state]."
     )
 
 
 def _refuse_environment(name: str | Path) -> None:
-    """Say so where the id of an environment stands in the place of the policy."""
+    """Refuse the id of an environment where a policy is wanted."""
     import gymnasium
 
     if str(name) in gymnasium.registry and not Path(name).exists():
@@ -243,10 +243,9 @@ def policy_path(path: str | Path) -> Path:
     for found in (Path(path), Path(f"{path}.zip")):
         if found.exists():
             return found
-    near, kinds = Path(path).parent.glob("*"), (".zip", ".npz", ".onnx", *WEIGHTS)
-    there = sorted(one.name for one in near if one.suffix in kinds)
-    beside = f" There is {there[:10]} in its folder." if there else ""
-    raise DataFileError(f"load_policy: there is no file {str(path)!r}.{beside}")
+    kinds = (".zip", ".npz", ".onnx", *WEIGHTS)
+    near = sorted(one.name for one in Path(path).parent.glob("*") if one.suffix in kinds)
+    raise DataFileError(f"load_policy: there is no file {str(path)!r}.{alternatives(Path(path).name, near)}")
 
 
 def write_arrays(path: str | Path, header: Mapping[str, Any], arrays: Mapping[str, Array]) -> None:

@@ -62,7 +62,9 @@ class SB3Policy:
         self.reads_masks = any(kind.__name__ == "MaskablePPO" for kind in type(model).__mro__)
         actions = model.action_space
         playable = actions if is_playable(actions) else flat_actions(action_layout(actions))
-        spec = spec_of(_environment_of(model), self.layout.box, playable)
+        around = model.get_env()
+        made_in = None if around is None else spec_of_copies(around)
+        spec = spec_of(None if made_in is None else made_in.id, self.layout.box, playable)
         shown = self.layout.size + (mask_size(actions) if self.reads_masks else 0)
         self.spec: PolicySpec = replace(spec, n_variables=shown)
 
@@ -143,13 +145,6 @@ class SB3Policy:
             options: dict[str, Any] = {"deterministic": rng is None, **self._masks(states)}
             actions = np.asarray(self.model.predict(self._inputs(states), **options)[0])
         return actions if self.spec.n_actions is not None else actions.reshape(len(actions), -1)
-
-
-def _environment_of(model: Any) -> str | None:
-    """Gymnasium id of the model's environment, if it still has one."""
-    env = model.get_env()
-    spec = None if env is None else spec_of_copies(env)
-    return None if spec is None else spec.id
 
 
 def scaling_for(model: Any, given: Any) -> Any:

@@ -131,7 +131,7 @@ def load_sb3(
 
 def _load_model(kind: Any, file: ModelFile) -> Any:
     home = str((file.settings.get("replay_buffer_class") or {}).get("__module__", ""))
-    # A buffer of hindsight cannot be made without the environment; who only acts needs none.
+    # A buffer of hindsight cannot be made without the environment, and acting needs none.
     plain: dict[str, Any] = (
         {"replay_buffer_class": None, "replay_buffer_kwargs": {}} if ".her." in home else {}
     )
@@ -141,7 +141,7 @@ def _load_model(kind: Any, file: ModelFile) -> Any:
         raise DataFileError(
             f"load_policy: {file.path.name} cannot be opened with the packages that are here "
             f"({type(error).__name__}: {one_line(error)}). It was saved with {file.made_with()}. Install "
-            "these, or load it where they are and save it anew."
+            "these, or load it where they are installed and save it again."
         ) from error
 
 

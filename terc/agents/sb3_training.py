@@ -259,7 +259,7 @@ def train_recipe(
 
 
 def _vec_env(env: EnvLike, n_envs: int) -> VecEnv:
-    """`n_envs` copies of it, or those of a vector environment; of one ready made there is one."""
+    """`n_envs` copies, or those of a vector environment; a ready-made environment is one copy."""
     first = make_stepper(env, 1)
     if isinstance(first, VectorStepper):
         return ToVecEnv(first)

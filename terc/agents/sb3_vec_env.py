@@ -54,7 +54,7 @@ class ToVecEnv(VecEnv):  # type: ignore[misc, unused-ignore]
         return [getattr(self.stepper.sample, attr_name)] * len(list(self._get_indices(indices)))
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
-        """Refused: the copies are not at hand."""
+        """Refused: the copies cannot be reached one by one."""
         raise BadTypeError(f"env: {attr_name!r} of one copy of a vector environment cannot be set.")
 
     def env_method(self, method_name: str, *args: Any, indices: Any = None, **options: Any) -> list[Any]:

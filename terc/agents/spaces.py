@@ -48,7 +48,7 @@ def fit_actions(actions: Array, n: int, space: Space[Any]) -> Array:
         array([1, 0])
 
     Raises:
-        Misshapen: There are more or fewer numbers, or they are no whole numbers where choices are wanted.
+        Misshapen: There are more or fewer numbers, or they are not whole numbers where choices are wanted.
         BadValueError: An action is out of range, or not a finite number.
     """
     wanted = (n, *(space.shape or ()))

@@ -1,4 +1,4 @@
-"""To play is not to train: running statistics inside an environment stay as they are while a policy plays."""
+"""Running statistics inside an environment stay as they are while a policy plays; training updates them."""
 
 import warnings
 from collections.abc import Iterator
@@ -12,16 +12,16 @@ from terc.errors import TercWarning
 def statistics_kept(env: Any) -> Iterator[None]:
     """Within, Gymnasium's `NormalizeObservation` in `env`, or in copies that it steps, does not learn.
 
-    One that has learned nothing yet goes on learning, with a warning: the policy is shown other numbers than
+    One that has learned nothing yet keeps learning, with a warning: the policy is shown other numbers than
     in its training.
     """
     found = [wrapper for wrapper in _normalisers(env) if wrapper.update_running_mean]
     learned = [wrapper for wrapper in found if wrapper.obs_rms.count >= 1]
     if len(learned) < len(found):
         warnings.warn(
-            "env: NormalizeObservation begins its statistics anew, so the policy is shown other numbers than "
-            "in its training. Pass the environment that it was trained in, or a function that makes one and "
-            "sets obs_rms as it was.",
+            "env: NormalizeObservation starts its statistics afresh, so the policy is shown other numbers "
+            "than in its training. Pass the environment that it was trained in, or a function that makes one "
+            "and sets obs_rms as it was.",
             TercWarning,
             stacklevel=4,
         )

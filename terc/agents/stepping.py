@@ -1,6 +1,6 @@
 """Many copies of one environment stepped together, whatever form the caller gave it in.
 
-Gymnasium's vector environments restart in three different manners. A `Stepper` hides that: it always shows
+Gymnasium's vector environments restart in three different ways. A `Stepper` hides that: it always shows
 the true successor of each state, also at the end of an episode, and marks the rows in which a copy only
 restarted.
 """
@@ -121,7 +121,7 @@ class VectorStepper:
 
     @property
     def plays_while_restarting(self) -> bool:
-        """Whether a copy that restarts takes a step for it, in which others play."""
+        """Whether restarting a copy takes a step, in which the others play."""
         return self._mode is AutoresetMode.NEXT_STEP
 
     def check_that_sb3_can_train(self) -> None:

@@ -61,7 +61,7 @@ class TabularQConfig:
         return TabularQLearner(self, spec, stepper)
 
     def epsilon(self, steps: int) -> float:
-        """The chance of a random move after so many steps."""
+        """The chance of a random move after this many steps."""
         return max(0.0, 1.0 - steps / self.steps)
 
 
@@ -150,7 +150,7 @@ def explored(best: Array, epsilon: float, n_actions: int, *, rng: np.random.Gene
 def train_apart(
     config: TabularQConfig, env: EnvLike, *, learners: int, seed: int, read: Sequence[int] | None = None
 ) -> list[TabularPolicy]:
-    """So many learners that know nothing of each other, stepped together: one game and one table each.
+    """Several independent learners, stepped together: one game and one table each.
 
     A training on a single game (`n_envs=1`) is nearly all overhead; five of them cost hardly more than one.
 
@@ -185,7 +185,7 @@ def train_apart(
 
 
 class TabularQLearner:
-    """The table and its update; with `read` every game writes into its own, of so many variables."""
+    """The table and its update; with `read` every game has its own table, of that many variables."""
 
     nominal = True
 

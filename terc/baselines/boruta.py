@@ -1,4 +1,4 @@
-"""Boruta (extra `terc[boruta]`): what a forest needs more than shuffled copies of the variables."""
+"""Boruta (extra `terc[boruta]`): variables that a forest uses more than shuffled copies of them."""
 
 import warnings
 from dataclasses import replace
@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from terc.arrays import Floats
 from terc.baselines.methods import require_extra
 from terc.baselines.scored import Made, answered, by_decision, check, own_stream
 from terc.baselines.target import Forest, target_of
@@ -30,7 +29,7 @@ def boruta(
     numbers each is asked about by itself: what one of them confirms is kept.
 
     Args:
-        iterations: At most so many; what is still undecided then is removed.
+        iterations: At most; what is still undecided after these is removed.
         trees: Trees a forest, each grown on 1000 rows.
     """
     require_extra("boruta", "boruta")
@@ -39,38 +38,28 @@ def boruta(
     made, rng = Made("boruta", "mean importances in the forests", config), own_stream(seed)
 
     def find(data: Trajectories, candidates: list[int], report: Report) -> Selection:
+        from boruta import BorutaPy
+
         target, fits = target_of(data), list[Any]()
         # The package takes one target at a time.
         parts = [target.values] if target.is_class else list(target.values.T)
         for part in parts:
             report(len(fits), len(parts), "boruta")
             forest = Forest(trees).model(target, rng=rng).set_params(n_jobs=n_jobs)
-            fits.append(_fitted(forest, data.states[:, candidates], part, iterations, rng=rng))
+            draw = int(rng.integers(2**31))
+            fit = BorutaPy(forest, n_estimators=trees, max_iter=iterations, random_state=draw)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                fits.append(fit.fit(data.states[:, candidates], part))
         support = np.any([fit.support_ for fit in fits], axis=0)
         undecided = int((np.any([fit.support_weak_ for fit in fits], axis=0) & ~support).sum())
         note = f"{undecided} undecided after {iterations} iterations, removed." if undecided else ""
-        means = np.mean([_mean_importance(fit) for fit in fits], axis=0)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)
+            # Over the iterations in which a variable was still in play.
+            means = np.mean(
+                [np.nanmean(np.asarray(f.importance_history_, float), axis=0) for f in fits], axis=0
+            )
         return by_decision(data, candidates, support, means, replace(made, notes=(note,)))
 
     return answered(data, made, progress, find)
-
-
-def _fitted(
-    forest: Any, columns: Floats, values: np.ndarray, iterations: int, *, rng: np.random.Generator
-) -> Any:
-    """The package's own object after its iterations."""
-    from boruta import BorutaPy
-
-    draw = int(rng.integers(2**31))
-    fit = BorutaPy(forest, n_estimators=forest.n_estimators, max_iter=iterations, random_state=draw)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return fit.fit(columns, values)
-
-
-def _mean_importance(fit: Any) -> Floats:
-    """Over the iterations in which a variable was still in play."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
-        means: Floats = np.nanmean(np.asarray(fit.importance_history_, dtype=np.float64), axis=0)
-    return means

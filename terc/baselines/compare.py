@@ -110,7 +110,11 @@ def _all(
             report(number, len(chosen), name)
             found[name] = _run(call, name, method, _within(report, number, len(chosen), name))
         report(len(chosen), len(chosen), "information retained")
-    return Comparison(_with_holdings(call.data, found, call.seed), known)
+    held = holdings(call.data, [selection.kept for selection in found.values()], seed=call.seed)
+    measured: dict[str, Any] = {"information": held.information, "action_entropy": held.action_entropy}
+    pairs = zip(found.items(), held.shares, strict=True)
+    sides = {name: replace(one, retained=share, **measured) for (name, one), share in pairs}
+    return Comparison(sides, known)
 
 
 def _run(call: _Call, name: str, method: Method, report: Report) -> Selection:
@@ -129,7 +133,7 @@ def _run(call: _Call, name: str, method: Method, report: Report) -> Selection:
 
 
 def _file_name(name: str) -> str:
-    """The method's name as that of a file, which may hold fewer signs."""
+    """The method's name as the name of a file, which allows fewer characters."""
     safe = "".join(sign if sign.isalnum() or sign in "-_" else "-" for sign in name)
     return safe if safe == name else f"{safe}-{digest(name)[:8]}"
 
@@ -176,13 +180,6 @@ def _as_selection(data: Trajectories, name: str, result: Any) -> Selection:
         for j, v in enumerate(data.names)
     }
     return selection_of(data, rows, Made(name, "", {}), ())
-
-
-def _with_holdings(data: Trajectories, found: Mapping[str, Selection], seed: int) -> dict[str, Selection]:
-    held = holdings(data, [selection.kept for selection in found.values()], seed=seed)
-    known: dict[str, Any] = {"information": held.information, "action_entropy": held.action_entropy}
-    pairs = zip(found.items(), held.shares, strict=True)
-    return {name: replace(one, retained=share, **known) for (name, one), share in pairs}
 
 
 def _named(methods: object) -> dict[str, Method]:

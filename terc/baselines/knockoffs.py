@@ -67,7 +67,7 @@ def knockoffs(  # noqa: PLR0913  (the public contract; all but one have a defaul
 
     Args:
         statistic: "lasso" (sizes of coefficients) or "forest" (impurity importance).
-        rate: ActionTarget rate of false discoveries.
+        rate: Target rate of false discoveries.
         splits: Thinned parts that vote.
 
     Example:
@@ -233,15 +233,11 @@ def second_order_knockoffs(columns: Floats, *, rng: np.random.Generator) -> Floa
     pulled = np.linalg.solve(steady, standard.T).T * share
     # Covariance of what is random in the knockoffs: 2 D - D S^-1 D, D = share times the unit matrix.
     rest = 2 * share * np.eye(len(steady)) - share**2 * np.linalg.inv(steady)
-    drawn = rng.standard_normal(standard.shape) @ _root(rest)
+    values, vectors = np.linalg.eigh(rest)
+    root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+    drawn = rng.standard_normal(standard.shape) @ root
     knockoffs: Floats = mean + spread * (standard - pulled + drawn)
     return knockoffs
-
-
-def _root(matrix: Floats) -> Floats:
-    values, vectors = np.linalg.eigh(matrix)
-    root: Floats = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
-    return root
 
 
 def knockoff_threshold(statistics: Floats, rate: float) -> float:

@@ -24,10 +24,10 @@ def mrmr(  # noqa: PLR0913  (one argument per setting; all but one have a defaul
 ) -> Selection:
     """Minimum redundancy, maximum relevance: I(A; X_j) minus the mean of I(X_j; X_s) over the chosen.
 
-    The method has no end of its own. Without `count` it goes on while the best candidate's relevance clears
-    what its own shuffled rows reach and its score is above zero: what it repeats must not outweigh what it
-    carries. Information is counted over quantile bins. Pairs are all it sees: XOR has no relevance. The few
-    lines are our own; the packages that have it bring much else.
+    The method has no stopping rule of its own. Without `count` it continues while the best candidate's
+    relevance clears what its own shuffled rows reach and its score is above zero: what it repeats must not
+    outweigh what it carries. Information is counted over quantile bins. It sees pairs only: XOR has no
+    relevance. The few lines are our own; the packages that have it bring much else.
 
     Args:
         count: Variables to keep; None lets the null model decide.

@@ -27,7 +27,7 @@ NAN = float("nan")
 
 @dataclass(frozen=True)
 class Made:
-    """How a baseline's answer came about."""
+    """How a baseline was asked: its method, unit of gain, settings and notes."""
 
     method: str
     unit: str
@@ -71,7 +71,7 @@ def answered(data: object, made: Made, progress: bool | Report, find: Find) -> S
 def mapped(
     function: Callable[[Any], Any], tasks: Sequence[Any], n_jobs: int, report: Report, what: str
 ) -> list[Any]:
-    """`function(task)` of all tasks by so many workers, reported as `what`."""
+    """`function(task)` of all tasks by `n_jobs` workers, reported as `what`."""
     report(0, len(tasks), what)
     workers = choose_backend(None, n_jobs)
     return workers.map(function, tasks, progress=lambda done, total: report(done, total, what))
@@ -170,7 +170,7 @@ def own_stream(seed: int) -> np.random.Generator:
 
 
 def check(where: str, *, alpha: object = None, **counts: object) -> None:
-    """Refuse an `alpha` that is no error rate and counts that are no whole numbers from 1 on, if given."""
+    """Refuse an `alpha` outside 0 to 1 and counts that are not whole numbers of at least 1, where given."""
     if alpha is not None:
         between_0_and_1(where, "alpha", alpha)
     for name, count in counts.items():

@@ -32,7 +32,7 @@ def shap_ranking(  # noqa: PLR0913  (one argument per setting; all but one have 
         runs: Forests, each with a column of random bits of its own.
         alpha: None for the paper's rule of two standard errors, or an error rate over all variables.
         trees: Trees a forest, each grown on 1000 rows.
-        explained: Steps, drawn anew in each run, whose predictions are explained.
+        explained: Steps, drawn afresh in each run, whose predictions are explained.
     """
     require_extra("shap", "shap")
     counts = {"runs": runs, "trees": trees, "explained": explained}

@@ -13,7 +13,7 @@ Rows = Integers | Booleans
 
 FEWEST_EPISODES = 20
 MOST_CLASSES = 16
-"""Up to so many different actions are classes, as in our own networks; more are values on a scale."""
+"""Up to this many different actions are classes, as in our own networks; more are values on a scale."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,7 +131,7 @@ def _floor(target: ActionTarget) -> float:
 
 
 def at_most(data: Trajectories, max_steps: int | None) -> tuple[Trajectories, str]:
-    """About `max_steps` of the steps, and the sentence for the notes; all and no note if that is enough.
+    """About `max_steps` of the steps, and a note that says so; all of them, without a note, if they are few.
 
     Episodes are taken at even distances. Where fewer than 20 would remain (few, long episodes), single steps
     are taken at even distances instead: the methods that need this treat steps as independent anyway.

@@ -13,7 +13,7 @@ from terc.baselines import scored
 from terc.baselines.methods import require_extra
 from terc.baselines.scored import Made
 from terc.baselines.target import at_most, target_of
-from terc.errors import unknown_name
+from terc.checks import one_of
 from terc.progress import Report
 from terc.selection.result import Selection
 from terc.trajectories.data import Trajectories
@@ -44,10 +44,9 @@ def tigramite_tests(  # noqa: PLR0913  (one argument per setting; all but one ha
     Args:
         test: "parcorr" (partial correlation: linear), "robust_parcorr" (of ranks) or "cmiknn" (nearest
             neighbours and permutation: any dependence, a minute a variable).
-        max_steps: At most so many steps; None for all, and 500 for "cmiknn".
+        max_steps: At most this many steps; None for all, and 500 for "cmiknn".
     """
-    if test not in TESTS:
-        raise unknown_name("tigramite", "test", test, TESTS)
+    one_of(list(TESTS))("tigramite", "test", test)
     steps = SLOW.get(test) if max_steps is None else max_steps
     scored.check("tigramite", alpha=alpha, max_steps=steps)
     require_extra("tigramite", "tigramite")

@@ -35,7 +35,11 @@ def transported(columns: Floats, protected: Floats, *, rng: np.random.Generator)
     for j in np.flatnonzero(few):
         moved[:, j] = _within_steps(columns[:, j], bins, rng=rng)
     if not few.all():
-        moved[:, ~few] = _residual_ranks(columns[:, ~few], protected, bins, rng=rng)
+        smooth = columns[:, ~few]
+        ranks = np.empty_like(smooth)  # of each row's residual within its bin, over the bin's size
+        for rows in np.split(np.argsort(bins, kind="stable"), np.cumsum(np.bincount(bins))[:-1]):
+            ranks[rows] = _ranks_in_bin(smooth[rows], protected[rows], rng=rng)
+        moved[:, ~few] = ranks
     return moved
 
 
@@ -91,18 +95,6 @@ def _within_steps(column: Floats, bins: Integers, *, rng: np.random.Generator) -
     at = shares.cumsum(1)
     drawn: Floats = at[bins, codes] - shares[bins, codes] * rng.random(len(column))
     return drawn
-
-
-def _residual_ranks(
-    columns: Floats, protected: Floats, bins: Integers, *, rng: np.random.Generator
-) -> Floats:
-    """Rank of each row's residual within its bin, over the bin's size."""
-    order = np.argsort(bins, kind="stable")
-    ends = np.cumsum(np.bincount(bins))
-    ranks = np.empty_like(columns)
-    for rows in np.split(order, ends[:-1]):
-        ranks[rows] = _ranks_in_bin(columns[rows], protected[rows], rng=rng)
-    return ranks
 
 
 def _ranks_in_bin(columns: Floats, protected: Floats, *, rng: np.random.Generator) -> Floats:

@@ -62,7 +62,7 @@ def umfi(  # noqa: PLR0913  (the public contract; all but one have a default)
         trees: Trees a forest; the paper has 100, and 50 for Cart Pole and Lunar Lander.
         alpha: None for the paper's rule of two standard errors, or an error rate over all variables.
         null_draws: Columns of random bits among which the runs take turns; the paper has 1.
-        max_steps: At most so many steps, whole episodes evenly drawn; None for all.
+        max_steps: At most this many steps, in whole episodes evenly spaced; None for all.
 
     Example:
         >>> x = np.random.default_rng(0).standard_normal((600, 3))

@@ -5,14 +5,19 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from terc.cli.options import Command, flag, split_names, with_fields
 from terc.errors import BadValueError
 from terc.progress import reporting
+
+if TYPE_CHECKING:
+    from terc.agents.policy import Policy
+    from terc.pipeline.worlds import World
 
 MODEL = "The agent: our .npz, a Stable-Baselines3 .zip or folder, or a CleanRL checkpoint."
 PICKLE = "Open a .zip or .pkl, which can run any code; trust it first."
@@ -49,8 +54,9 @@ class AgentOptions:
     seed: int = flag("Same seed, same answer.", 0)
     sampled: bool = flag("Draw actions instead of taking the likeliest.", False, "--sampled")
 
-    def open(self) -> Opened:
-        """The agent in its environment."""
+    @cached_property
+    def opened(self) -> tuple[World, Policy]:
+        """The environment as the agent sees it, and the agent."""
         from terc.pipeline.config import RunConfig
         from terc.pipeline.model_identity import Model as GivenModel
         from terc.pipeline.worlds import open_world
@@ -58,26 +64,12 @@ class AgentOptions:
         policy = GivenModel(self.model, self.allow_pickle, self.vec_normalize).policy()
         keywords = read_keywords(self.option)
         world = open_world(RunConfig(self.environment, environment_options=keywords, noise=self.noise))
-        world = replace(world, masks=getattr(policy, "reads_masks", False))
-        played: dict[str, Any] = {"episodes": self.episodes, "steps": self.steps, "seed": self.seed}
-        played |= {"greedy": False} if self.sampled else {}
-        return Opened(world.maker(), policy, world.names, played)
+        return replace(world, masks=getattr(policy, "reads_masks", False)), policy
 
-
-@dataclass(frozen=True)
-class Opened:
-    """An agent and its environment.
-
-    Attributes:
-        make: Makes the environment as the agent sees it.
-        names: The variables.
-        played: How it is played, in the words of `terc.ablate` and its like.
-    """
-
-    make: Callable[..., Any]
-    policy: Any
-    names: tuple[str, ...]
-    played: dict[str, Any]
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The variables."""
+        return self.opened[0].names
 
     def chosen(self, keep: Sequence[str], selection: Path | None) -> Any:
         """Names of the variables that stay, a Selection, or None when neither is given."""
@@ -91,8 +83,11 @@ class Opened:
 
     def call(self, function: Callable[..., Any], *given: Any, **options: Any) -> Any:
         """`function` of the environment and the agent, which shows its progress."""
+        world, policy = self.opened
+        options |= {"episodes": self.episodes, "steps": self.steps, "seed": self.seed}
+        options |= {"greedy": False} if self.sampled else {}
         with reporting(True) as progress:
-            return function(self.make, self.policy, *given, progress=progress, **self.played, **options)
+            return function(world.maker(), policy, *given, progress=progress, **options)
 
 
 def with_agent(command: Command) -> Command:

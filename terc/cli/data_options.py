@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -63,7 +63,7 @@ class DataOptions:
     def open(self, file: str) -> Recorded:
         """The recording, with every name checked and no value read."""
         from terc.trajectories.files import open_table
-        from terc.trajectories.recorded import Reading, Recorded
+        from terc.trajectories.recorded import Recorded
         from terc.trajectories.roles import Roles
 
         table = open_table(file)
@@ -73,7 +73,7 @@ class DataOptions:
             for texts in (self.action, self.nominal, self.drop, self.ignore, self.done)
         )
         roles = Roles(action, self.episode, self.reward, drop=drop, done=done, sort=self.sort)
-        return Recorded.of(table, Reading(roles, ignore, nominal, missing=self.missing))
+        return Recorded.of(table, replace(roles, ignore=ignore, nominal=nominal, missing=self.missing))
 
     def load(self, file: str, *, seed: int) -> Trajectories:
         """The steps: all, or a sample of a long recording."""

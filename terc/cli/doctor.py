@@ -5,6 +5,7 @@ import platform
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, requires, version
 from typing import Annotated
@@ -90,15 +91,10 @@ def packages() -> Iterator[Package]:
     for line in named:
         found = _REQUIREMENT.match(line)
         if found and found["name"] != "terc" and (found["extra"] or "") in ("", *NEEDED_FOR):
-            name = found["name"]
-            yield Package(name, found["extra"] or "", found["least"] or "", _installed(name))
-
-
-def _installed(name: str) -> str | None:
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
+            installed = None
+            with suppress(PackageNotFoundError):
+                installed = version(found["name"])
+            yield Package(found["name"], found["extra"] or "", found["least"] or "", installed)
 
 
 def _extras(found: list[Package]) -> Iterator[str]:

@@ -3,16 +3,15 @@
 import sys
 import warnings
 from collections.abc import Sequence
-from typing import Annotated, TextIO
+from typing import Annotated, Any
 
 import typer
 
 import terc
 from terc.cli.compare import compare
-from terc.cli.distill import ablate, distill
+from terc.cli.distill import ablate, distill, frontier
 from terc.cli.doctor import doctor
 from terc.cli.example import example
-from terc.cli.frontier import frontier
 from terc.cli.options import with_quiet
 from terc.cli.paper import paper
 from terc.cli.redundancy import history, redundancy
@@ -55,8 +54,14 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # A name may hold letters that the terminal's encoding has not.
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
+
+    def show(message: Warning | str, category: type[Warning], *_: Any, **__: Any) -> None:
+        # Only what is meant for the user: warnings of libraries about each other would bury it.
+        if issubclass(category, TercWarning):
+            _say(f"note: {message}", 0)
+
     with warnings.catch_warnings():
-        warnings.showwarning = _show_warning
+        warnings.showwarning = show
         sys.exit(_exit_code(arguments))
 
 
@@ -76,7 +81,7 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
 
 
 def _commands(said: str) -> str:
-    """The names of the commands, where one was asked for that does not exist and none is close."""
+    """The names of the commands, after an unknown one to which none is close."""
     if not said.startswith("No such command") or "Did you mean" in said:
         return ""
     names = (one.callback.__name__ for one in app.registered_commands if one.callback is not None)
@@ -86,19 +91,6 @@ def _commands(said: str) -> str:
 def _say(text: str, code: int) -> int:
     typer.echo(f"terc: {' '.join(text.splitlines())}", err=True)
     return code
-
-
-def _show_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    # Only what is meant for the user: warnings of libraries about each other would bury it.
-    if issubclass(category, TercWarning):
-        _say(f"note: {message}", 0)
 
 
 if __name__ == "__main__":

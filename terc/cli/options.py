@@ -1,4 +1,4 @@
-"""Flags of the command line that are made, not written: the options of `select`, and how text is read."""
+"""Flags of the command line made from dataclasses, and how their text is read."""
 
 import inspect
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence

@@ -47,7 +47,7 @@ def paper(  # noqa: PLR0913  (one parameter per option)
 
         typer.echo(run.plan(chosen, scale=scale))
         return
-    with listening_until_stopped("go on with the same command (terc paper ...)") as progress:
+    with listening_until_stopped("continue with the same command (terc paper ...)") as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.paper.run import reproduce
 

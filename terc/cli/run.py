@@ -17,7 +17,7 @@ def run(  # noqa: PLR0913  (one argument per option)
     environment: Annotated[
         str | None,
         typer.Argument(
-            help="Gymnasium id, or package.module:factory; not needed to go on with --out.",
+            help="Gymnasium id, or package.module:factory; not needed to continue with --out.",
             metavar="[ENV_ID]",
             show_default=False,
         ),
@@ -50,8 +50,8 @@ def run(  # noqa: PLR0913  (one argument per option)
     A run that was interrupted continues with the same command, or with `terc run --out DIR` alone.
     """
     given = read_options({**options, "environment_options": read_keywords(option) or None, "out": out})
-    same = f"go on with the same command (terc run {environment} ...)"
-    with listening_until_stopped(same if out is None else f"go on with: terc run --out {out}") as progress:
+    same = f"continue with the same command (terc run {environment} ...)"
+    with listening_until_stopped(same if out is None else f"continue with: terc run --out {out}") as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
         from terc.pipeline.run import run as start
 

@@ -17,9 +17,15 @@ if TYPE_CHECKING:
     from terc.predictors.splits import Splits
 
 MOST_PRODUCTS = 400
+"""Products of given columns up to which a regression reads them all."""
 RANDOM_FEATURES = 100
+"""Random hinges that a regression reads beside them."""
 STEPS_PER_COLUMN = 50
+"""Steps that each function in a regression must have."""
 RIDGE = 1e-5
+"""Share of a unit variance that is added to each column's own: enough to solve where columns repeat."""
+FEWEST_EFFECTIVE = 25
+"""Steps that must carry a sum of products for its t-value to be about normal."""
 
 
 def regression_basis(columns: Array, *, rng: np.random.Generator) -> Array:
@@ -177,6 +183,18 @@ def bounded_t(action: Array, probes: Array, splits: Splits) -> Array:
     exponent = total**2 / np.maximum(2 * variance + 2 * largest * total / 3, 1e-300)
     chance = np.exp(-np.minimum(exponent, 600.0)).clip(max=0.5)
     return t_of_chance(chance, max(splits.n_clusters - 1, 1))
+
+
+def sure_t(action: Residuals, probes: Residuals, splits: Splits) -> Array:
+    """|t| of every product `[q, c]`; by a bound that always holds where few steps carry it."""
+    few = effective_steps(action, probes) < FEWEST_EFFECTIVE
+    t = np.abs(clustered_t(action.values, probes.values, splits))
+    columns = np.flatnonzero(few.any(0))
+    if len(columns):
+        bound = bounded_t(action.values, probes.values[:, columns], splits)
+        # The bound may not be tighter than the normal value that is doubted.
+        t[:, columns] = np.where(few[:, columns], np.minimum(bound, t[:, columns]), t[:, columns])
+    return t
 
 
 def effective_steps(first: Residuals, second: Residuals) -> Array:

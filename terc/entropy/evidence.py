@@ -192,6 +192,28 @@ def paired_evidence(
     )
 
 
+def only_luck_speaks_against(
+    loss: Evidence, difference: Array, splits: Splits, level: Level, instruments: int
+) -> bool:
+    """Whether a loss would be sure if folds did not differ by more than their steps explain.
+
+    Args:
+        loss: What `paired_evidence` found.
+        difference: Of which it was found.
+        splits: Folds and clusters of the steps.
+        level: What counts as sure and material.
+        instruments: Number of tests that share alpha.
+    """
+    from scipy import special
+
+    error = clustered_error(difference - loss.gain, splits)
+    if loss.error <= error or loss.gain < level.floor:
+        return False
+    chance = float(special.stdtr(splits.n_clusters - 1, -loss.gain / error))
+    without, with_luck = instruments * chance, instruments * loss.p_value
+    return level.passes(loss.gain, without) and not level.passes(loss.gain, with_luck)
+
+
 def clustered_error(centred: Array, splits: Splits) -> float:
     """Standard error of a mean whose terms may depend on each other within a cluster."""
     sums = np.add.reduceat(centred.astype(np.float64), splits.cluster_starts)

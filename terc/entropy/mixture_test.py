@@ -19,7 +19,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.entropy.base import Held, RemovalTest, Subset
-from terc.entropy.covariance import chance_of_t, gain_error, unit_p_value
+from terc.entropy.covariance import gain_error, unit_p_value
 from terc.entropy.evidence import (
     Evidence,
     Level,
@@ -28,15 +28,17 @@ from terc.entropy.evidence import (
     Unit,
     clustered_error,
     columns_of,
+    only_luck_speaks_against,
     paired_evidence,
 )
 from terc.entropy.proposals import Numbers, followed, grown, missed
 from terc.entropy.residuals import ResidualInstrument, Scores
 from terc.predictors.base import Predictor
+from terc.predictors.mixture import Evaluated, evaluate
 from terc.predictors.splits import Splits, split
 from terc.predictors.target import parts_of
 from terc.predictors.twins import twin_of
-from terc.predictors.views import PREDICTORS, Evaluated, Views, evaluate
+from terc.predictors.views import PREDICTORS, Views
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -107,18 +109,27 @@ class MixtureTest(RemovalTest):
 
     def _evidence(self, question: Question) -> Evidence:
         """What is lost; where something is, once more with what the others say of the removed."""
-        found = self._first_evidence(question)
-        single = len(question.removed) == 1
-        if found.needed and single and self.views.rebuild(question.other_columns, question.removed_columns):
+        found, left, gone = self._first_evidence(question), question.other_columns, question.removed_columns
+        if len(question.removed) > 1:
+            return found
+        while self._may_be_of_others(found, left, gone) and self.views.pair(left, gone):
             found = self._first_evidence(question)
-        return self._beside_twin(question, found) if found.needed and single else found
+        if found.needed and self.views.rebuild(left, gone):
+            found = self._first_evidence(question)
+        return self._beside_twin(question, found) if found.needed else found
+
+    def _may_be_of_others(self, found: Evidence, left: Subset, gone: Subset) -> bool:
+        """Whether a gain is no larger than what a part of the variables may do better than all of them."""
+        whole = (*left, *gone)
+        better = self.views[whole].mean - self.views.best(whole).mean
+        return found.needed and found.gain < self.numbers.near * max(self.level.floor, better)
 
     def _first_evidence(self, question: Question) -> Evidence:
         left, gone = question.other_columns, question.removed_columns
         self.views.prepare([left])
         difference = self.views.best(left).losses - self.views.best((*left, *gone)).losses
         loss = paired_evidence(difference, self.splits, self.level, "mixture")
-        if self._only_luck_speaks_against(loss, difference):
+        if only_luck_speaks_against(loss, difference, self.splits, self.level, self.numbers.instruments):
             again = [self._trained_again(run, left, gone) for run in range(1, self.numbers.trainings)]
             loss = paired_evidence(difference, self.splits, self.level, "mixture", again)
         p_loss = min(1.0, self.numbers.instruments * loss.p_value)
@@ -126,27 +137,19 @@ class MixtureTest(RemovalTest):
             return replace(loss, p_value=p_loss, needed=True)
         residual = self.views[left].residual
         found = self.residuals.scores(left, residual, among=gone)
-        chances = [len(gone) * float(found.p_value[list(gone)].min())]
-        for order in range(2, self.numbers.orders + 1):
-            products = self.residuals.products(
-                left, residual, alpha=self.level.alpha, order=order, among=gone
-            )
-            chances += [product.p_value for product in products[:1]]
-        p_residual = min(1.0, self.numbers.instruments * self.numbers.orders * min(chances))
-        bound, p_value = float(found.gain[list(gone)].max()), min(p_loss, p_residual)
+        looks = self.numbers.instruments * self.numbers.orders
+        p_alone = looks * len(gone) * float(found.p_value[list(gone)].min())
+        bound, p_value = float(found.gain[list(gone)].max()), min(p_loss, p_alone)
         # What covariance accounts for is a lower bound: above the floor it proves, below it says nothing.
         if bound > loss.gain and self.level.passes(bound, p_value):
             return replace(loss, gain=bound, p_value=p_value, needed=True, instrument="residuals")
+        for order in range(2, self.numbers.orders + 1) if loss.gain >= self.level.floor else ():
+            products = self.residuals.products(
+                left, residual, alpha=self.level.alpha, order=order, among=gone
+            )
+            # Their p-values are corrected for all products, and the level corrects for all units.
+            p_value = min([p_value, *(looks * one.p_value / self.level.tests for one in products[:1])])
         return replace(loss, p_value=p_value, needed=self.level.passes(loss.gain, p_value))
-
-    def _only_luck_speaks_against(self, loss: Evidence, difference: Array) -> bool:
-        """Whether a loss would be sure if folds did not differ by more than their steps explain."""
-        error = clustered_error(difference - loss.gain, self.splits)
-        if loss.error <= error or loss.gain < self.level.floor:
-            return False
-        share, chance = self.numbers.instruments, chance_of_t(loss.gain / error, self.splits.n_clusters - 1)
-        without, with_luck = share * float(chance), share * loss.p_value
-        return self.level.passes(loss.gain, without) and not self.level.passes(loss.gain, with_luck)
 
     def _trained_again(self, run: int, left: Subset, gone: Subset) -> tuple[Array, Array]:
         """What is lost by models of another training, and its folds."""
@@ -267,23 +270,9 @@ class MixtureTest(RemovalTest):
 
     def notes(self) -> list[tuple[str, str, str]]:
         """Which predictors the last view needed, and what the split costs."""
-        names = ", ".join(predictor.name for predictor in self.views.predictors) or "frequencies alone"
-        said = [("fact", "predictors", f"held-out losses are of the best mixture of predictors: {names}.")]
-        count = self.splits.n_clusters
-        if self.splits.stretched == "episodes":
-            text = (
-                f"too few episodes to hold out in turn: {count} long stretches of the recording stand for "
-                "them, so that weak dependence cannot be shown, nor dependence slower than a stretch be "
-                "accounted for."
-            )
-            said.append(("doubt", "few-episodes", text))
-        if self.splits.stretched == "drift":
-            text = (
-                "the mean of the actions drifts over the recording: time is among the conditions, and "
-                f"{count} stretches of episodes stand for single ones, so that weak dependence cannot show."
-            )
-            said.append(("doubt", "drift", text))
-        return said
+        names = ", ".join(self.views.needed) or "frequencies alone"
+        text = f"held-out losses are of the best mixture of predictors: {names}."
+        return [("fact", "predictors", text), *self.splits.doubts()]
 
     def _look_at(self, view: Sequence[int]) -> None:
         """Ask all predictors about a view; the floor follows what the best view carries."""

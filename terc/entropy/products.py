@@ -81,7 +81,7 @@ def significant_products(
         values = np.clip(values, -FARTHEST, FARTHEST)
         # What is cut off one side would leave a mean, and a product of the other columns in its place.
         values -= values.mean(0)
-    tests = _sets_of(order, owner) - _sets_of(order, owner[np.isin(owner, given)])
+    tests = n_products(order, owner, given)
     sets = (
         _promising(order, action, Inputs(values, owner), given, splits)
         if tests
@@ -98,6 +98,11 @@ def significant_products(
         for k in np.argsort(-t, kind="stable")
         if chance[k] < alpha
     ]
+
+
+def n_products(order: int, owner: Array, given: Subset) -> int:
+    """Products of so many columns of different variables, not all of them given."""
+    return _sets_of(order, owner) - _sets_of(order, owner[np.isin(owner, given)])
 
 
 def _sets_of(order: int, owner: Array) -> int:

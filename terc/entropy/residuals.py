@@ -9,7 +9,7 @@ hundreds of columns, of four among some dozens; blind to larger ones.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,16 +20,14 @@ from terc.entropy.base import Subset
 from terc.entropy.covariance import (
     Regression,
     Residuals,
-    bounded_t,
     chance_of_t,
     clipped,
-    clustered_t,
-    effective_steps,
     nats,
     regression_basis,
+    sure_t,
     typical_of_noise,
 )
-from terc.entropy.products import Product, significant_products
+from terc.entropy.products import Product, n_products, significant_products
 from terc.predictors.encoding import Encoding, Inputs, curved, probes_of
 from terc.predictors.target import parts_of
 
@@ -38,10 +36,13 @@ if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
 DETERMINED = 0.02
+"""Share of a probe below which what is left of it may be an error of the regression: it does not speak."""
 EXPLAINED = 1e-5
+"""Variance below which nothing is left of a level to explain."""
 VARIABLES_AT_ONCE = 50
-FEWEST_EFFECTIVE = 25
+"""Columns whose probes fit the memory together."""
 SQUARES_CUT = 0.04
+"""Share of squared residuals that is pulled in: their tails are heavier than those of residuals."""
 
 
 @dataclass(frozen=True)
@@ -200,8 +201,8 @@ class ResidualInstrument:
     ) -> list[Product]:
         """So many variables, at least one not in `given`, whose product tells more about the action.
 
-        p-values are corrected for the number of products, of all variables or of `given` and `among`.
-        Strongest first.
+        p-values are corrected for the products of all variables, also where only those of `given` and `among`
+        are looked at: a search among all of them may have found these. Strongest first.
         """
         regression = self._regression(given)
         action = self._action_columns(regression, action_residual, squares=False)
@@ -212,7 +213,12 @@ class ResidualInstrument:
             columns[:, np.square(columns).mean(0) < DETERMINED] = 0
         own = np.isin(inputs.owner, given)
         columns[:, own] = inputs.values[:, own]
-        return significant_products(order, action, Inputs(columns, inputs.owner), given, self.splits, alpha)
+        every, here = (n_products(order, owner, given) for owner in (self.inputs.owner, inputs.owner))
+        searched = every / max(here, 1)
+        found = significant_products(
+            order, action, Inputs(columns, inputs.owner), given, self.splits, alpha / max(searched, 1)
+        )
+        return [replace(product, p_value=searched * product.p_value) for product in found]
 
     def _wanted(self, given: Subset, among: Subset | None) -> Array:
         return np.setdiff1d(np.arange(self.n_variables) if among is None else among, given)
@@ -258,17 +264,6 @@ class ResidualInstrument:
         spread = unexplained(clipped(numbers**2, SQUARES_CUT))
         return np.concatenate([columns, spread], axis=1)
 
-    def _sure_t(self, action: Residuals, probes: Residuals) -> Array:
-        """|t| of every product `[q, c]`; by a bound that always holds where few steps carry it."""
-        few = effective_steps(action, probes) < FEWEST_EFFECTIVE
-        t = np.abs(clustered_t(action.values, probes.values, self.splits))
-        columns = np.flatnonzero(few.any(0))
-        if len(columns):
-            bound = bounded_t(action.values, probes.values[:, columns], self.splits)
-            # The bound may not be tighter than the normal value that is doubted.
-            t[:, columns] = np.where(few[:, columns], np.minimum(bound, t[:, columns]), t[:, columns])
-        return t
-
     def _look(self, regression: Regression, looks: Sequence[_Acting], wanted: Array) -> tuple[Scores, ...]:
         """Scores of the `wanted` variables by each look, in blocks of columns that fit the memory."""
         out = tuple(Scores.of(self.n_variables) for _ in looks)
@@ -290,7 +285,7 @@ class ResidualInstrument:
         order = np.argsort(owner, kind="stable")
         starts = np.flatnonzero(np.diff(owner[order], prepend=-1))
         hidden = probes.power < DETERMINED
-        t = np.where(hidden | acting.explained[:, None], 0.0, self._sure_t(action, probes))
+        t = np.where(hidden | acting.explained[:, None], 0.0, sure_t(action, probes, self.splits))
         tests = np.bincount(owner, minlength=self.n_variables)[block] * len(action.power)
         raw = np.maximum.reduceat(nats(action, probes, hidden, acting.drawn)[order], starts)
         out.z[block] = np.maximum.reduceat(t.max(0)[order], starts)

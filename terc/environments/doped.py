@@ -17,11 +17,11 @@ from terc.flattening.layout import MOST_COLUMNS
 
 
 class Doped(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
-    """Appends `n` columns of uniform noise, drawn anew in every step, to the observations of `env`.
+    """Appends `n` columns of uniform noise, drawn afresh in every step, to the observations of `env`.
 
     `Doped(env, n=3)` takes single and vector environments; for the latter it makes a `DopedVector`. The noise
     is seeded by `reset(seed=...)` and independent of the environment's own randomness. Its columns are named
-    `noise_0`, `noise_1`, ... (doping twice goes on counting).
+    `noise_0`, `noise_1`, ... (doping twice continues the count).
 
     Args:
         env: With observations that are numbers; dictionaries become columns.

@@ -171,7 +171,8 @@ def _found(env: AnyEnv) -> Names | None:
     if isinstance(inner, gym.Env | VectorEnv):
         return _through(env, inner)
     if isinstance(env, FromVecEnv):
-        return env.stacked(_of_copies(env))
+        base = Layout.of(env.base_space)
+        return env.stacked(_fitting(_found(env.envs[0]) if env.envs else _known(env.spec, base), base))
     copies: Any = getattr(env, "envs", None)
     return _found(copies[0]) if copies else _known(env.spec, _layout(env))
 
@@ -180,11 +181,6 @@ def _own(env: AnyEnv) -> Any:
     """The attribute, unless it is a method of somebody else's."""
     own = getattr(env, "variable_names", None)
     return None if callable(own) else own
-
-
-def _of_copies(env: FromVecEnv) -> Names:
-    layout = Layout.of(env.base_space)
-    return _fitting(_found(env.envs[0]) if env.envs else _known(env.spec, layout), layout)
 
 
 def _through(wrapper: AnyEnv, inner: AnyEnv) -> Names | None:

@@ -1,4 +1,4 @@
-"""`terc/TitForNTats-v0`: the iterated Prisoner's Dilemma against one who forgives N - 1 defections."""
+"""`terc/TitForNTats-v0`: the iterated Prisoner's Dilemma against a player who forgives N - 1 defections."""
 
 from typing import Any
 
@@ -97,7 +97,7 @@ class TitForNTats(gym.Env[Array, Any]):
 class TitForNTatsVector(VectorEnv[Array, Array, Array]):
     """`num_envs` games of `TitForNTats` at once, millions of moves per second.
 
-    A game that is cut after `max_episode_steps` begins anew in the same step; its last state is then in
+    A game that is cut after `max_episode_steps` restarts in the same step; its last state is then in
     `info["final_obs"]`.
 
     Example:

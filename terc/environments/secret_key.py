@@ -46,8 +46,8 @@ def _space(keys: int) -> spaces.Box:
 class SecretKey(gym.Env[Array, Any]):
     """One guess per episode: action k says that the secret is k - 40, the reward is minus the error.
 
-    Keys are whole numbers 0..10, drawn anew for each episode by the seed of `reset`. Which three of them form
-    the secret is decided by `game` alone, so that an agent trained in a game meets the same one later.
+    Keys are whole numbers 0..10, new in each episode and drawn by the seed of `reset`. Which three of them
+    form the secret is decided by `game` alone, so that an agent trained in a game meets the same one later.
 
     Args:
         keys: Number of keys in the state.

@@ -17,7 +17,7 @@ from terc.errors import BadTypeError, BadValueError, UnknownNameError
 
 
 class SelectVariables(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
-    """Shows of `env` only the chosen variables, in the order chosen.
+    """Shows only the chosen variables of `env`, in the order chosen.
 
     Takes single and vector environments; for the latter it makes a `SelectVariablesVector`.
 

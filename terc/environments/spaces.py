@@ -24,7 +24,7 @@ def observation_space(env: AnyEnv) -> spaces.Space[Any]:
 
 
 def check_environment(where: str, env: object) -> None:
-    """Refuse what is no Gymnasium environment, such as an id."""
+    """Refuse anything but a Gymnasium environment, such as an id."""
     if not isinstance(env, gym.Env | VectorEnv):
         raise BadTypeError(
             f"{where}: wanted a Gymnasium environment or vector environment, got {type(env).__name__}. "
@@ -44,20 +44,16 @@ def flat_space(where: str, env: AnyEnv) -> spaces.Box:
     if isinstance(space, spaces.Box) and len(space.shape) == 1 and np.issubdtype(space.dtype, np.floating):
         return space
     if not isinstance(space, Flat) or len(space.shape) != 1:
-        raise BadTypeError(_not_flat(where, space))
+        raise BadTypeError(
+            f"{where}: observations are a {type(space).__name__} space, which is not a row of numbers. Wrap "
+            "the environment in gymnasium.wrappers.FlattenObservation first."
+        )
     box = Layout.of(space, where=where).box
     return spaces.Box(box.low.astype(np.float32), box.high.astype(np.float32), dtype=np.float32)
 
 
-def _not_flat(where: str, space: spaces.Space[Any]) -> str:
-    return (
-        f"{where}: observations are a {type(space).__name__} space, which is no row of numbers. Wrap the "
-        "environment in gymnasium.wrappers.FlattenObservation first."
-    )
-
-
 class ShownVector(VectorWrapper):  # no parameters: it is generic from Gymnasium 1.3 on only
-    """A vector environment of which `_shown` is seen, in the `space` of one copy."""
+    """A vector environment whose observations pass through `_shown`; `space` is that of one copy."""
 
     def __init__(self, env: VectorEnv[Any, Any, Any], space: spaces.Space[Any]) -> None:
         super().__init__(env)

@@ -7,11 +7,10 @@ import numpy as np
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy
-from terc.errors import BadTypeError, MissingExtraError
+from terc.errors import BadTypeError, extra_module
 
 # Old enough for any runtime of the last years.
 OPSET, IR_VERSION = 13, 8
-MISSING = "ONNX is not installed; run: pip install 'terc[export]'"
 
 
 def onnx_bytes(policy: Policy, variables: Sequence[str], title: str) -> bytes:
@@ -22,10 +21,7 @@ def onnx_bytes(policy: Policy, variables: Sequence[str], title: str) -> bytes:
     """
     if not isinstance(policy, NetworkPolicy):
         raise BadTypeError(f"export: cannot write a {type(policy).__name__} as ONNX; export it to numpy.")
-    try:
-        import onnx
-    except ImportError as error:
-        raise MissingExtraError(MISSING) from error
+    onnx = extra_module("onnx", "export: an ONNX file", "export")
     graph = _Graph(policy)
     kind = onnx.TensorProto.INT64 if policy.spec.is_discrete else onnx.TensorProto.FLOAT
     shape: list[str | int | None] = ["n"]

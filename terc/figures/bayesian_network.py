@@ -51,7 +51,11 @@ def bayesian_network(selection: Selection, *, top: int = 12) -> Figure:
     for place, (_, words) in enumerate(unused):
         pill(axes, NAMES_END, len(boxes) + place, words, kept=False, side="right")
     _action(axes, middle)
-    return style.describe(figure, _alternative(kept, unused))
+    depends = (
+        f"the action depends on {listed((v.name for v in kept), 8)}" if kept else "no arrow to the action"
+    )
+    none = f"; no arrow from {', '.join(count for count, _ in unused)}" if unused else ""
+    return style.describe(figure, f"Bayesian network: {depends}{none}.")
 
 
 def _unused(selection: Selection) -> list[tuple[str, str]]:
@@ -79,10 +83,3 @@ def _action(axes: Axes, middle: float) -> None:
     """A round node for the action, drawn in points so that it stays round."""
     axes.plot(ACTION, middle, marker="o", markersize=40, color=style.PAPER, mec=style.INK, mew=1.4)
     axes.text(ACTION, middle, "action", ha="center", va="center", fontweight="bold")
-
-
-def _alternative(kept: Sequence[Verdict], unused: Sequence[tuple[str, str]]) -> str:
-    depends = f"the action depends on {listed((v.name for v in kept), 8)}"
-    depends = depends if kept else "no arrow to the action"
-    none = f"; no arrow from {', '.join(count for count, _ in unused)}" if unused else ""
-    return f"Bayesian network: {depends}{none}."

@@ -42,7 +42,7 @@ def condition_1_bars(found: Condition1 | MostRedundant, *, top: int = 10) -> Fig
 
 
 def entropy_has_meaning(found: Condition1 | MostRedundant) -> bool:
-    """Whether R can be held against H(A): not for a continuous action, whose entropy has no such meaning."""
+    """Whether R can be compared with H(A): not for a continuous action, whose entropy is not a limit."""
     if isinstance(found, Condition1):
         return found.paper_test != "not decided" and found.most_redundant.action_entropy > 0
     return found.action_entropy > 0
@@ -51,7 +51,10 @@ def entropy_has_meaning(found: Condition1 | MostRedundant) -> bool:
 def _draw_bars(axes: Axes, pairs: list[PairIndex], entropy: float) -> None:
     """Each pair in words, its bar below."""
     for place, pair in enumerate(pairs):
-        words, across = style.plain(_in_words(pair)), axes.get_yaxis_transform()
+        # As many names of each side as there is room for, then how many more.
+        tries = [f"{listed(pair.first, k, 16)}  |  {listed(pair.second, k, 16)}" for k in (4, 3, 2, 1)]
+        words = style.plain(next((words for words in tries if len(words) <= LETTERS), tries[-1]))
+        across = axes.get_yaxis_transform()
         axes.text(0.0, place - 0.14, words, transform=across, fontsize=8.5, va="bottom")
     places = np.arange(len(pairs)) + 0.1
     values = np.array([p.value.value for p in pairs])
@@ -60,12 +63,6 @@ def _draw_bars(axes: Axes, pairs: list[PairIndex], entropy: float) -> None:
         places, [p.value.low for p in pairs], [p.value.high for p in pairs], color=style.INK, linewidth=1.3
     )
     axes.axvline(0.0, color=style.MUTED, linewidth=0.8)
-
-
-def _in_words(pair: PairIndex) -> str:
-    """As many names of each side as there is room for, then how many more."""
-    tries = [f"{listed(pair.first, most, 16)}  |  {listed(pair.second, most, 16)}" for most in (4, 3, 2, 1)]
-    return next((words for words in tries if len(words) <= LETTERS), tries[-1])
 
 
 def _draw_region(axes: Axes, pairs: list[PairIndex], entropy: float) -> None:

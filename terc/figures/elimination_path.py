@@ -1,4 +1,4 @@
-"""Who left when, and why: the tests of the elimination from top to bottom."""
+"""When each variable was removed, and why: the tests of the elimination from top to bottom."""
 
 from collections.abc import Sequence
 
@@ -20,7 +20,7 @@ def elimination_path(selection: Selection, *, top: int = 30) -> Figure:
     A hollow mark was removed; a filled one stays. The grey bars count the variables that remain.
 
     Args:
-        top: At most so many rows; the middle of a longer path is left out and counted.
+        top: At most this many rows; the middle of a longer path is left out and counted.
 
     Example:
         >>> from example_data import cart_pole
@@ -29,11 +29,15 @@ def elimination_path(selection: Selection, *, top: int = 30) -> Figure:
     """
     if not selection.steps:
         raise BadValueError("elimination_path: the selection has no steps; this method records none.")
-    rows, gap = _shown(selection.steps, top)
-    steps, left = [selection.steps[i] for i in rows], _remaining(selection)
+    rows, gap = list(range(len(selection.steps))), max(0, len(selection.steps) - top)
+    if gap:
+        rows = rows[: top // 2] + rows[-(top - top // 2) :]
+    steps = [selection.steps[i] for i in rows]
+    # Variables in each test, less those that it removed; the naive method tests each beside all others.
+    left = [step.given + (0 if step.removed else len(step.tried)) for step in steps]
     figure = style.new_figure(0.75 + ROW * len(rows))
     counts, losses, outcomes = figure.subplots(1, 3, sharey=True, width_ratios=[0.5, 1.0, 1.65])
-    _draw_counts(counts, [left[i] for i in rows], len(selection.verdicts))
+    _draw_counts(counts, left, len(selection.verdicts))
     _draw_losses(losses, steps)
     _write_outcomes(outcomes, steps)
     who = [f"{i + 1}. {shortened(listed(selection.steps[i].tried, 1, 18), 28)}" for i in rows]
@@ -44,18 +48,6 @@ def elimination_path(selection: Selection, *, top: int = 30) -> Figure:
             axes.axhline(top // 2 - 0.5, color=style.MUTED, linewidth=0.8, linestyle=(0, (1, 2)))
         outcomes.set_xlabel(f"dotted: {gap} tests left out", color=style.MUTED)
     return style.describe(figure, _alternative(selection))
-
-
-def _shown(steps: Sequence[Step], top: int) -> tuple[list[int], int]:
-    every = list(range(len(steps)))
-    if len(every) <= top:
-        return every, 0
-    return every[: top // 2] + every[-(top - top // 2) :], len(every) - top
-
-
-def _remaining(selection: Selection) -> list[int]:
-    """Variables in each test, less those that it removed; the naive method tests each beside all others."""
-    return [step.given + (0 if step.removed else len(step.tried)) for step in selection.steps]
 
 
 def _draw_counts(axes: Axes, left: Sequence[int], total: int) -> None:
@@ -90,12 +82,9 @@ def _write_outcomes(axes: Axes, steps: Sequence[Step]) -> None:
     axes.set_xlim(0, 1)
     for place, step in enumerate(steps):
         colour = style.MUTED if step.removed else style.INK
-        axes.text(0.0, place, _outcome(step), va="center", fontsize=8, color=colour)
-
-
-def _outcome(step: Step) -> str:
-    because = f" ({visible(step.because)})" if step.because else ""
-    return style.plain(shortened(("removed" if step.removed else "stays") + because, 28))
+        because = f" ({visible(step.because)})" if step.because else ""
+        words = style.plain(shortened(("removed" if step.removed else "stays") + because, 28))
+        axes.text(0.0, place, words, va="center", fontsize=8, color=colour)
 
 
 def _alternative(selection: Selection) -> str:

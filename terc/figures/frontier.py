@@ -15,7 +15,7 @@ from terc.figures import style
 if TYPE_CHECKING:
     from terc.returns.front import Frontier
 
-# Up to so many sets each mark says which variable was lost there.
+# Up to this many sets, each mark names the variable that was lost there.
 LABELLED = 12
 
 

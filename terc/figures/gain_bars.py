@@ -30,7 +30,7 @@ def gain_bars(selection: Selection | Mapping[str, Selection], *, top: int = 30) 
     Args:
         selection: One selection, or several of one data set by name, drawn side by side as in the
             paper (each with its own scale: the scores of different methods do not compare).
-        top: At most so many variables; the weakest removed ones are left out and counted.
+        top: At most this many variables; the weakest removed ones are left out and counted.
 
     Example:
         >>> from example_data import cart_pole
@@ -128,7 +128,9 @@ def _side_by_side(selections: Mapping[str, Selection], top: int) -> Figure:
     for axes, (method, selection) in zip(grid.ravel(), selections.items(), strict=False):
         _panel(axes, method, selection, names)
     key(grid[0, 0], [style.row_of(each, name) for each in selections.values() for name in names])
-    return style.describe(figure, _alternative_for_many(selections, names))
+    each = "; ".join(f"{visible(m)} keeps {listed(s.kept, 6) or 'none'}" for m, s in selections.items())
+    words = f"Scores of {len(names)} variables by {len(selections)} methods side by side: {each}."
+    return style.describe(figure, words)
 
 
 def _panel(axes: Axes, method: str, selection: Selection, names: Sequence[str]) -> None:
@@ -147,8 +149,3 @@ def _alternative(selection: Selection, rows: Sequence[Verdict]) -> str:
     values = "; ".join(f"{visible(v.name)} {number(v.gain, digits)}" for v in rows[:12])
     start = f"Gain of {len(selection.verdicts)} variables, kept: {listed(v.name for v in kept) or 'none'}"
     return f"{start}. In {unit(selection)}: {values}."
-
-
-def _alternative_for_many(selections: Mapping[str, Selection], names: Sequence[str]) -> str:
-    each = "; ".join(f"{visible(m)} keeps {listed(s.kept, 6) or 'none'}" for m, s in selections.items())
-    return f"Scores of {len(names)} variables by {len(selections)} methods side by side: {each}."

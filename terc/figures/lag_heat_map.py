@@ -1,6 +1,5 @@
 """How far back the agent looks: gains by variable and lag, and information by length of the history."""
 
-import re
 from collections.abc import Sequence
 
 import numpy as np
@@ -11,23 +10,11 @@ from matplotlib.patches import Rectangle
 from terc.errors import BadValueError
 from terc.figures import style
 from terc.redundancy.history_length import HistoryLength, LagGain
+from terc.redundancy.lags import split_lag
 from terc.selection.result import Selection
 from terc.selection.visible_names import visible
 
-_LAGGED = re.compile(r"(?s)(.*)\[t?-(\d+)\]\Z")
-_NUMBERED = re.compile(r"(pair|lag)_(\d+)\Z")
 _MOST_NUMBERS = 10
-
-
-def split_lag(name: str) -> tuple[str, int]:
-    """Variable and lag behind a column of `Trajectories.with_history`, or of an environment with a history.
-
-    Example:
-        >>> split_lag("speed[t-3]"), split_lag("speed"), split_lag("pair_2")
-        (('speed', 3), ('speed', 0), ('pair', 2))
-    """
-    match = _LAGGED.match(name) or _NUMBERED.match(name)
-    return (match.group(1), int(match.group(2))) if match else (name, 0)
 
 
 def has_lags(selection: Selection) -> bool:
@@ -37,7 +24,7 @@ def has_lags(selection: Selection) -> bool:
 
 @style.in_house_style
 def lag_heat_map(source: Selection | HistoryLength, *, top: int = 30) -> Figure:
-    """Gain of each variable at each lag; the darker the more, kept cells framed and dotted.
+    """Gain of each variable at each lag: darker cells gain more, kept ones are framed and dotted.
 
     Args:
         source: A selection made from `data.with_history(...)`, whose columns are named `v`, `v[t-1]`,
@@ -48,7 +35,11 @@ def lag_heat_map(source: Selection | HistoryLength, *, top: int = 30) -> Figure:
         >>> lag_heat_map(prisoners()).get_label()
         'Gain by variable and lag, lags 1 to 9. Kept: pair 1, 2, 3.'
     """
-    cells = _cells(source)
+    cells: Sequence[LagGain]
+    if isinstance(source, HistoryLength):
+        cells = source.gains
+    else:
+        cells = [LagGain(*split_lag(v.name), v.gain, v.kept) for v in source.verdicts]
     if not any(cell.lag for cell in cells):
         raise BadValueError("lag_heat_map: no variable has a lag; make the data with `data.with_history(l)`.")
     lags = sorted({cell.lag for cell in cells})
@@ -60,18 +51,11 @@ def lag_heat_map(source: Selection | HistoryLength, *, top: int = 30) -> Figure:
     strongest = max(*strength.values(), 1e-12)
     for cell in cells:
         if cell.variable in names:
-            _draw(axes, (lags.index(cell.lag), names.index(cell.variable)), cell, strongest)
-            if len(lags) <= _MOST_NUMBERS:
-                _write(axes, (lags.index(cell.lag), names.index(cell.variable)), cell, strongest)
+            place = (lags.index(cell.lag), names.index(cell.variable))
+            _draw(axes, place, cell, strongest, numbers=len(lags) <= _MOST_NUMBERS)
     _frame(axes, names, lags)
     words = f"Gain by variable and lag, lags {lags[0]} to {lags[-1]}. Kept: {_kept(cells)}."
     return style.describe(figure, words)
-
-
-def _cells(source: Selection | HistoryLength) -> Sequence[LagGain]:
-    if isinstance(source, HistoryLength):
-        return source.gains
-    return [LagGain(*split_lag(v.name), v.gain, v.kept) for v in source.verdicts]
 
 
 def _kept(cells: Sequence[LagGain]) -> str:
@@ -82,22 +66,18 @@ def _kept(cells: Sequence[LagGain]) -> str:
     return "; ".join(f"{visible(name)} {', '.join(found)}" for name, found in lags.items()) or "none"
 
 
-def _draw(axes: Axes, place: tuple[int, int], cell: LagGain, strongest: float) -> None:
+def _draw(axes: Axes, place: tuple[int, int], cell: LagGain, strongest: float, *, numbers: bool) -> None:
     depth = float(np.clip(np.nan_to_num(cell.gain) / strongest, 0.0, 1.0))
     corner, size = (place[0] - 0.46, place[1] - 0.44), (0.92, 0.88)
+    colour = style.PAPER if depth > 0.5 else style.INK
     axes.add_patch(Rectangle(corner, *size, facecolor=style.PAPER, edgecolor=style.GRID, linewidth=0.8))
     axes.add_patch(Rectangle(corner, *size, facecolor=style.KEPT, alpha=depth, edgecolor="none"))
     if cell.needed:
         axes.add_patch(Rectangle(corner, *size, facecolor="none", edgecolor=style.INK, linewidth=1.6))
-        dot = style.PAPER if depth > 0.5 else style.INK
-        axes.plot(place[0] + 0.36, place[1] - 0.28, marker="o", markersize=3, color=dot)
-
-
-def _write(axes: Axes, place: tuple[int, int], cell: LagGain, strongest: float) -> None:
-    text = f"{cell.gain:.2f}" if np.isfinite(cell.gain) else ""
-    text = "0" if text in ("0.00", "-0.00") else text
-    colour = style.PAPER if np.nan_to_num(cell.gain) / strongest > 0.5 else style.INK
-    axes.text(*place, text, ha="center", va="center", fontsize=8, color=colour)
+        axes.plot(place[0] + 0.36, place[1] - 0.28, marker="o", markersize=3, color=colour)
+    if numbers and np.isfinite(cell.gain):
+        text = "0" if f"{cell.gain:.2f}" in ("0.00", "-0.00") else f"{cell.gain:.2f}"
+        axes.text(*place, text, ha="center", va="center", fontsize=8, color=colour)
 
 
 def _frame(axes: Axes, names: list[str], lags: list[int]) -> None:

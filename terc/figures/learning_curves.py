@@ -31,9 +31,7 @@ def learning_curves(curves: Mapping[str, Curve], *, goal: float | None = None, s
         'Return while learning, interquartile mean over seeds. full ends at 6 (2 seeds).'
     """
     if not curves:
-        raise BadValueError(
-            "learning_curves: wanted style.label -> (steps, returns [seeds, points]), got none."
-        )
+        raise BadValueError("learning_curves: wanted label -> (steps, returns [seeds, points]), got none.")
     figure, axes = style.new_axes(3.1, grid="y")
     rng = np.random.default_rng(seed)
     ends = []
@@ -91,9 +89,7 @@ def return_by_state_length(states: Mapping[str, tuple[int, npt.ArrayLike]], *, s
         'Final return by length of the state: terc, 3 variables: -1.1; all, 25 variables: -8.5.'
     """
     if not states or any(np.size(returns) == 0 for _, returns in states.values()):
-        raise BadValueError(
-            "return_by_state_length: wanted style.label -> (length, returns), each with a return."
-        )
+        raise BadValueError("return_by_state_length: wanted label -> (length, returns), each with a return.")
     figure, axes = style.new_axes(2.9, grid="y")
     rng = np.random.default_rng(seed)
     words = []

@@ -1,4 +1,4 @@
-"""Which variables are kept by whom: a grid of variables by methods, or by agents."""
+"""Which method, or which agent, keeps which variable: a grid."""
 
 from collections.abc import Collection, Mapping, Sequence
 

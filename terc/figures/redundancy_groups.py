@@ -1,4 +1,4 @@
-"""Who can stand in for whom: removed variables beside the kept ones that hold the same information."""
+"""Removed variables beside the kept ones that hold the same information and stand in for them."""
 
 from typing import Any
 
@@ -80,9 +80,9 @@ def pill(axes: Axes, x: float, y: float, text: str, *, kept: bool, side: str = "
     axes.text(x, y, text, ha=side, va="center", color=style.PAPER if kept else style.INK, bbox=box)
 
 
-def ribbon(axes: Axes, start: tuple[float, float], end: tuple[float, float], linewidth: float = 1.1) -> None:
+def ribbon(axes: Axes, start: tuple[float, float], end: tuple[float, float]) -> None:
     """A soft curve from left to right."""
     middle = (start[0] + end[0]) / 2
     points = [start, (middle, start[1]), (middle, end[1]), end]
     path = Path(points, [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4])
-    axes.add_patch(PathPatch(path, facecolor="none", edgecolor=style.MUTED, linewidth=linewidth, zorder=0.5))
+    axes.add_patch(PathPatch(path, facecolor="none", edgecolor=style.MUTED, linewidth=1.1, zorder=0.5))

@@ -46,17 +46,17 @@ DASHES: tuple[str, ...] = ("-", "--", "-.", ":", "-", "--")
 
 
 def colour(number: int) -> str:
-    """Of a series by its number, which may be larger than there are colours."""
+    """Colour of a series by its number, which may exceed the number of colours."""
     return SERIES[number % len(SERIES)]
 
 
 def marker(number: int) -> str:
-    """Of a series."""
+    """Marker of a series."""
     return MARKERS[number % len(MARKERS)]
 
 
 def dash(number: int) -> str:
-    """Of a series."""
+    """Dashes of a series."""
     return DASHES[number % len(DASHES)]
 
 
@@ -119,7 +119,7 @@ def new_axes(height: float, grid: str = "x") -> tuple[Figure, Axes]:
 
 
 def tidy(axes: Axes, grid: str = "x") -> None:
-    """Leave of the frame only what the eye needs: no box, quiet ticks, lines along `grid`."""
+    """Leave only what the eye needs: no box, quiet ticks, lines along `grid`."""
     axes.spines[["top", "right"]].set_visible(False)
     axes.spines["left" if grid == "x" else "bottom"].set_color(GRID)
     axes.spines["bottom" if grid == "x" else "left"].set_visible(False)
@@ -139,7 +139,7 @@ def label(name: object, room: int = 24) -> str:
 
 
 def plain(text: str) -> str:
-    """`text` with its dollars escaped: matplotlib would take what stands between two for a formula."""
+    """`text` with its dollars escaped: matplotlib would read anything between two as a formula."""
     return text.replace("$", r"\$")
 
 

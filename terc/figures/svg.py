@@ -87,7 +87,7 @@ def _rendered(figure: Figure, key: str) -> str:
 
 @contextmanager
 def _no_glyph_warnings() -> Iterator[None]:
-    """The browser has fonts for scripts that matplotlib's lacks: the measure is rough, the text is whole."""
+    """Browsers have fonts for scripts that matplotlib lacks: its measure is rough, the text is complete."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message="Glyph .* missing from font")
         warnings.filterwarnings("ignore", message="Matplotlib currently does not support .* natively")
@@ -95,7 +95,7 @@ def _no_glyph_warnings() -> Iterator[None]:
 
 
 def _drop(root: ElementTree.Element, names: tuple[str, ...]) -> None:
-    """Take out what reaches beyond the figure: in a page a `<style>` of matplotlib holds for all of it."""
+    """Remove what reaches beyond the figure: a `<style>` of matplotlib would apply to the whole page."""
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag.removeprefix(f"{{{_SVG}}}") in names:
@@ -109,16 +109,12 @@ def _value(name: str, value: str, key: str) -> str:
     if name in (_XLINK_HREF, "href") and value.startswith("#"):
         return f"#{key}-{value[1:]}"
     if name == "style":
-        return _HEX.sub(_variable, value).replace("url(#", f"url(#{key}-")
+        named = _HEX.sub(lambda found: _VARIABLES.get(found[0], found[0]), value)
+        return named.replace("url(#", f"url(#{key}-")
     return value.replace("url(#", f"url(#{key}-") if name in ("clip-path", "fill", "mask") else value
 
 
-_ROLES = {light: role for role, (light, _) in COLOURS.items()}
-
-
-def _variable(colour: re.Match[str]) -> str:
-    role = _ROLES.get(colour.group())
-    return f"var(--terc-{role}, {colour.group()})" if role else colour.group()
+_VARIABLES = {light: f"var(--terc-{role}, {light})" for role, (light, _) in COLOURS.items()}
 
 
 def _name(root: ElementTree.Element, text: str, key: str) -> None:

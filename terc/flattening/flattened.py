@@ -117,7 +117,7 @@ class FlattenedVector(VectorWrapper):  # no parameters: it is generic from Gymna
         return np.concatenate([rows, np.stack(_vector_masks(self.env)).astype(rows.dtype)], axis=1)
 
     def _final(self, final: Any) -> Array:
-        """Last observations, one entry per copy; which actions they allowed nobody can ask any more."""
+        """Last observations, one entry per copy; the actions that they allowed are no longer known."""
         shown = np.empty(len(final), dtype=object)
         width = self.single_observation_space.shape or (1,)
         for k, observation in enumerate(final):

@@ -15,11 +15,11 @@ MOST_COLUMNS = 5_000
 LEAVES = (spaces.Box, spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary)
 
 
-def way_name(path: tuple[str | int, ...]) -> str:
+def path_name(path: tuple[str | int, ...]) -> str:
     """A name that does not begin with a number.
 
     Example:
-        >>> way_name(("camera", 0)), way_name((1, "x"))
+        >>> path_name(("camera", 0)), path_name((1, "x"))
         ('camera.0', 'part1.x')
     """
     named = ".".join(map(str, path))
@@ -28,7 +28,7 @@ def way_name(path: tuple[str | int, ...]) -> str:
 
 @dataclass(frozen=True)
 class Leaf:
-    """One leaf of a space: the way to it through dictionaries and tuples, and its columns."""
+    """One leaf of a space: the path to it through dictionaries and tuples, and its columns."""
 
     path: tuple[str | int, ...]
     space: Space[Any]
@@ -37,8 +37,8 @@ class Leaf:
 
     @property
     def name(self) -> str:
-        """The way to it, such as `camera.x`; parts of a tuple are numbered, `part0`, `part1.x`."""
-        return way_name(self.path)
+        """The path to it, such as `camera.x`; parts of a tuple are numbered, `part0`, `part1.x`."""
+        return path_name(self.path)
 
     @property
     def is_discrete(self) -> bool:
@@ -89,7 +89,7 @@ class Layout:
 
         Raises:
             BadTypeError: A leaf is an image, a text, a graph or the like, with the way out.
-            BadValueError: There is no column, or more than variables can be.
+            BadValueError: There is no column, or more than terc takes as variables.
         """
         parts, first = [], 0
         for path, leaf in _leaves(space, ()):
@@ -115,7 +115,7 @@ class Layout:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Names of the columns: the way to each, with its index where a leaf has several numbers."""
+        """Names of the columns: the path to each, with its index where a leaf has several numbers."""
         return tuple(name for part in self.parts for name in part.columns())
 
     @property
@@ -126,9 +126,9 @@ class Layout:
 
     @property
     def dtype(self) -> Any:
-        """Of the rows: float32 where that holds every value exactly, else float64."""
-        exact = all(_fits_single(part.space) for part in self.parts)
-        return np.float32 if exact else np.float64
+        """Type of the rows: float32 where that holds every value exactly, else float64."""
+        boxes = [np.dtype(part.space.dtype) for part in self.parts if isinstance(part.space, spaces.Box)]
+        return np.float32 if all(one == np.float32 or one.itemsize <= 2 for one in boxes) else np.float64
 
     @property
     def box(self) -> spaces.Box:
@@ -194,10 +194,10 @@ def _leaves(
 
 
 def _check_leaf(where: str, path: tuple[str | int, ...], leaf: Space[Any], shaped: bool) -> None:
-    what = f"the observation {way_name(path)!r} has" if path else "observations have"
+    what = f"the observation {path_name(path)!r} has" if path else "observations have"
     if not isinstance(leaf, LEAVES):
         raise BadTypeError(
-            f"{where}: {what} a {type(leaf).__name__} space, which is no row of numbers as Box, Discrete, "
+            f"{where}: {what} a {type(leaf).__name__} space, which is not a row of numbers as Box, Discrete, "
             "MultiDiscrete, MultiBinary, and Dict or Tuple of these are. Wrap the environment in a "
             "gymnasium.ObservationWrapper that gives one of them."
         )
@@ -216,12 +216,6 @@ def _is_image(leaf: Space[Any]) -> bool:
     if not isinstance(leaf, spaces.Box) or len(leaf.shape) < 2:
         return False
     return leaf.dtype == np.uint8 and bool(leaf.high.max(initial=0) == 255)
-
-
-def _fits_single(space: Space[Any]) -> bool:
-    if not isinstance(space, spaces.Box):
-        return True
-    return space.dtype in (np.float32, np.float16) or np.dtype(space.dtype).itemsize <= 2
 
 
 def _bounds(space: Space[Any]) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""Environments of other times and makes: what old `gym` asked for, and errors of anybody's environment."""
+"""Environments of old `gym` in the form of Gymnasium, and errors of anybody's environment as one line."""
 
 import inspect
 import traceback
@@ -36,12 +36,9 @@ def modern(env: Any) -> Any:
     for part in ("observation_space", "action_space"):
         if not hasattr(env, part):
             raise BadTypeError(f"env: {type(env).__name__} has no {part}; give it one of gymnasium.spaces.")
-    return env if isinstance(env, gym.Env) and _takes_seed(env.reset) else FromOldGym(env)
-
-
-def _takes_seed(reset: Any) -> bool:
-    parameters = inspect.signature(reset).parameters.values()
-    return any(one.name == "seed" or one.kind is one.VAR_KEYWORD for one in parameters)
+    parameters = inspect.signature(env.reset).parameters.values()
+    takes_seed = any(one.name == "seed" or one.kind is one.VAR_KEYWORD for one in parameters)
+    return env if isinstance(env, gym.Env) and takes_seed else FromOldGym(env)
 
 
 class FromOldGym(gym.Env[Any, Any]):
@@ -117,18 +114,14 @@ def _space(space: Any) -> spaces.Space[Any]:
     raise BadTypeError(f"env: cannot use the space {space}; describe it by one of gymnasium.spaces.")
 
 
-def _is_wrapper(file: str) -> bool:
-    parts = Path(file).parts
-    return Path(__file__).parents[1] in Path(file).parents or "gymnasium" in parts and "envs" not in parts
-
-
 def failed(env: Any, call: str, error: Exception) -> TercError:
     """What somebody else's environment raised, or returned in another form, as one line."""
     if isinstance(error, TercError):
         return error
     name, said = type(getattr(env, "unwrapped", env)).__name__, str(error).partition("\n")[0].rstrip(".")
-    frames = traceback.extract_tb(error.__traceback__)
-    if _is_wrapper(frames[-1].filename):  # what came back did not fit
+    file = Path(traceback.extract_tb(error.__traceback__)[-1].filename)
+    by_wrapper = "gymnasium" in file.parts and "envs" not in file.parts
+    if by_wrapper or Path(__file__).parents[1] in file.parents:  # what came back did not fit
         seen = f", the observation of shape {env.observation_space.shape}"
         old = " Four are of old gym: terc.environments.FromOldGym(env)." if "got 4" in said else ""
         return BadTypeError(f"env: {name}.{call} should return {PARTS[call]}{seen} ({said}).{old}")
@@ -153,7 +146,7 @@ def _check_size(env: gym.Env[Any, Any], observation: Any) -> None:
 
 
 def without_gaps(states: Any) -> Any:
-    """The observation `[d]` or observations `[n, d]`, if no number is NaN, by which nobody can act."""
+    """The observation `[d]` or observations `[n, d]`, if no number is NaN, on which no policy can act."""
     seen = np.asarray(states)
     if seen.dtype.kind == "f" and np.isnan(seen.sum()) and np.isnan(seen).any():  # a sum is cheap
         rows = seen.reshape(-1, seen.shape[-1] if seen.ndim else 1)

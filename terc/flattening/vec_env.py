@@ -83,7 +83,7 @@ class FromVecEnv(VectorEnv[Any, Any, Any]):
 
     @contextmanager
     def _statistics_kept(self) -> Iterator[None]:
-        """To play is not to train: statistics of a `VecNormalize` inside stay, rewards keep their units."""
+        """Playing is not training: statistics of a `VecNormalize` inside stay, rewards keep their units."""
         inside = [layer for layer in self._layers if _kind(layer) == "VecNormalize"]
         before = [(layer.training, layer.norm_reward) for layer in inside]
         for layer in inside:
@@ -149,7 +149,7 @@ def spec_of_copies(venv: Any) -> Any:
 
 
 def _copied(observations: Any) -> Any:
-    """A later step writes into the arrays that an earlier one gave."""
+    """Copies: a later step may write into the arrays of an earlier one."""
     if isinstance(observations, dict):
         return {key: np.array(values) for key, values in observations.items()}
     if isinstance(observations, tuple):

@@ -1,7 +1,7 @@
 """Agents with the printed settings and with ours: some whose play is explained, and some that only learn."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from terc.agents.learner import choose_config
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.training import Training
+from terc.arrays import Array
 from terc.errors import BadValueError, TercWarning
 from terc.paper.scale import EXPENSIVE, PRESETS, Scale
 from terc.paper.worlds import PaperWorld, saved, world_named
@@ -28,7 +29,7 @@ CODE = ("terc.agents.learner", "terc.paper.worlds", "terc.playing.rollout", "ter
 
 
 @dataclass(frozen=True)
-class Lesson:
+class TrainingPlan:
     """How an agent is trained.
 
     Attributes:
@@ -91,23 +92,23 @@ def learner_task(world: PaperWorld, state: str, kept: Sequence[str] | None, scal
 
 def agent(store: Store, key: str, **settings: Any) -> dict[str, Any]:
     """Train, save the recorded training, then play: all episodes, and those that the paper calls expert."""
-    lesson = Lesson(**settings)
-    world, training = _trained(store, key, lesson)
+    plan = TrainingPlan(**settings)
+    world, training = _trained(store, key, plan)
     if training.data is None:
         raise BadValueError("paper: an agent needs record above 0.")
     training.data.save(store / saved(key, "training.npz"))
-    played = rollout(world.maker(), training.policy, lesson.steps, lesson.seed + 1)
-    if played.n_episodes < ENOUGH_EPISODES and lesson.most_steps > lesson.steps:
-        played = rollout(world.maker(), training.policy, lesson.most_steps, lesson.seed + 1)
+    played = rollout(world.maker(), training.policy, plan.steps, plan.seed + 1)
+    if played.n_episodes < ENOUGH_EPISODES and plan.most_steps > plan.steps:
+        played = rollout(world.maker(), training.policy, plan.most_steps, plan.seed + 1)
     played.save(store / saved(key, "rollout.npz"))
-    experts = _experts(world, training, replace(lesson, steps=len(played)))
+    experts = _experts(world, training, replace(plan, steps=len(played)))
     # Where no episode is an expert's, all stand in.
     (played if experts is None else experts).save(store / saved(key, "expert.npz"))
-    return _learnt(world, training, lesson) | {
+    return _learnt(world, training, plan) | {
         "expert_steps": 0 if experts is None else len(experts),
         "names": list(played.names),
         "played": len(played),
-        "uses": uses(training.policy, played, seed=lesson.seed),
+        "uses": uses(training.policy, played, seed=plan.seed),
     }
 
 
@@ -131,24 +132,31 @@ def uses(policy: Any, played: Trajectories, *, seed: int) -> dict[str, float]:
         return {}
     rng = np.random.default_rng(seed)
     states = played.states[rng.choice(len(played), min(STATES, len(played)), replace=False)]
-    before = _choice(policy, states)
+    before = choice(policy, states)
     found = {}
     for j, name in enumerate(played.names):
-        after = []
-        for _ in range(DRAWS):
-            changed = states.copy()
-            changed[:, j] = rng.permutation(changed[:, j])
-            after.append(_choice(policy, changed))
-        found[name] = max(0.0, _apart(policy, before, np.array(after)))
+        values = [rng.permutation(states[:, j]) for _ in range(DRAWS)]
+        found[name] = max(0.0, apart(policy, before, choices_with(policy, states, j, values)))
     return found
 
 
-def _choice(policy: NetworkPolicy, states: np.ndarray) -> np.ndarray:
+def choices_with(policy: NetworkPolicy, states: Array, column: int, values: Iterable[Array]) -> Array:
+    """What the policy would choose with each of `values` in a column: `[draws, n, k]`."""
+    made = []
+    for one in values:
+        changed = states.copy()
+        changed[:, column] = one
+        made.append(choice(policy, changed))
+    return np.array(made)
+
+
+def choice(policy: NetworkPolicy, states: Array) -> Array:
+    """Chances of the actions, or the mean of a continuous one `[n, k]`."""
     chances = policy.probabilities(states)
     return np.asarray(policy.outputs(states) if chances is None else chances, float)
 
 
-def _apart(policy: NetworkPolicy, before: np.ndarray, after: np.ndarray) -> float:
+def apart(policy: NetworkPolicy, before: Array, after: Array) -> float:
     """Nats per state; `before` is `[n, k]`, `after` `[draws, n, k]`."""
     if policy.log_std is None:
         mean = np.clip(after.mean(0), 1e-12, 1.0)
@@ -158,43 +166,43 @@ def _apart(policy: NetworkPolicy, before: np.ndarray, after: np.ndarray) -> floa
     return round(float((((after - before) ** 2) / (2 * variance)).sum(-1).mean()), 9)
 
 
-def _experts(world: World, training: Training, lesson: Lesson) -> Trajectories | None:
+def _experts(world: World, training: Training, plan: TrainingPlan) -> Trajectories | None:
     """Expert episodes by the paper's definition; None where there are none."""
-    least = world_named(lesson.world).expert
+    least = world_named(plan.world).expert
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TercWarning)
         try:
-            return rollout(world.maker(), training.policy, lesson.steps, lesson.seed + 2, expert=least)
+            return rollout(world.maker(), training.policy, plan.steps, plan.seed + 2, expert=least)
         except BadValueError:
             return None
 
 
 def learner(store: Store, key: str, **settings: Any) -> dict[str, Any]:
     """Train on the kept variables; learning curve and final returns."""
-    lesson = Lesson(**settings)
-    world, training = _trained(store, key, lesson)
-    return _learnt(world, training, lesson)
+    plan = TrainingPlan(**settings)
+    world, training = _trained(store, key, plan)
+    return _learnt(world, training, plan)
 
 
-def _trained(store: Store, key: str, lesson: Lesson) -> tuple[World, Training]:
+def _trained(store: Store, key: str, plan: TrainingPlan) -> tuple[World, Training]:
     """The training, continued from its checkpoint if it was interrupted."""
-    world = world_named(lesson.world).open()
-    names = world.names if lesson.kept is None else lesson.kept
-    config = choose_config(world.id, preset=lesson.preset, n_variables=len(names))
+    world = world_named(plan.world).open()
+    names = world.names if plan.kept is None else plan.kept
+    config = choose_config(world.id, preset=plan.preset, n_variables=len(names))
     if config is None:
         raise BadValueError(f"paper: no settings of an agent for {world.id}.")
-    settings = replace(config, steps=min(config.steps, max(FEWEST_STEPS, int(config.steps * lesson.share))))
+    settings = replace(config, steps=min(config.steps, max(FEWEST_STEPS, int(config.steps * plan.share))))
     checkpoint = store.unfinished(key) / "training.npz"
-    options: dict[str, Any] = {"seed": lesson.seed, "record": lesson.record, "names": names}
+    options: dict[str, Any] = {"seed": plan.seed, "record": plan.record, "names": names}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TercWarning)
-        training = train_or_go_on(world.maker(lesson.kept), checkpoint, agent=settings, **options)
+        training = train_or_go_on(world.maker(plan.kept), checkpoint, agent=settings, **options)
     training.policy.save(store / saved(key, "policy.npz"))
     return world, training
 
 
-def _learnt(world: World, training: Training, lesson: Lesson) -> dict[str, Any]:
-    returns = play_episodes(world, training.policy, lesson.episodes, lesson.kept, seed=lesson.seed)
+def _learnt(world: World, training: Training, plan: TrainingPlan) -> dict[str, Any]:
+    returns = play_episodes(world, training.policy, plan.episodes, plan.kept, seed=plan.seed)
     final = float(np.mean(returns))
     curve = training.curve.tolist() or [[training.steps, final]]
     return {"curve": curve, "final": final, "steps": training.steps}

@@ -49,7 +49,7 @@ class Side:
     agent: str = ""
 
     def by(self, method: str) -> Self:
-        """The same, with whose method it is."""
+        """The same, naming the method."""
         return replace(self, method=method)
 
 
@@ -96,7 +96,7 @@ def counted(found: Iterable[bool], who: str, *, cause: str = "", extra: str = ""
 
 
 def unless_smaller(side: Side, smaller: str) -> Side:
-    """The side; where `smaller` says what is less than printed, a difference is not decided by it.
+    """The side; a difference is not decided where `smaller` says what is smaller here than printed.
 
     Example:
         >>> side = Side("0 of 1", DIFFERS, "1 agent")
@@ -119,7 +119,7 @@ def consistent(kept: Sequence[Sequence[tuple[str, ...]]], who: str, *, cause: st
 
 
 def checked(found: str, holds: bool | None, who: str, *, cause: str = "") -> Side:
-    """Something that holds or does not; None where that is not decided. A cause is for what does not."""
+    """Something that holds or does not, None where that is not decided; where it holds no cause is given."""
     verdict = OPEN if holds is None else AGREES if holds else DIFFERS
     return Side(shortened(found), verdict, who, "" if holds else cause)
 
@@ -157,23 +157,18 @@ def difference(first: Sequence[float], second: Sequence[float], *, paired: bool)
     value = float(one.mean() - other.mean())
     if min(len(one), len(other)) < FEWEST:
         return Difference(value, math.nan, math.nan)
-    if paired:
-        error, freedom = float((one - other).std(ddof=1) / math.sqrt(len(one))), float(len(one) - 1)
-    else:
-        parts = np.array([one.var(ddof=1) / len(one), other.var(ddof=1) / len(other)])
-        error, sizes = float(np.sqrt(parts.sum())), np.array([len(one) - 1, len(other) - 1])
-        freedom = float(parts.sum() ** 2 / max(1e-300, (parts**2 / sizes).sum()))
-    half = float(stats.t.ppf(0.975, max(1.0, freedom))) * error
-    return Difference(value, value - half, value + half)
+    test = stats.ttest_rel(one, other) if paired else stats.ttest_ind(one, other, equal_var=False)
+    low, high = test.confidence_interval(0.95)
+    return Difference(value, float(low), float(high))
 
 
 def some(count: int, what: str) -> str:
-    """So many of something."""
+    """A count with its noun, such as "3 agents"."""
     return f"{count} {what}{'s' * (count != 1)}"
 
 
 def of_mine(config: Mapping[str, Any]) -> str:
-    """What the paper's estimator was given, to go on with after agents and steps; empty for other methods.
+    """What the paper's estimator was given, to stand after agents and steps; empty for other methods.
 
     Example:
         >>> of_mine({"batch": 1000, "runs": 10, "updates": 800, "all_variables": True})
@@ -186,7 +181,7 @@ def of_mine(config: Mapping[str, Any]) -> str:
 
 
 def seeds(count: int) -> str:
-    """The seeds of so many, which count from 0."""
+    """The seeds of `count` agents or data sets, which count from 0."""
     return "seed 0" if count == 1 else f"seeds 0 to {count - 1}"
 
 
@@ -196,7 +191,7 @@ def shortened(text: str) -> str:
 
 
 def braces(names: Iterable[str]) -> str:
-    """Names as a set; four and more that count on are written by their ends.
+    """Names as a set; of four or more in a numbered row only the ends are written.
 
     Example:
         >>> braces(["x1", "x2"]), braces(f"pair_{k}" for k in (1, 2, 3, 4, 9)), braces([])
@@ -213,7 +208,7 @@ def braces(names: Iterable[str]) -> str:
 
 
 def _next(name: str) -> str:
-    """The name that counts on: x2 after x1; no name has none."""
+    """The next name in a numbered row: x2 after x1; empty for a name without a number."""
     stem = name.rstrip("0123456789")
     return f"{stem}{int(name[len(stem) :]) + 1}" if stem != name else ""
 
@@ -229,7 +224,7 @@ def short(value: float) -> str:
 
 
 def often(names: Iterable[str], *, of: int = 0) -> str:
-    """The commonest names with how often each comes, no number where all are `of` one; empty for none.
+    """The commonest names, each with its count unless there is one list only (`of=1`); empty for none.
 
     Example:
         >>> often(["x", "y", "x"]), often(["x", "y"], of=1), often("abcde", of=1)
@@ -242,12 +237,12 @@ def often(names: Iterable[str], *, of: int = 0) -> str:
 
 
 def lacking(kept: Sequence[Sequence[str]], wanted: Sequence[str]) -> str:
-    """Which wanted variables were missed, with how often."""
+    """Which wanted variables were missed, and how often."""
     return often((name for names in kept for name in wanted if name not in names), of=len(kept))
 
 
 def beside(kept: Sequence[Sequence[str]], wanted: Sequence[str]) -> str:
-    """Which others were kept, with how often."""
+    """Which other variables were kept, and how often."""
     return often((name for names in kept for name in names if name not in wanted), of=len(kept))
 
 

@@ -20,7 +20,7 @@ from terc.reporting.pictures import Picture
 from terc.store import Store, Task
 
 WHERE = "Fig. 11"
-NO_LIMIT = "H(A) of a density moves with the unit of the action and is no limit for R."
+NO_LIMIT = "H(A) of a density depends on the unit of the action and is not a limit for R."
 CODE = ("terc.redundancy.condition_1", "terc.paper.worlds")
 
 

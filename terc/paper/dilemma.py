@@ -34,7 +34,7 @@ HARD = TabularQConfig(steps=3_200_000, n_envs=256)
 
 
 def games(tats: int, history: int, num_envs: int) -> Any:
-    """So many games side by side."""
+    """`num_envs` games side by side."""
     return gym.make_vec(ID, num_envs, vectorization_mode="vector_entry_point", n=tats, history=history)
 
 
@@ -105,7 +105,7 @@ def _attempts(
 
 
 def settled(data: Trajectories) -> Trajectories:
-    """Without the first moves of each game, whose history is not yet that of the cycle."""
+    """The data without the first moves of each game, whose history is not yet that of the cycle."""
     first = np.flatnonzero(np.diff(data.episodes, prepend=data.episodes[0] - 1))
     since = np.arange(len(data)) - first[np.cumsum(np.isin(np.arange(len(data)), first)) - 1]
     return data.rows(since >= 2 * LONGEST)
@@ -114,7 +114,7 @@ def settled(data: Trajectories) -> Trajectories:
 def lengths(  # noqa: PLR0913  (the settings of the task)
     store: Store, key: str, *, tats: int, histories: Sequence[int], players: int, share: float, preset: str
 ) -> dict[str, Any]:
-    """Normalised reward of so many Q-learners with each length of history."""
+    """Normalised reward of `players` Q-learners with each length of history."""
     config = shortened(SETTINGS[ID, preset], share)
     read = [history for history in histories for _ in range(players)]
     if config.n_envs == 1:
@@ -144,7 +144,7 @@ PLAY = ("terc.agents.tabular_q", "terc.playing.rollout")
 
 
 def stage_of(scale: Scale) -> int:
-    """The opponent whose quarters of training are looked at."""
+    """The opponent whose quarters of training are shown."""
     return 4 if 4 in scale.tats else scale.tats[0]
 
 
@@ -188,7 +188,7 @@ def player_tasks(scale: Scale, store: Store) -> list[Task]:
 
 
 def methods_for(scale: Scale, tats: int, preset: str, seed: int) -> tuple[str, ...]:
-    """Which methods look at one player: TERC at all, PI at the first of each, both baselines where shown."""
+    """The methods asked about one player: TERC about all, PI about the first, both baselines where shown."""
     shown = tats in scale.shown_tats and seed < min(2, scale.mine_agents)
     return (TERC[preset], *((UMFI, PI) if shown else (PI,) if seed == 0 else ()))
 

@@ -42,7 +42,7 @@ def do_all(
     listen: Listener,
     expected: int = 0,
 ) -> list[Task]:
-    """All tasks of the experiments, done; what the store holds already is not done again.
+    """Do all tasks of the experiments that the store does not hold yet; all tasks.
 
     Args:
         expected: How many tasks all waves have together, so that the progress of the first ones counts them.
@@ -80,7 +80,7 @@ def _do_wave(tasks: Sequence[Task], places: range, store: Store, n_jobs: int, li
 
 
 def do_task(work: tuple[Store, Task]) -> None:
-    """One task, held to one thread whoever runs it: sums in another order would be other results."""
+    """Do one task on one thread, in whatever process: sums in another order would give other results."""
     store, task = work
     with one_thread():
         store.do(task)

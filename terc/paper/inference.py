@@ -5,7 +5,6 @@ printed shape are timed: one hidden layer of 64, ReLU (Pendulum: tanh). Full and
 call.
 """
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -27,7 +26,7 @@ from terc.store import Store, Task
 
 HIDDEN = 64
 ONE_INPUT = "one-input"
-"""Task that shows the most which fewer inputs can save: all but one are gone."""
+"""Task that shows the most that fewer inputs can save: all but one are removed."""
 
 
 @dataclass(frozen=True)
@@ -59,14 +58,12 @@ ROWS = {
 
 def _tasks(scale: Scale, store: Store) -> list[Task]:
     tasks, code = [], (time_policies.__module__,)
-    for name, seed in itertools.product(ROWS, range(scale.timings)):
-        key, words = f"inference/{name}/{seed}", f"inference: {ROWS[name].title}, networks {seed + 1}"
-        options = {"row": name, "seed": seed, "calls": scale.calls, "reduced": ROWS[name].reduced}
-        tasks.append(Task(key, words, timed, options, code=code, alone=True))
     for name, row in ROWS.items():
-        options = {"row": name, "seed": 0, "calls": scale.calls, "reduced": 1}
-        key, words = f"inference/{name}/{ONE_INPUT}", f"inference: {row.title}, one input left"
-        tasks.append(Task(key, words, timed, options, code=code, alone=True))
+        pairs = [(f"{seed}", f"networks {seed + 1}", seed, row.reduced) for seed in range(scale.timings)]
+        for key, words, seed, reduced in [*pairs, (ONE_INPUT, "one input left", 0, 1)]:
+            options = {"row": name, "seed": seed, "calls": scale.calls, "reduced": reduced}
+            key, words = f"inference/{name}/{key}", f"inference: {row.title}, {words}"
+            tasks.append(Task(key, words, timed, options, code=code, alone=True))
     return tasks
 
 

@@ -44,7 +44,7 @@ NEIGHBOURS = 1.4
 
 
 def kind_of(task: Task) -> str:
-    """Work, world and, where they differ, whose agents: what has one rate."""
+    """Name of all tasks of one rate: work, world and, where they differ, whose agents."""
     work = _work(task)
     whose = task.options.get("preset", "")
     world = task.key.split("/")[1 if work in ("redundancy", "sizes") else 0]
@@ -115,7 +115,7 @@ def planned(experiments: Sequence[Experiment], scale: Scale) -> dict[str, tuple[
 
 
 def _seconds(task: Task, known: Mapping[str, float]) -> float:
-    """By the rate of its kind; where that is not known, of an agent for a learner, else the mean one."""
+    """CPU seconds by the rate of its kind; where unknown, of an agent for a learner, else the mean."""
     kind = kind_of(task)
     kind = kind if kind in known else kind.replace("learner|", "agent|")
     alike = [rate for name, rate in known.items() if name.split("|")[0] == kind.split("|")[0]]
@@ -129,7 +129,7 @@ def in_words(plan: Mapping[str, tuple[int, float]], scale: Scale) -> str:
     for name, (count, seconds) in plan.items():
         lines.append(f"{name:<12} {count:>5} tasks {in_time(seconds):>12} of CPU")
     total = sum(seconds for _, seconds in plan.values())
-    return "\n".join([*lines, f"all: {in_time(total)} of CPU, {in_time(total / 2)} on 2 idle cores"])
+    return "\n".join([*lines, f"all: {in_time(total)} of CPU, {in_time(total / 2)} on 2 free cores"])
 
 
 def in_time(seconds: float) -> str:

@@ -75,7 +75,7 @@ class PrintedRule(RemovalTest):
 def printed_selection(
     data: Trajectories, mine: MineEstimator, *, only: Sequence[str] | None = None, seed: int = 0
 ) -> Selection:
-    """Algorithm 1 as printed, in a random order; with `only` those variables, the others all stay.
+    """Algorithm 1 as printed, in a random order; with `only`, all variables but those stay.
 
     Example:
         >>> x = np.random.default_rng(0).integers(0, 2, (400, 3))

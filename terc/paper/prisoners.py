@@ -38,13 +38,13 @@ MEDIAN = "The learner with the median reward of those that all methods looked at
 
 
 class Dilemma:
-    """The claims."""
+    """The claims about the dilemma, as printed and ours."""
 
     def __init__(self, scale: Scale, store: Store) -> None:
         self.scale, self.store = scale, store
 
     def claims(self) -> list[Claim]:
-        """All of them."""
+        """All claims."""
         tats, claim = self.scale.tats, self._claim
         shown = ", ".join(map(str, self.scale.shown_tats))
         rows = [

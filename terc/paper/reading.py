@@ -14,7 +14,7 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import load_policy
 from terc.arrays import Array
 from terc.errors import TercWarning
-from terc.paper.agents import _apart, _choice
+from terc.paper.agents import apart, choice, choices_with
 from terc.paper.worlds import at_most, saved
 from terc.selection.select import select
 from terc.store import Store, Task
@@ -90,25 +90,18 @@ def beyond_the_others(policy: Any, played: Trajectories, *, seed: int) -> dict[s
     if not isinstance(policy, NetworkPolicy):
         return {}
     rng = np.random.default_rng(seed)
-    rows, moments = (_some(len(played), count, rng) for count in (STATES, MOMENTS))
-    states, before = played.states[rows], _choice(policy, played.states[rows])
+    count = len(played)
+    rows, moments = (rng.choice(count, min(most, count), replace=False) for most in (STATES, MOMENTS))
+    states, before = played.states[rows], choice(policy, played.states[rows])
     scale = played.states.std(0)
     even = played.states / np.where(scale > 0, scale, 1.0)
     same = played.episodes[rows][:, None] == played.episodes[moments][None]
     found = {}
     for j, name in enumerate(played.names):
         near = _nearest(np.delete(even[rows], j, 1), np.delete(even[moments], j, 1), same)
-        after = []
-        for values in played.states[moments, j][near].T:
-            changed = states.copy()
-            changed[:, j] = values
-            after.append(_choice(policy, changed))
-        found[name] = max(0.0, _apart(policy, before, np.mean(after, axis=0, keepdims=True)))
+        after = choices_with(policy, states, j, played.states[moments, j][near].T)
+        found[name] = max(0.0, apart(policy, before, after.mean(axis=0, keepdims=True)))
     return found
-
-
-def _some(count: int, most: int, rng: np.random.Generator) -> Array:
-    return np.asarray(rng.choice(count, min(most, count), replace=False))
 
 
 def _nearest(states: Array, moments: Array, excluded: Array) -> Array:

@@ -1,20 +1,19 @@
 """How redundant pairs of subsets are: the paper's R for all of them, by counting or by nearest neighbours."""
 
 import heapq
-from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from terc.entropy import ksg
 from terc.entropy.counting import CountedEntropies
 from terc.paper.worlds import Source, at_most, read
 from terc.records import plain
 from terc.redundancy.condition_1 import check_condition_1
-from terc.redundancy.redundancy_index import MostRedundant, PairIndex
-from terc.selection.hitting_set import members_of
+from terc.redundancy.redundancy_index import Local, MostRedundant, PairIndex, by_neighbours, splits
+from terc.selection.hitting_set import mask_of, members_of
 from terc.selection.result import Interval
+from terc.selection.sufficiency import named
 from terc.store import Store
 from terc.trajectories.data import Trajectories
 
@@ -30,50 +29,34 @@ def sizes(store: Store, key: str, *, source: Source, steps: int, seconds: float)
 
 
 def redundancy(store: Store, key: str, *, source: Source, steps: int, rows: int | None) -> dict[str, Any]:
-    """The ten most redundant pairs of different size, by counting, or by neighbours among so many rows."""
+    """The ten most redundant pairs of different size, by counting, or by neighbours among `rows` steps."""
     data = at_most(read(store, source), steps if rows is None else rows)
     # As the paper counts: without any correction of the bias.
-    local = _by_neighbours(data) if rows else CountedEntropies(data.states, data.actions).local_information
+    local = by_neighbours(data) if rows else CountedEntropies(data.states, data.actions).local_information
     n = len(data.names)
     largest = n if n <= ALL_PAIRS else 3
     values = {
-        sum(1 << j for j in subset): float(local(subset).mean())
+        mask_of(subset): float(local(frozenset(subset)).mean())
         for size in range(1, largest + 1)
         for subset in combinations(range(n), size)
     }
-    index = {(a, b): round(values[a] + values[b] - values[a | b], 9) for a, b in _pairs(values)}
-    best = heapq.nlargest(10, ((value, -(a | b).bit_count(), (a, b)) for (a, b), value in index.items()))
-    pairs = tuple(_interval(data, local, pair) for _, _, pair in best)
+    scored = (
+        (round(values[one] + values[other] - values[joint], 9), -joint.bit_count(), (one, other))
+        for joint in values
+        for one, other in splits(joint)
+    )
+    pairs = tuple(_interval(data, local, pair) for _, _, pair in heapq.nlargest(10, scored))
     kind, searched = data.action_kind, f"pairs of up to {largest} of {n} variables, {len(data):,} steps"
     entropy = CountedEntropies(data.states, data.actions).h(()) if kind == "discrete" else float("nan")
     found = MostRedundant(pairs, float(np.nan_to_num(entropy)), largest == n, searched, kind)
     return {"found": plain(found), "many": _many(data) if rows is None and n > sum(MANY) else None}
 
 
-def _by_neighbours(data: Trajectories) -> Callable[[tuple[int, ...]], Any]:
-    actions = ksg.comparable(data.actions, labels=data.action_kind == "discrete")
-    states = ksg.comparable(data.states, labels=[data.column(name) for name in data.nominal])
-    return lambda subset: ksg.local_mutual_information(states[:, list(subset)], actions)
-
-
-def _pairs(values: dict[int, float]) -> Iterator[tuple[int, int]]:
-    """Disjoint subsets of different size, the smaller first, whose union is known."""
-    for joint in values:
-        part = (joint - 1) & joint
-        while part:
-            if part.bit_count() < (joint ^ part).bit_count():
-                yield part, joint ^ part
-            part = (part - 1) & joint
-
-
-def _interval(
-    data: Trajectories, local: Callable[[tuple[int, ...]], Any], pair: tuple[int, int]
-) -> PairIndex:
-    one, other = (tuple(members_of(mask)) for mask in pair)
-    steps = local(one) + local(other) - local(tuple(sorted((*one, *other))))
+def _interval(data: Trajectories, local: Local, pair: tuple[int, int]) -> PairIndex:
+    one, other = (frozenset(members_of(mask)) for mask in pair)
+    steps = local(one) + local(other) - local(one | other)
     value, half = float(steps.mean()), float(1.96 * steps.std(ddof=1) / np.sqrt(len(steps)))
-    first, second = (tuple(data.names[j] for j in side) for side in (one, other))
-    return PairIndex(first, second, Interval(value, value - half, value + half))
+    return PairIndex(named(data, one), named(data, other), Interval(value, value - half, value + half))
 
 
 def _many(data: Trajectories) -> dict[str, float]:

@@ -36,45 +36,30 @@ EXPERIMENTS = {
 }
 TOGETHER = {"gym": [one.name for one in studied.GYM], "all": list(EXPERIMENTS)}
 """Words for several experiments."""
+ANY_OF_GYM = "gym (or one of its worlds: cart-pole, lunar-lander, pendulum)"
 PLACES = {
-    "Theory": "Theory: lemmas, theorems, Algorithm 1",
-    "Section 7.1": "7.1: consistent over seeds",
-    "Fig. 1": "Fig. 1: synthetic data",
-    "Fig. 3": "Fig. 3: the Secret Key Game",
-    "Fig. 4": "Fig. 4: the Secret Key Game through training",
-    "Table 1": "Table 1: inference, Secret Key Game",
-    "Fig. 5": "Fig. 5: Cart Pole, Lunar Lander, Pendulum",
-    "Fig. 6": "Fig. 6: Cart Pole through training",
-    "Fig. 7": "Fig. 7: Lunar Lander through training",
-    "Fig. 8": "Fig. 8: Pendulum through training",
-    "Table 2": "Table 2: inference, Gym environments",
-    "Fig. 10": "Fig. 10: Iterated Prisoner's Dilemma",
-    "Fig. 11": "Fig. 11: Condition 1",
-    "Fig. 12": "Fig. 12: the dilemma through training",
-    "Appendix": "Appendix: training and estimation",
+    "Theory": ("Theory: lemmas, theorems, Algorithm 1", "theory"),
+    "Section 7.1": ("7.1: consistent over seeds", "all"),
+    "Fig. 1": ("Fig. 1: synthetic data", "synthetic"),
+    "Fig. 3": ("Fig. 3: the Secret Key Game", "secret-key"),
+    "Fig. 4": ("Fig. 4: the Secret Key Game through training", "secret-key"),
+    "Table 1": ("Table 1: inference, Secret Key Game", "inference"),
+    "Fig. 5": ("Fig. 5: Cart Pole, Lunar Lander, Pendulum", ANY_OF_GYM),
+    "Fig. 6": ("Fig. 6: Cart Pole through training", "cart-pole"),
+    "Fig. 7": ("Fig. 7: Lunar Lander through training", "lunar-lander"),
+    "Fig. 8": ("Fig. 8: Pendulum through training", "pendulum"),
+    "Table 2": ("Table 2: inference, Gym environments", "inference"),
+    "Fig. 10": ("Fig. 10: Iterated Prisoner's Dilemma", "prisoners"),
+    "Fig. 11": ("Fig. 11: Condition 1", "condition-1"),
+    "Fig. 12": ("Fig. 12: the dilemma through training", "prisoners"),
+    "Appendix": ("Appendix: training and estimation", "all"),
 }
-"""Places of the paper in its order, with their headings."""
-
-SHOWN_BY = {
-    "Fig. 1": "synthetic",
-    "Fig. 3": "secret-key",
-    "Fig. 4": "secret-key",
-    "Fig. 5": "gym (or one of its worlds: cart-pole, lunar-lander, pendulum)",
-    "Fig. 6": "cart-pole",
-    "Fig. 7": "lunar-lander",
-    "Fig. 8": "pendulum",
-    "Fig. 10": "prisoners",
-    "Fig. 11": "condition-1",
-    "Fig. 12": "prisoners",
-    "Table 1": "inference",
-    "Table 2": "inference",
-}
-"""Figure or table -> the experiment that makes it."""
+"""Places of the paper in its order, each with its heading and the experiment that shows it."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """What came of one figure, table or section of the paper."""
+    """The claims and pictures of one figure, table or section of the paper."""
 
     name: str
     title: str
@@ -106,7 +91,7 @@ class Reproduction:
 
     @property
     def missing(self) -> tuple[str, ...]:
-        """Experiments of the paper that are no part of it."""
+        """Experiments of the paper that were left out."""
         return tuple(name for name in EXPERIMENTS if name not in self.experiments)
 
     @property
@@ -214,7 +199,7 @@ def reproduce(  # noqa: PLR0913  (the public contract; all but one are keywords)
         except OSError as error:
             raise DataFileError(
                 f"paper: cannot write in {store.path} ({error.strerror or error}); what was finished "
-                "is safe, go on with the same command."
+                "is safe; continue with the same command."
             ) from error
     return made
 
@@ -235,12 +220,12 @@ def experiments_named(names: Sequence[str]) -> list[Experiment]:
 
 
 def _no_experiment(name: str) -> UnknownNameError:
-    """The error; a figure or table of the paper, however it is written, is answered with its experiment."""
+    """The error; for a figure or table of the paper, in any spelling, it names the experiment."""
     found = re.fullmatch(r"(fig|table)[a-z]*[^a-z0-9]*(\d+)", name.lower())
     place = f"{'Fig.' if found[1] == 'fig' else 'Table'} {found[2]}" if found else ""
-    if place in SHOWN_BY:
+    if place in PLACES:
         return UnknownNameError(
-            f"paper: no experiment named {name!r}; {place} is made by: terc paper {SHOWN_BY[place]}."
+            f"paper: no experiment named {name!r}; {place} is made by: terc paper {PLACES[place][1]}."
         )
     return unknown_name("paper", "experiment", name, [*EXPERIMENTS, *TOGETHER])
 
@@ -259,7 +244,7 @@ def _gathered(scale: Scale, chosen: Sequence[Experiment], store: Store) -> Repro
     claims = [claim for one in chosen for claim in one.claims(scale, store)]
     pictures = [pair for one in chosen for pair in one.pictures(scale, store)]
     places = []
-    for name, title in PLACES.items():
+    for name, (title, _) in PLACES.items():
         here = tuple(claim for claim in claims if claim.place == name)
         shown = tuple(picture for place, picture in pictures if place == name)
         places += [Place(name, title, here, shown)] * bool(here)

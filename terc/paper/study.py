@@ -47,9 +47,9 @@ def agent_tasks(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) -> lis
 
 
 def methods_for(scale: Scale, world: PaperWorld, preset: str, seed: int) -> tuple[str, ...]:
-    """Which methods look at the play of one agent; the expensive ones at the first few.
+    """The methods asked about the play of one agent; the expensive ones about the first few only.
 
-    Our engine looks at printed agents too: the same answer from both shows that it is the agent's.
+    Our engine is asked about printed agents too: the same answer from both shows that it is the agent's.
     """
     first = seed < scale.mine_agents
     crossed = world.name == "cart-pole" and seed == 0  # where it costs least
@@ -99,7 +99,7 @@ def learner_tasks(scale: Scale, store: Store | None, worlds: Sequence[PaperWorld
 
 
 def chances_tasks(scale: Scale, store: Store | None, worlds: Sequence[PaperWorld]) -> list[Task]:
-    """Of our agents that lost something they read: is it the steps, or the engine?"""
+    """For our agents of which something that they read was removed: is it the steps, or the engine?"""
     tasks = []
     for world in (world for world in worlds if not world.is_game):
         count = scale.agents_in(world.name, "fast")
@@ -153,7 +153,7 @@ class Study:
         return found
 
     def representative(self, preset: str) -> int:
-        """Seed of the agent with the median return, among those that every method looked at."""
+        """Seed of the agent with the median return, among those that every method was asked about."""
         finals = [
             one["final"]
             for seed, one in enumerate(self.agents(preset))

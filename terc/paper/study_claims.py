@@ -50,7 +50,7 @@ class WorldClaims(Study):
         return tuple(self.agents("fast")[0]["names"])
 
     def claims(self) -> list[Claim]:
-        """All of them."""
+        """All claims."""
         keys, noise = ("secret keys", "decoys") if self.world.is_game else ("original variables", "noise")
         bars, learning = self.world.bars, "Fig. 3" if self.world.is_game else "Fig. 5"
         least = f"return of at least {self.world.expert:g}"
@@ -75,7 +75,7 @@ class WorldClaims(Study):
         return both(place, f"{self.world.title}: {statement}", trained)
 
     def _smaller(self, method: str, chosen: Sequence[Selection]) -> str:
-        """What a method that missed something had less of than is printed; empty where it is no excuse."""
+        """What was smaller than printed for a method that missed something; empty where that is no excuse."""
         blind = not all(one.config.get("updates", 1) for one in chosen)  # all actions the same
         if blind or not lacking([one.kept for one in chosen], self.wanted):
             return ""

@@ -12,7 +12,6 @@ from terc.pipeline.stages import ENOUGH_EPISODES
 
 if TYPE_CHECKING:
     from terc.paper.run import Reproduction
-    from terc.paper.scale import Scale
 
 GROUPS: dict[str, tuple[str, ...]] = {
     "theory, exact": ("Algorithm 1, exact",),
@@ -76,14 +75,10 @@ def summary(made: Reproduction) -> Summary:
             rows.append(
                 (group, *(" / ".join(str(cell[v]) for v in PLURAL) if cell else "" for cell in cells))
             )
-    head = ("measured by", *COLUMNS)
-    return Summary(_quote(made), head, tuple(rows), _notes(made.scale), _sizes(made))
-
-
-def _notes(size: Scale) -> tuple[str, ...]:
+    head, size = ("measured by", *COLUMNS), made.scale
     capped = f", b at most {size.mine_batch:,} and N {size.mine_updates:,}" if size.mine_batch else ""
-    smaller = () if size.thorough else (SMALLER_NOTE,)
-    return (METHOD_NOTE.format(capped=capped), PRESETS_NOTE, *smaller)
+    notes = (METHOD_NOTE.format(capped=capped), PRESETS_NOTE, *(() if size.thorough else (SMALLER_NOTE,)))
+    return Summary(_quote(made), head, tuple(rows), notes, _sizes(made))
 
 
 def _quote(made: Reproduction) -> str:

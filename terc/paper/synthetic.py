@@ -32,10 +32,6 @@ def _tasks(scale: Scale, store: Store) -> list[Task]:
     ]
 
 
-def _claims(scale: Scale, store: Store) -> list[Claim]:
-    return [claim for name in FAMILIES for claim in _of_family(name, scale, store)]
-
-
 def _of_family(name: str, scale: Scale, store: Store) -> list[Claim]:
     title, numbers = FAMILIES[name], range(scale.data_sets)
     chosen = {m: [selection_of(store, f"synthetic/{name}/{k}", m) for k in numbers] for m in METHODS}
@@ -90,4 +86,9 @@ def _pictures(scale: Scale, store: Store) -> Pictures:
     return found
 
 
-EXPERIMENT = Experiment("synthetic", (_tasks,), _claims, _pictures)
+EXPERIMENT = Experiment(
+    "synthetic",
+    (_tasks,),
+    lambda scale, store: [claim for name in FAMILIES for claim in _of_family(name, scale, store)],
+    _pictures,
+)

@@ -11,11 +11,14 @@ from functools import cache, cached_property
 from itertools import permutations, product
 from typing import Any
 
+import numpy as np
+
 from terc.entropy.base import RemovalTest
 from terc.entropy.evidence import Evidence, Question
 from terc.paper.claims import AGREES, DIFFERS, Claim, Side, checked
 from terc.paper.experiment import Experiment
 from terc.paper.scale import Scale
+from terc.redundancy.perfect_redundancy import printed_pairs
 from terc.selection.algorithm_1 import as_printed
 from terc.selection.hitting_set import members_of
 from terc.store import Store, Task
@@ -74,19 +77,8 @@ class ExactTable(RemovalTest):
         return min(mask.bit_count() for mask in range(1 << self.n) if self.sufficient(mask))
 
     def redundant_pairs(self) -> Iterator[tuple[int, int]]:
-        """Every pair of CPMCR as printed: with all other variables present, and no superfluous member."""
-        for first, second in product(range(1, 1 << self.n), repeat=2):
-            if first & second or first > second:
-                continue
-            rest = self.everything & ~(first | second)
-            if not self.sufficient(rest) and all(self._completes(rest, side) for side in (first, second)):
-                yield first, second
-
-    def _completes(self, rest: int, side: int) -> bool:
-        whole = rest | side
-        return self.sufficient(whole) and not any(
-            self.sufficient(whole & ~(1 << j)) for j in members_of(side)
-        )
+        """Every pair of CPMCR as printed: with all other variables present, without superfluous members."""
+        return ((first, second) for first, second, _ in printed_pairs(np.array(self._sufficient)))
 
     def condition_1(self) -> bool:
         """Condition 1 as printed: no pair of different size."""

@@ -59,7 +59,7 @@ class PaperWorld:
         return "secret-key-25" if self.is_game and self.name[-2:] != "50" else self.name
 
     def wanted(self, names: Sequence[str]) -> tuple[str, ...]:
-        """The variables that the paper wants kept: the secret keys, or those that are no noise."""
+        """The variables that the paper wants kept: the secret keys, or those that are not noise."""
         if self.is_game:
             return secret_keys(len(names))
         return tuple(name for name in names if not name.startswith("noise_"))
@@ -81,7 +81,7 @@ def secret_keys(keys: int) -> tuple[str, ...]:
 
 
 def secret_key_world(keys: int) -> PaperWorld:
-    """The Secret Key Game with so many keys."""
+    """The Secret Key Game with this number of keys."""
     options = {"keys": keys, "game": 0}
     title = f"{keys} keys"
     return PaperWorld(f"{GAME}{keys}", title, "terc/SecretKey-v0", 0.0, "Fig. 3", "Fig. 4", options=options)

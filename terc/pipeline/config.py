@@ -50,27 +50,29 @@ class RunConfig(Settings):
     )
     preset: str = option("fast", "Settings of the agent: fast or paper.", one_of(["fast", "paper"]))
     steps: int | None = option(None, "Training steps of each agent. [the preset's]", if_given(_count))
-    seeds: int = option(3, "Agents trained anew on each state.", _count)
-    agents: int = option(1, "Agents that are explained, side by side and together.", _count)
+    seeds: int = option(3, "Agents retrained on each state.", _count)
+    agents: int = option(1, "Agents to explain, each by itself and all together.", _count)
     goal: float | None = option(None, "Return that counts as solved. [the environment's own]", _number)
     rollout_steps: int | None = option(
         None, "Steps the selection uses. [10000; 30000 where that is below 200 episodes]", if_given(_count)
     )
     expert: float | None = option(None, "Use only episodes with at least this return.", _number)
     play_episodes: int = option(
-        100, "Fresh episodes of the agent, its ablation, its student.", partial(whole_number, least=2)
+        100,
+        "Fresh episodes of the agent, its ablation and its student.",
+        partial(whole_number, least=2),
     )
     tolerance: float = option(0.05, "Share of the return that may be lost.", share)
-    lessons: int = option(6, "Of a distilled agent, at most.", _count)
+    lessons: int = option(6, "Lessons of a distilled agent, at most.", _count)
     retrain: bool | None = option(
         None,
-        "Train agents anew on all and on the kept variables. [unless --model]",
+        "Retrain agents on all and on the kept variables. [unless --model]",
         anything,
         flag="--retrain/--no-retrain",
     )
     frontier: bool = option(False, "Distill onto ever fewer variables, too.", anything, flag="--frontier")
     evaluation_episodes: int = option(
-        20, "Fresh episodes of each agent trained anew.", _count, flag="--episodes"
+        20, "Fresh episodes of each retrained agent.", _count, flag="--episodes"
     )
     timing_calls: int = option(10_000, "Calls of a policy that are timed.", _count, flag="--calls")
     model: str | None = None
@@ -79,7 +81,10 @@ class RunConfig(Settings):
         super().__post_init__()
         if not isinstance(self.environment, str) or not self.environment:
             raise BadTypeError(f"run: environment must be a text, got {self.environment!r}.")
-        object.__setattr__(self, "environment_options", _options(self.environment_options))
+        given = self.environment_options
+        if not isinstance(given, Mapping):
+            raise BadTypeError(f"run: environment_options must map keywords to values, got {given!r}.")
+        object.__setattr__(self, "environment_options", _as_json("environment_options", dict(given)))
         self._check_models()
 
     def _check_models(self) -> None:
@@ -90,7 +95,7 @@ class RunConfig(Settings):
             )
         if len(self.models) > 1 and self.retrains:
             raise BadValueError(
-                "run: of several models none is trained anew (retrain, agent='model'); ask for it with one."
+                "run: with several models no agent is retrained (retrain, agent='model'); give one model."
             )
 
     @property
@@ -100,7 +105,7 @@ class RunConfig(Settings):
 
     @property
     def retrains(self) -> bool:
-        """Whether agents are trained anew."""
+        """Whether agents are retrained."""
         return (self.model is None or self.agent == "model") if self.retrain is None else self.retrain
 
     @property
@@ -146,12 +151,6 @@ def check_settings(settings: Mapping[str, Any]) -> None:
     for name in settings:
         if name not in known:
             raise unknown_name("run", "setting", name, known)
-
-
-def _options(given: object) -> dict[str, Any]:
-    if not isinstance(given, Mapping):
-        raise BadTypeError(f"run: environment_options must map keywords to values, got {given!r}.")
-    return dict(_as_json("environment_options", dict(given)))
 
 
 def _as_json(where: str, value: Any) -> Any:

@@ -3,7 +3,8 @@
 from pathlib import Path
 
 from terc.agents.policy import Policy
-from terc.errors import DataFileError, unknown_name
+from terc.checks import if_given, one_of
+from terc.errors import DataFileError
 from terc.exporting.policy_file import SUFFIX, write_policy_file
 from terc.pipeline import files
 from terc.pipeline.config import RunConfig
@@ -23,12 +24,11 @@ def export(
     Args:
         folder: Of a run.
         to: "numpy" (one .py with the weights in it; `from policy_reduced import act`) or "onnx".
-        state: "reduced" (trained anew on the kept variables), "distilled" (taught by the full agent) or
+        state: "reduced" (retrained on the kept variables), "distilled" (taught by the full agent) or
             "full"; the first of these that the run made.
         out: File to write; if not given, `policy_<state>.py` or `.onnx` in the run folder.
     """
-    if to not in SUFFIX:
-        raise unknown_name("export", "form", to, sorted(SUFFIX))
+    one_of(sorted(SUFFIX))("export", "form", to)
     place = Store(Path(folder), "export")
     saved = place.read_json("config.json")
     if saved is None or not (place / files.SELECTION).is_file():
@@ -45,8 +45,7 @@ def export(
 
 def _best(place: Store, state: str | None, count: int) -> tuple[str, Policy]:
     """The agent with the highest mean return on its fresh episodes, among those that are trained."""
-    if state not in (None, *STATES):
-        raise unknown_name("export", "state", state, STATES)
+    if_given(one_of(STATES))("export", "state", state)
     for shown in (state,) if state is not None else STATES:
         if shown == "distilled" and (place / files.DISTILLED).is_file():
             return shown, Distilled.load(place / files.DISTILLED).network

@@ -25,11 +25,11 @@ class Run:
     """A finished run.
 
     Attributes:
-        folder: Where everything lies; `terc.report(run)` writes its page anew.
+        folder: Where everything lies; `terc.report(run)` writes its page again.
         returns: Of the agent itself on fresh episodes, beside random actions: has it learned?
         ablation: Its returns with variables unplugged.
         distilled: The smaller agent that it taught; None where there is no smaller set of variables.
-        comparison: Agents trained anew on the full state against agents on the reduced one, if any were.
+        comparison: Agents retrained on the full state against agents on the reduced one, if any were.
         algorithm: What those were trained with, in words.
         frontier: Agents on ever fewer variables, where they were asked for.
     """

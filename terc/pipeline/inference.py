@@ -1,6 +1,6 @@
 """What a smaller state saves at run time: calls of the two policies, timed turn by turn.
 
-Other work on the machine slows down a while of calls, so the policies take turns call by call and each is
+Other work on the machine slows calls down for a while, so the policies take turns call by call and each is
 timed alone: both meet the same disturbances. The minimum shows what the code costs, the median and the
 quartiles what one gets. On a small network the overhead of the framework outweighs the inputs, so the same
 policies are timed in torch, as ONNX and as plain numpy, as far as these are installed.
@@ -102,7 +102,9 @@ def time_policies(
             batches = {s: np.resize(states[s], (batch, states[s].shape[1])) for s in policies}
             taken = _take_turns({s: forms[s][name] for s in policies}, batches, calls)
             for state, times in taken.items():
-                rows.append(_row(state, name, batch, times, states[state].shape[1]))
+                median, least, low, high = (float(q) / 1000 for q in np.quantile(times, [0.5, 0, 0.25, 0.75]))
+                inputs = states[state].shape[1]
+                rows.append(InferenceTime(state, name, batch, median, least, low, high, inputs))
             if len(taken) == 2:
                 ratios.append(_ratio(name, batch, *taken.values()))
             if progress is not None:
@@ -147,7 +149,7 @@ def _in_onnxruntime(model: bytes) -> Call:
 
 
 def _take_turns(calls_of: Mapping[str, Call], batches: Mapping[str, Array], calls: int) -> dict[str, Array]:
-    """Nanoseconds of each call `[calls]`; who goes first changes every turn."""
+    """Nanoseconds of each call `[calls]`; the policy that goes first changes every turn."""
     pairs = [(call, np.ascontiguousarray(batches[state], np.float32)) for state, call in calls_of.items()]
     for call, states in pairs * WARM_UP:
         call(states)
@@ -161,11 +163,6 @@ def _take_turns(calls_of: Mapping[str, Call], batches: Mapping[str, Array], call
             times[place, turn] = clock() - began
         order.reverse()
     return dict(zip(calls_of, times, strict=True))
-
-
-def _row(state: str, runtime: str, batch: int, times: Array, inputs: int) -> InferenceTime:
-    median, least, low, high = (float(q) / 1000 for q in np.quantile(times, [0.5, 0, 0.25, 0.75]))
-    return InferenceTime(state, runtime, batch, median, least, low, high, inputs)
 
 
 def _ratio(runtime: str, batch: int, full: Array, reduced: Array) -> SpeedUp:

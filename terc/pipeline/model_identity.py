@@ -1,4 +1,4 @@
-"""An agent trained elsewhere: how it is opened, and its name, so that no run goes on with another agent."""
+"""An agent trained elsewhere: how it is opened, and its name, so that no run continues with another agent."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,6 +8,7 @@ from terc.agents.policy import Policy, as_policy, load_policy, policy_path, refu
 from terc.errors import BadValueError, DataFileError
 from terc.fingerprint import file_digest, import_name
 from terc.pipeline.config import IN_MEMORY
+from terc.trajectories.files import alternatives
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,9 @@ class Model:
     def policy(self) -> Policy:
         """The agent, opened."""
         if self.source is None:
-            raise BadValueError("run: this run began with a model; pass it again (model=, --model) to go on.")
+            raise BadValueError(
+                "run: this run began with a model; give it again to continue (model=, --model)."
+            )
         scaling = self.vec_normalize
         if isinstance(self.source, str | Path):
             return load_policy(self.source, allow_pickle=self.allow_pickle, vec_normalize=scaling)
@@ -36,7 +39,7 @@ class Model:
 
 
 def models_of(source: Any, allow_pickle: bool, vec_normalize: Any) -> tuple[Model, ...]:
-    """One `Model` for each that a caller gave, with the scaling that stands at its place."""
+    """One `Model` for each that a caller gave, with the scaling at the same place."""
     sources = source if isinstance(source, list | tuple) else [] if source is None else [source]
     if source is not None and not sources:
         raise BadValueError("run: model= is an empty list; give at least one, or leave it out to train one.")
@@ -61,14 +64,11 @@ def model_identity(model: Any, vec_normalize: str | Path | None = None) -> str:
         found = file_digest(policy_path(model))
         if vec_normalize is None or str(vec_normalize) == "none":
             return found
-        return f"{found} {_statistics_digest(vec_normalize)}"
+        if not (scaling := Path(vec_normalize)).is_file():
+            beside = alternatives(scaling.name, sorted(one.name for one in scaling.parent.glob("*.pkl")))
+            raise DataFileError(
+                f"vec_normalize (--vecnormalize): there is no file {str(vec_normalize)!r}.{beside}"
+            )
+        return f"{found} {file_digest(scaling)}"
     as_policy(model)
     return import_name(model) or f"{IN_MEMORY}{type(model).__name__}"
-
-
-def _statistics_digest(path: str | Path) -> str:
-    if not Path(path).is_file():
-        near = sorted(one.name for one in Path(path).parent.glob("*.pkl"))
-        beside = f" There is {near[:10]} in its folder." if near else ""
-        raise DataFileError(f"vec_normalize (--vecnormalize): there is no file {str(path)!r}.{beside}")
-    return file_digest(path)

@@ -53,8 +53,8 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     continued, and says so when it begins.
 
     Args:
-        env: A Gymnasium id, `package.module:factory`, or a function that makes an environment; None goes on
-            with the run in `out`.
+        env: A Gymnasium id, `package.module:factory`, or a function that makes an environment; None continues
+            the run in `out`.
         noise: Columns of noise to add to the state (0).
         agent: "auto", "actor_critic", "ppo", "tabular_q" or "sb3" ("auto").
         out: The run folder; if not given, one under `runs/` named after the settings.
@@ -62,16 +62,16 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
         seeds: Agents trained on each state, for the comparison (3).
         agents: Agents whose actions are explained (1). With several there is one table: what each reads and
             returns, which verdicts they share (`terc.stability`), what any of them reads, and what the task
-            needs (`terc.audit`); agents are then trained anew on the last two.
+            needs (`terc.audit`); agents are then retrained on the last two.
         preset: Settings of the agent, "fast" or "paper" ("fast").
         model: An agent trained elsewhere whose actions are to be explained: a Stable-Baselines3 model, its
             `.zip`, a policy of ours, or a function states -> actions. Its return is then what a smaller agent
-            is held to, and nothing is trained anew unless `retrain=True`. A list of them is a run of several
+            is held to, and nothing is retrained unless `retrain=True`. A list of them is a run of several
             agents.
         vec_normalize: The file of the `VecNormalize` that a `.zip` was trained with; a list for several.
         allow_pickle: Needed for a `.zip`, which can run any code when opened.
-        restart: Delete what the folder holds of an earlier run and begin anew.
-        progress: Called with an `Event` as the run goes on.
+        restart: Delete what the folder holds of an earlier run and start over.
+        progress: Called with an `Event` as the run proceeds.
         **settings: Any other field of `terc.pipeline.config.RunConfig`, such as `steps=100_000`.
     """
     check_settings(settings)
@@ -120,8 +120,8 @@ def _prepare(store: Store, config: RunConfig, *, restart: bool) -> tuple[str, ..
     there = ((None if restart else store.saved()) or {}).get("agents", config.agents)
     if (there > 1) != (config.agents > 1):
         raise BadValueError(
-            f"run: {store.path} holds a run of {there} agent(s), this one has {config.agents}, and several "
-            f"agents lie otherwise than one does; {WAY_OUT}."
+            f"run: {store.path} holds a run of {there} agent(s), this one has {config.agents}, and a folder "
+            f"of several agents is laid out differently; {WAY_OUT}."
         )
     settings = config.to_dict() | {"agent_seeds": list(config.agent_seeds)}
     notes = store.prepare(settings, fixed=FIXED, restart=restart)
@@ -144,7 +144,7 @@ def _config(
         return RunConfig(name, **changes), factory
     saved = None if out is None else Store(Path(out), "run", WAY_OUT).saved()
     if saved is None:
-        where = "" if out is None else f"; {out} holds none to go on with"
+        where = "" if out is None else f"; {out} holds no run to continue"
         raise BadValueError(f"run: name an environment, such as CartPole-v1{where}.")
     return replace(RunConfig.from_dict(saved), **changes), None
 
@@ -186,8 +186,8 @@ def _done(tasks: RunTasks | SeveralTasks, listen: Listener) -> Run | SeveralAgen
         return _kind(store).load(store.path)
     except OSError as error:
         raise DataFileError(
-            f"run: cannot write in {store.path} ({error.strerror or error}); what was finished is safe; go "
-            f"on with the same call or `terc run --out {store.path}`."
+            f"run: cannot write in {store.path} ({error.strerror or error}); what was finished is safe; "
+            f"continue with the same call or `terc run --out {store.path}`."
         ) from error
 
 

@@ -37,7 +37,7 @@ def whole_agent(run: Run) -> str:
 
 
 def not_learned(agent: str, found: Returns) -> str:
-    """Why an agent that has not learned is said not to have."""
+    """The reason for saying that an agent has not learned."""
     if found.random is not None and not found.beats_random:
         beside = f"(it returns {found.brief}, they {found.random.brief} on the same seeds)"
         return f"{agent} is {found.beside_random} {beside}"
@@ -102,11 +102,9 @@ def _on_distilled(small: Distilled | None) -> Iterator[Note]:
     numbers = f"{small.returns.mean - small.teacher.mean:+.4g} {small.difference}"
     if not small.as_good:
         words = f"the distilled agent does not hold the return (difference {numbers}): keep more variables, "
-        yield Note("doubt", "distilled-worse", f"{words}or train anew")
+        yield Note("doubt", "distilled-worse", f"{words}or retrain")
     elif small.difference.high < 0:
-        words = (
-            f"the distilled agent is as good within the tolerance, and certainly somewhat worse ({numbers})"
-        )
+        words = f"the distilled agent counts as equally good, yet certainly it is somewhat worse ({numbers})"
         yield Note("doubt", "distilled-loss", words)
 
 
@@ -115,9 +113,9 @@ def _on_agents(run: Run) -> Iterator[Note]:
     if found is None or not run.returns.has_learned:
         return
     if found.verdict == WORSE:
-        yield Note("doubt", "retrained-worse", f"trained anew, {found.sentence}")
+        yield Note("doubt", "retrained-worse", f"retrained, {found.sentence}")
     if found.verdict == TOO_FEW:
-        words = f"agents trained anew: {found.sentence}; more of them (seeds) would decide"
+        words = f"retrained agents: {found.sentence}; more of them (seeds) would decide"
         yield Note("doubt", "few-agents", words)
     for note in found.notes:
         yield Note("doubt", "retrained", note)

@@ -29,7 +29,7 @@ from terc.trajectories.files import load
 from terc.work_folder import CONFIG
 
 ANY, TASK = "any", "task"
-"""States that agents are trained anew on: what any of the agents needs, and what the task needs."""
+"""States that agents are retrained on: what any of the agents needs, and what the task needs."""
 
 
 def part_of(number: int) -> str:
@@ -62,7 +62,7 @@ class SeveralTasks:
         return RunTasks(self.store, self.config, self.world)
 
     def go(self, listen: Listener) -> int:
-        """Do what is not done yet; how many tasks there are, the report, which comes after, among them."""
+        """Do what is not done yet; the number of tasks, including the report that follows."""
         retrained = 2 * self.config.seeds + 1 if self.config.retrains else 0
         done, total = 0, 5 * len(self.agents) + 3 + retrained + 1
         for number, one in enumerate(self.agents):
@@ -76,7 +76,7 @@ class SeveralTasks:
         together = [self._stability(), self._selecting(), self._auditing()]
         self._whole.do(together, done, total, listen)
         done += len(together)
-        last = list(self._anew())
+        last = list(self._retraining())
         total = done + len(last) + 1
         self._whole.do(last, done, total, listen)
         if not last:
@@ -134,7 +134,7 @@ class SeveralTasks:
             del states[ANY]
         return {name: kept for name, kept in states.items() if 0 < len(kept) < every}
 
-    def _anew(self) -> Iterator[Task]:
+    def _retraining(self) -> Iterator[Task]:
         """Agents on the smaller states, and how they compare with the agents themselves."""
         if not self.config.retrains or not self._smaller():
             return

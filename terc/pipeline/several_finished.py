@@ -31,7 +31,7 @@ class SeveralAgents:
     Attributes:
         folder: Where everything lies; the agents in `agent-1`, `agent-2`, ....
         selection: What any of them reads, from all recordings with one error rate.
-        comparison: Agents trained anew on what any of them and on what the task needs, if any were.
+        comparison: Agents retrained on what any of them and on what the task needs, if any were.
         algorithm: What those were trained with, in words.
     """
 
@@ -60,24 +60,19 @@ class SeveralAgents:
     @cached_property
     def verdict(self) -> RunVerdict:
         """What the agents share, what the task needs, what to doubt."""
+        count, total = len(self.table.agents), len(self.selection.names)
         line = self.comparison.sentence if self.comparison is not None else ""
-        sentence = f"trained anew with {self.algorithm} on what the task needs, {line}"
+        sentence = f"retrained with {self.algorithm} on what the task needs, {line}"
         return RunVerdict(
             as_good=None,
-            headline=self._headline(),
+            headline=f"of {total} variables {count} agents share {len(self.stability.core)}, any of them "
+            f"reads {len(self.selection.kept)}, the task needs {len(self.audit.state)}",
             smaller=(sentence,) if line else (),
             reads=tuple(self._reads()),
             unplugged=(),
             doubts=tuple(dict.fromkeys(self._doubts())),
             needed=tuple(self._needed()),
             several=True,
-        )
-
-    def _headline(self) -> str:
-        count, total = len(self.table.agents), len(self.selection.names)
-        return (
-            f"of {total} variables {count} agents share {len(self.stability.core)}, any of them reads "
-            f"{len(self.selection.kept)}, the task needs {len(self.audit.state)}"
         )
 
     def _reads(self) -> Iterator[str]:

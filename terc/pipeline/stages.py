@@ -56,7 +56,7 @@ class RunTasks:
     report: Report = silent
 
     def go(self, listen: Listener) -> int:
-        """Do what is not done yet; how many tasks there are, the report, which comes after, among them."""
+        """Do what is not done yet; the number of tasks, including the report that follows."""
         first = self.first()
         names = self.world.names
         likely = len(self.last(names, names[:1])) + 1  # if a smaller set of variables is selected
@@ -162,7 +162,7 @@ class RunTasks:
         store.write_json(files.RETURNS, found.to_dict())
         if not found.has_learned:
             warnings.warn(
-                f"run: {not_learned('the agent', found)}. The run goes on, but will not say whether a "
+                f"run: {not_learned('the agent', found)}. The run continues, but will not say whether a "
                 "smaller agent is as good.",
                 TercWarning,
                 stacklevel=2,
@@ -196,7 +196,7 @@ class RunTasks:
         return played | {"data": load(store / files.RECORDING), "progress": self.report}
 
     def _course(self, store: Store, key: str) -> dict[str, Any]:
-        """What distilling takes beside that."""
+        """The same with what distilling takes besides."""
         course = {"tolerance": self.config.tolerance, "rounds": self.config.lessons}
         return self._shown(store) | course | {"folder": store.unfinished(key)}
 
@@ -258,7 +258,7 @@ class RunTasks:
         store.write_json(files.INFERENCE, (timed or Inference(())).to_dict())
 
     def _smaller(self, store: Store, selection: Selection) -> Policy | None:
-        """The agent trained anew, else the distilled one; None where there is no smaller set."""
+        """The retrained agent, else the distilled one; None where there is no smaller set."""
         if not 0 < len(selection.kept) < len(selection.names):
             return None
         if self.config.retrains:
@@ -272,7 +272,7 @@ def _kept(store: Store) -> Selection | None:
 
 
 def agent_group(agents: list[tuple[Store, Agent]], variables: int) -> AgentGroup:
-    """What is known of agents that were trained on one state, and of where each lies."""
+    """What is known of agents that were trained on one state; each with the store that holds it."""
     found = [read_trained(store, agent)[1] for store, agent in agents]
     curves, returns = [one.curve for one in found], [one.returns for one in found]
     return AgentGroup(agents[0][1].state, variables, curves, returns, [one.seed for one in found])

@@ -1,4 +1,4 @@
-"""The verdict of a run in words: what was measured in play is said of the return, the rest of the actions."""
+"""The verdict of a run in words: what play measured is about the return, all else about the actions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ OF_ACTIONS = {
     "irrelevant": "the recorded actions show no dependence on {}",
     "redundant": "the variables that are read carry all that is known of the actions by {}",
     "negligible": "the recorded actions depend on {} by less than the smallest effect that counts",
-    "constant": "no change was recorded of {}",
+    "constant": "{} never changed in the recording",
 }
 # Share of other actions from which on it is said; it is known to about 1 %.
 OFTEN = 0.01
@@ -91,9 +91,9 @@ def _retrained(run: Run, found: ReturnComparison, learned: bool) -> Iterator[str
     elsewhere = run.config.model is not None and run.config.agent != "model"
     whose = ", which need not be what the model was trained with" if elsewhere else ""
     agents = "; ".join(_learned(one) for one in found.states)
-    yield f"trained anew with {run.algorithm}{whose}: {agents}"
+    yield f"retrained with {run.algorithm}{whose}: {agents}"
     if learned and found.verdict in (SAME, BETTER):  # otherwise it is among what to doubt
-        yield f"trained anew, {found.sentence}"
+        yield f"retrained, {found.sentence}"
 
 
 def _learned(one: StateReturns) -> str:
@@ -131,7 +131,7 @@ def _unplugged(run: Run) -> Iterator[str]:
     for rows, moves in ((worse, "falls"), (better, "rises")):
         if rows:
             changes = row_of(map(change, rows))
-            yield f"replaced by values from other moments, the return {moves} without {changes}"
+            yield f"the return {moves} when these take values from other moments: {changes}"
     played = len(ablation.returns)
     if read:
         more = "; --frontier shows whether fewer variables do" if run.frontier is None else ""

@@ -201,7 +201,7 @@ def algorithm_words(config: RunConfig, world: World) -> str:
 def play_episodes(
     world: World, policy: Policy, episodes: int, kept: Sequence[str] | None = None, *, seed: int
 ) -> Array:
-    """Returns of at least so many fresh episodes, likeliest actions."""
+    """Returns of at least `episodes` fresh episodes, likeliest actions."""
     rng, returns = generator(seed), list[Array]()
     with Arena(world.maker(kept), episodes) as arena:
         act = as_act(policy, greedy=True, rng=rng)

@@ -39,7 +39,7 @@ class World:
 
     Attributes:
         make_one: Makes one environment, before noise is added.
-        make_many: Makes a vector environment of so many copies; None where there is no fast one.
+        make_many: Makes a vector environment of a number of copies; None where there is no fast one.
         code: Digest of the module that defines it.
         masks: Whether the actions that the environment allows are shown as further variables.
 
@@ -75,7 +75,7 @@ class World:
         return self._dressed(self.make_one(), kept)
 
     def maker(self, kept: Sequence[str] | None = None, *, single: bool = False) -> Factory:
-        """A function for the agents: of the number of copies where there is a fast way, else of nothing."""
+        """A function that makes environments; it takes the number of copies where there is a fast way."""
         many = self.make_many
         if many is None or single:
             return partial(self.one, kept)

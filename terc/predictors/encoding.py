@@ -206,6 +206,17 @@ def _drawn_in(scores: Array) -> Array:
     return np.asarray(np.clip(scores, -OUTLIER, OUTLIER) + np.sign(scores) * np.log(size / OUTLIER))
 
 
+def undrawn(values: Array) -> Array:
+    """The z-scores of which `_drawn_in` made these.
+
+    Example:
+        >>> undrawn(_drawn_in(np.array([-60.0, 5.0, 600.0]))).round(6).tolist()
+        [-60.0, 5.0, 600.0]
+    """
+    beyond = np.maximum(np.abs(values) - OUTLIER, 0)
+    return np.asarray(np.clip(values, -OUTLIER, OUTLIER) * np.exp(beyond))
+
+
 def standardised(values: Array) -> Array:
     """Zero mean and unit variance per column; a constant column becomes zeros."""
     # A quarter, where a difference of two could be beyond what numbers hold.

@@ -1,13 +1,13 @@
 """The best mixture of several predictors: its held-out loss is the estimate of H(A given view)."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.base import LEAST_CHANCE
+from terc.predictors.base import LEAST_CHANCE, Forecasts, Laid, Predictor, Problem, Subset
 from terc.predictors.target import Forecast, Part
 
 ROUNDS = 100
@@ -17,6 +17,28 @@ FASTER = 1.8
 """Exponent of an update; 1 is plain expectation maximisation, 2 would be the end of convergence."""
 LEAST_WEIGHT = 3e-3
 """A model that has come below this is left out."""
+
+Named = dict[str, list[Forecast]]
+"""For each model its forecasts."""
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """What the mixture for one view came to on held-out steps.
+
+    Attributes:
+        losses: `[n]`, nats; their mean bounds H(A given view) from above.
+        residual: `[n, q]`, the action's columns less what was expected.
+        mean: Mean loss, nats.
+        view: The variables.
+        asked: The predictors that were asked about them so far.
+    """
+
+    losses: Array
+    residual: Array
+    mean: float
+    view: Subset = ()
+    asked: tuple[Predictor, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +61,12 @@ class Mixture:
 
 
 def mix(part: Part, forecasts: Mapping[str, Forecast]) -> Mixture:
-    """The mixture with the smallest held-out loss, by expectation maximisation."""
+    """The mixture with the smallest held-out loss, by expectation maximisation.
+
+    Seeing nothing is one of its models, so that a view of nothing is like any other.
+    """
+    if part.blind is not None:
+        forecasts = {"blind": part.blind, **forecasts}
     names = tuple(forecasts)
     rows = part.rows
     # What happened, once per level that it could have been: weight [m, K] and chance [models, m, K].
@@ -89,3 +116,43 @@ def best_weights(chance: Array, happened: Array) -> Array:
             alive = np.flatnonzero(weights)
     weights[weights < LEAST_WEIGHT] = 0
     return weights / weights.sum()
+
+
+def evaluate(laid: Laid, parts: Sequence[Part], predictors: Sequence[Predictor], view: Subset) -> Evaluated:
+    """One view by the mixture of `predictors`."""
+    return combined(parts, [models_of(predictors, Problem(laid, part, view)) for part in parts])
+
+
+def joined(named: Iterable[Forecasts]) -> Named:
+    """The models of several predictors."""
+    return {name: forecasts for some in named for name, forecasts in some.items()}
+
+
+def models_of(predictors: Iterable[Predictor], problem: Problem) -> Named:
+    """What all of them forecast."""
+    return joined(predictor.forecasts(problem) for predictor in predictors)
+
+
+def combined(
+    parts: Sequence[Part],
+    models: Sequence[Named],
+    names: Collection[str] | None = None,
+    which: int = 0,
+) -> Evaluated:
+    """The mixtures of all parts together, of all models or of some: losses add up by the chain rule."""
+    mixed = [
+        mix(part, {k: made[which] for k, made in found.items() if names is None or k in names})
+        for part, found in zip(parts, models, strict=True)
+    ]
+    losses = np.sum([one.losses for one in mixed], axis=0)
+    residual = np.concatenate([one.residual for one in mixed], axis=1).astype(np.float32)
+    return Evaluated(losses, residual, float(losses.mean()))
+
+
+def with_blind(laid: Laid, part: Part, predictors: Sequence[Predictor]) -> Part:
+    """The part with the forecast of one who sees no variable, by the best mixture of every predictor.
+
+    What a predictor knows of the shape of a density, or reads in the parts before, is no merit of a variable.
+    """
+    models = models_of(predictors, Problem(laid, part, ()))
+    return replace(part, blind=mix(part, {name: made[0] for name, made in models.items()}).forecast)

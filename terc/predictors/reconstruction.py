@@ -5,6 +5,7 @@ column R from O. A rounded copy, a third position or a noisy sight of something 
 that cannot follow the action from O alone, and yet holds nothing that O does not.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.predictors.base import Laid, Subset
-from terc.predictors.encoding import Inputs
+from terc.predictors.encoding import Encoding, Inputs, undrawn
 from terc.predictors.exact_tree import tree_guess
 
 REBUILT = 0.3
@@ -32,37 +33,70 @@ def rebuilt(laid: Laid, columns: Subset, given: Subset) -> Laid | None:
 
     Each fold is rebuilt by regressions on the other folds.
     """
-    old = laid.encoding
-    kinds = (old.numbers, old.labels, old.values, old.binned)
-    targets = [inputs.only(columns).values.astype(np.float64) for inputs in kinds]
-    sizes = np.cumsum([block.shape[1] for block in targets])
-    x, y = _one_column_each(laid, given), np.concatenate(targets, axis=1)
-    if not given or not _worth_trying(laid, x, y[:, : sizes[0]]):
+    encoding = laid.encoding
+    x = _side_by_side(laid, [_value(encoding, j) for j in given])
+    truths = [_guessed(encoding, j) for j in columns]
+    y = _side_by_side(laid, truths)
+    if not given or not _worth_trying(laid, x, y):
         return None
     guess, error = _predicted(x, y, laid.folds)
-    if not _explained(error[: sizes[0]], y[:, : sizes[0]], REBUILT):
+    if not _explained(error, y, REBUILT):
         return None
-    numbers, labels, values, binned, _ = np.split(guess, sizes, axis=1)
-    codes = old.codes.copy()
-    codes[:, columns] = -1
-    encoding = replace(
-        old,
-        numbers=_with(old.numbers, columns, numbers),
-        labels=_with(old.labels, columns, labels),
-        values=_with(old.values, columns, values),
-        binned=_with(old.binned, columns, np.round(binned)),
-        codes=codes,
-        nominal=old.nominal & ~np.isin(np.arange(len(old.nominal)), columns),
-    )
+    sizes = np.cumsum([truth.shape[1] for truth in truths])
+    for j, truth, said in zip(columns, truths, np.split(guess, sizes, axis=1), strict=False):
+        encoding = _encoded(encoding, j, truth, said)
     return replace(laid, encoding=encoding)
 
 
-def _one_column_each(laid: Laid, given: Subset) -> Array:
-    """Every variable as one column in its order, to the last digit where it is a number."""
-    numbers, binned = laid.encoding.numbers, laid.encoding.binned
-    alone = np.bincount(numbers.owner, minlength=max(given, default=0) + 1) == 1
-    blocks = [(numbers if alone[j] else binned).only((j,)).values for j in given]
+def _side_by_side(laid: Laid, blocks: Sequence[Array]) -> Array:
     return np.concatenate([np.zeros((len(laid.folds), 0)), *blocks], axis=1, dtype=np.float64)
+
+
+def _value(encoding: Encoding, j: int) -> Array:
+    """A variable as one column `[n, 1]`: the number itself, or the number of its level."""
+    if (encoding.values.owner == j).any():
+        return undrawn(encoding.values.only((j,)).values)
+    own = encoding.numbers.only((j,)).values
+    return own if own.shape[1] == 1 else encoding.binned.only((j,)).values
+
+
+def _guessed(encoding: Encoding, j: int) -> Array:
+    """What is guessed of a variable `[n, c]`: its score and its value, or its levels and their number."""
+    score, value = encoding.numbers.only((j,)).values, _value(encoding, j)
+    return score if score.shape == value.shape and (score == value).all() else np.hstack([score, value])
+
+
+def _encoded(old: Encoding, j: int, truth: Array, said: Array) -> Encoding:
+    """The encoding with one variable as it was guessed."""
+    codes, nominal = old.codes.copy(), old.nominal.copy()
+    codes[:, j], nominal[j] = -1, False
+    if old.numbers.columns_of((j,)).size > 1:
+        numbers, binned = said[:, :-1], said[:, -1:]
+        labels, values = old.labels.only((j,)).values, old.values.only((j,)).values
+    else:
+        # Score, value, bin and levels of a number follow from each other; its value may be guessed better.
+        by_value = _translated(said[:, -1], truth[:, -1], truth[:, :1])
+        numbers, _ = _better(truth[:, :1], said[:, :1], by_value, np.arange(len(truth)))
+        labels, values, binned = (
+            _translated(numbers[:, 0], truth[:, 0], inputs.only((j,)).values)
+            for inputs in (old.labels, old.values, old.binned)
+        )
+    return Encoding(
+        _with(old.numbers, (j,), numbers),
+        _with(old.labels, (j,), labels),
+        _with(old.values, (j,), values),
+        _with(old.binned, (j,), np.round(binned)),
+        codes,
+        nominal,
+    )
+
+
+def _translated(guess: Array, value: Array, columns: Array) -> Array:
+    """What columns `[n, c]` that follow from a value `[n]` are where it is as guessed `[n]`."""
+    order, out = np.argsort(value, kind="stable"), np.empty(columns.shape)
+    for k, column in enumerate(columns.T):
+        out[:, k] = np.interp(guess, value[order], column[order])
+    return out
 
 
 def _with(inputs: Inputs, columns: Subset, values: Array) -> Inputs:

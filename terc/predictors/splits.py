@@ -71,6 +71,24 @@ class Splits:
             partner[rows] = rng.permutation(rows)
         return partner
 
+    def doubts(self) -> list[tuple[str, str, str]]:
+        """What it costs that stretches stand for episodes: kind, code and text."""
+        if self.stretched == "episodes":
+            text = (
+                f"too few episodes to hold out in turn: {self.n_clusters} long stretches of the recording "
+                "stand for them, so that weak dependence cannot be shown, nor dependence slower than a "
+                "stretch be accounted for."
+            )
+            return [("doubt", "few-episodes", text)]
+        if self.stretched == "drift":
+            text = (
+                "the mean of the actions drifts over the recording: time is among the conditions, and "
+                f"{self.n_clusters} stretches of episodes stand for single ones, so that weak dependence "
+                "cannot show."
+            )
+            return [("doubt", "drift", text)]
+        return []
+
 
 def split(episodes: Array, *, rng: np.random.Generator, action: Array | None = None) -> Splits:
     """Folds of whole episodes (or stretches), and the clusters of the standard errors.

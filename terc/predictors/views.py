@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -11,22 +11,19 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.predictors.as_levels import AsLevels
-from terc.predictors.base import Forecasts, Laid, Predictor, Problem, Spread, Subset
+from terc.predictors.base import Laid, Predictor, Problem, Spread, Subset
 from terc.predictors.counts import Counts
 from terc.predictors.encoding import Encoding
 from terc.predictors.linear import Linear
-from terc.predictors.mixture import Mixture, mix
+from terc.predictors.mixture import Evaluated, Named, combined, evaluate, joined, mix, models_of, with_blind
 from terc.predictors.network import LONGER, Network
 from terc.predictors.reconstruction import rebuilt
 from terc.predictors.splits import Splits
-from terc.predictors.target import Forecast, Part, learnable, parts_of
+from terc.predictors.target import Part, learnable, parts_of
 from terc.predictors.trees import Trees
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
-
-Named = dict[str, list[Forecast]]
-"""For each model its forecasts."""
 
 PREDICTORS: tuple[Predictor, ...] = (
     Counts(), Linear(), Network(), AsLevels(Counts()), AsLevels(Network()), LONGER, Trees(),
@@ -40,21 +37,6 @@ STEPS_LONGER = 20_000
 """Steps up to which it is: with more, the short one is long enough."""
 
 
-@dataclass(frozen=True, eq=False)
-class Evaluated:
-    """What the mixture for one view came to on held-out steps.
-
-    Attributes:
-        losses: `[n]`, nats; their mean bounds H(A given view) from above.
-        residual: `[n, q]`, the action's columns less what was expected.
-        mean: Mean loss, nats.
-    """
-
-    losses: Array
-    residual: Array
-    mean: float
-
-
 @dataclass(eq=False)
 class Views:
     """Evaluated views of one data set on one split.
@@ -64,6 +46,7 @@ class Views:
         parts: The action.
         every: All predictors, from the cheapest to the most expensive.
         predictors: Those that are asked now; `choose` leaves out what the mixture does not miss, but counts.
+        needed: Names of those that the mixture of the view chosen last does miss.
         splits: Folds and clusters.
         spread: Where several views are evaluated at once.
     """
@@ -74,8 +57,11 @@ class Views:
     predictors: tuple[Predictor, ...]
     splits: Splits
     spread: Spread | None = None
+    needed: tuple[str, ...] = ()
     known: dict[Subset, Evaluated] = field(default_factory=dict, repr=False)
-    chosen: dict[Subset, tuple[Predictor, ...]] = field(default_factory=dict, repr=False)
+    chosen: dict[Subset, tuple[tuple[Predictor, ...], tuple[str, ...]]] = field(
+        default_factory=dict, repr=False
+    )
     rebuilt: set[tuple[Subset, Subset]] = field(default_factory=set, repr=False)
     trained_again: dict[int, Views] = field(default_factory=dict, repr=False)
 
@@ -92,7 +78,9 @@ class Views:
         """Nothing evaluated yet."""
         taught = np.ones(len(data), dtype=bool)
         laid = Laid(Encoding.of(data), splits.context, splits.folds, splits.partners(seed), seed, taught)
-        parts = tuple(_with_blind(laid, part, predictors) for part in parts_of(data, splits.folds))
+        parts = tuple(
+            with_blind(laid, part, (Counts(), *predictors)) for part in parts_of(data, splits.folds)
+        )
         return cls(laid, parts, predictors, predictors, splits, spread)
 
     def __getitem__(self, view: Iterable[int]) -> Evaluated:
@@ -106,7 +94,30 @@ class Views:
         missing = [view for view in dict.fromkeys(views) if view not in self.known]
         work = partial(evaluate, self.laid, self.parts, self.predictors)
         found = map(work, missing) if self.spread is None else self.spread(work, missing)
-        self.known.update(zip(missing, found, strict=True))
+        for view, evaluated in zip(missing, found, strict=True):
+            self._learn(view, evaluated, self.predictors)
+
+    def _learn(self, view: Subset, found: Evaluated, asked: tuple[Predictor, ...]) -> bool:
+        """Keep the lower of what was known of a view and what was found; whether the latter is."""
+        old = self.known.get(view, found)
+        lower = old is found or found.mean < old.mean
+        every = tuple(dict.fromkeys((*old.asked, *asked)))
+        self.known[view] = replace(found if lower else old, view=view, asked=every)
+        return lower
+
+    def pair(self, left: Subset, gone: Subset) -> bool:
+        """Bound `left` as `left` and `gone` together are bounded, without `gone`; whether that is lower.
+
+        The best bound of the whole may be that of some of its variables, or of predictors that were not
+        asked about what is left: neither is information that `gone` carries.
+        """
+        bound, before = self.best((*left, *gone)), self.best(left).mean
+        fewer = tuple(j for j in bound.view if j not in gone)
+        known = self.known.get(fewer)
+        if fewer == bound.view or known is not None and set(bound.asked) <= set(known.asked):
+            return False
+        self._learn(fewer, evaluate(self.laid, self.parts, bound.asked, fewer), bound.asked)
+        return self.best(left).mean < before
 
     def best(self, view: Iterable[int]) -> Evaluated:
         """The smallest loss known of any subset of `view`: each bounds H(A given view) from above."""
@@ -121,7 +132,7 @@ class Views:
             splits = self.splits.anew(np.random.default_rng([seed, run]))
             laid = replace(self.laid, folds=splits.folds, partner=splits.partners(seed), seed=seed)
             bare = learnable([replace(part, blind=None) for part in self.parts], splits.folds)
-            parts = tuple(_with_blind(laid, part, self.every) for part in bare)
+            parts = tuple(with_blind(laid, part, (Counts(), *self.every)) for part in bare)
             self.trained_again[run] = Views(laid, parts, self.every, self.predictors, splits, self.spread)
         found = self.trained_again[run]
         found.predictors = self.predictors
@@ -136,10 +147,8 @@ class Views:
         if laid is None:
             return False
         other = evaluate(laid, self.parts, self.predictors, tuple(sorted((*view, *columns))))
-        better = other.mean < self[view].mean
-        if better:
-            self.known[view] = other
-        return better
+        self.prepare([view])
+        return self._learn(view, other, self.predictors)
 
     def unlearnt(self, view: Subset) -> float:
         """Nats that more steps may still teach about a view, by what models of half of the clusters lose.
@@ -164,12 +173,12 @@ class Views:
         """
         key = tuple(sorted(view))
         if key in self.chosen:
-            self.predictors = self.chosen[key]
+            self.predictors, self.needed = self.chosen[key]
             return
         tried = [predictor for predictor in self.every if predictor.name in TRIED_FIRST]
         cheap = [one for one in self.every if one not in tried and one != LONGER]
         models, *firsts = self._asked(key, (cheap, None), *(([one], 1) for one in tried))
-        carried = self[()].mean - _combined(self.parts, models).mean
+        carried = self[()].mean - combined(self.parts, models).mean
         tolerance = max(tolerance, share * carried)
         models = self._with_worthwhile(key, models, dict(zip(tried, firsts, strict=True)), tolerance)
         left = self._missed(models, tolerance)
@@ -178,12 +187,13 @@ class Views:
             (first,) = self._asked(key, ([LONGER], 1))
             models = self._with_worthwhile(key, models, {LONGER: first}, tolerance)
             left = self._missed(models, tolerance)
-        chosen = (predictor.only(left) for predictor in self.every)
-        self.predictors = tuple(predictor for predictor in chosen if predictor is not None)
-        self.chosen[key] = self.predictors
-        evaluated = _combined(self.parts, models, left)
-        # A bound that is known may only become lower: the view may have been rebuilt before.
-        self.known[key] = min(self.known.get(key, evaluated), evaluated, key=lambda one: one.mean)
+        missed = {one: one.only(left) for one in self.every}
+        self.needed = tuple(one.name for one in missed.values() if one is not None)
+        # Counts may have nothing to say about this view, and much about a smaller one.
+        chosen = (one if one.name.startswith(Counts.name) else missed[one] for one in self.every)
+        self.predictors = tuple(one for one in chosen if one is not None)
+        self.chosen[key] = self.predictors, self.needed
+        self._learn(key, combined(self.parts, models, left), self.predictors)
 
     def _with_worthwhile(
         self,
@@ -205,12 +215,12 @@ class Views:
         Counting costs next to nothing, and does not depend on the luck of a training.
         """
         left = list(dict.fromkeys(name for found in models for name in found))
-        least = _combined(self.parts, models, left).mean
+        least = combined(self.parts, models, left).mean
         for name in reversed(left):
             if name.startswith(Counts.name):
                 continue
             fewer = [other for other in left if other != name]
-            if _combined(self.parts, models, fewer).mean - least < tolerance:
+            if combined(self.parts, models, fewer).mean - least < tolerance:
                 left = fewer
         return left
 
@@ -219,7 +229,7 @@ class Views:
         tasks = [(one, part, folds) for some, folds in groups for part in self.parts for one in some]
         work = partial(_answer, self.laid, view)
         found = iter(map(work, tasks) if self.spread is None else self.spread(work, tasks))
-        return [[_joined(next(found) for _ in some) for _ in self.parts] for some, _ in groups]
+        return [[joined(next(found) for _ in some) for _ in self.parts] for some, _ in groups]
 
     def _gain_on_one_fold(self, models: Sequence[Named], more: Sequence[Named]) -> float:
         gain = 0.0
@@ -228,8 +238,7 @@ class Views:
             if len(first.rows) == 0:
                 continue
             without, beside = (
-                _mixed(first, {name: made[0] for name, made in some.items()})
-                for some in (found, found | extra)
+                mix(first, {name: made[0] for name, made in some.items()}) for some in (found, found | extra)
             )
             gain += float((without.losses - beside.losses).sum() / (self.laid.folds == 0).sum())
         return gain
@@ -237,55 +246,12 @@ class Views:
     def importance(self, view: Subset, sets: Sequence[Subset]) -> Array:
         """Per step `[len(sets), n]`: what the mixture loses when a set of the view's columns is shuffled."""
         learners = [predictor for predictor in self.predictors if predictor.name != Counts.name]
-        models = [_models(learners, Problem(self.laid, part, view, shuffled=sets)) for part in self.parts]
-        plain, *moved = (_combined(self.parts, models, which=which).losses for which in range(1 + len(sets)))
+        models = [models_of(learners, Problem(self.laid, part, view, shuffled=sets)) for part in self.parts]
+        plain, *moved = (combined(self.parts, models, which=which).losses for which in range(1 + len(sets)))
         return np.array([losses - plain for losses in moved]).reshape(len(sets), -1)
-
-
-def evaluate(laid: Laid, parts: Sequence[Part], predictors: Sequence[Predictor], view: Subset) -> Evaluated:
-    """One view by the mixture of `predictors`."""
-    return _combined(parts, [_models(predictors, Problem(laid, part, view)) for part in parts])
 
 
 def _answer(laid: Laid, view: Subset, asked: tuple[Predictor, Part, int | None]) -> Named:
     """The models of one predictor, for one part of the action."""
     predictor, part, folds = asked
-    return _models([predictor], Problem(laid, part, view, folds=folds))
-
-
-def _joined(named: Iterable[Forecasts]) -> Named:
-    return {name: forecasts for some in named for name, forecasts in some.items()}
-
-
-def _models(predictors: Iterable[Predictor], problem: Problem) -> Named:
-    return _joined(predictor.forecasts(problem) for predictor in predictors)
-
-
-def _combined(
-    parts: Sequence[Part],
-    models: Sequence[Named],
-    names: Collection[str] | None = None,
-    which: int = 0,
-) -> Evaluated:
-    """The mixtures of all parts together, of all models or of some: losses add up by the chain rule."""
-    mixed = [
-        _mixed(part, {k: made[which] for k, made in found.items() if names is None or k in names})
-        for part, found in zip(parts, models, strict=True)
-    ]
-    losses = np.sum([one.losses for one in mixed], axis=0)
-    residual = np.concatenate([one.residual for one in mixed], axis=1).astype(np.float32)
-    return Evaluated(losses, residual, float(losses.mean()))
-
-
-def _with_blind(laid: Laid, part: Part, predictors: Sequence[Predictor]) -> Part:
-    """The part with the forecast of one who sees no variable, by the best mixture of every predictor.
-
-    What a predictor knows of the shape of a density, or reads in the parts before, is no merit of a variable.
-    """
-    models = _models((Counts(), *predictors), Problem(laid, part, ()))
-    return replace(part, blind=mix(part, {name: made[0] for name, made in models.items()}).forecast)
-
-
-def _mixed(part: Part, models: Mapping[str, Forecast]) -> Mixture:
-    """The best mixture of some models and of seeing nothing, so that a view of nothing is like any other."""
-    return mix(part, models if part.blind is None else {"blind": part.blind, **models})
+    return models_of([predictor], Problem(laid, part, view, folds=folds))

@@ -3,12 +3,12 @@
 It is what makes Algorithm 1 return a smallest set in every order. Three readings are answered side by side:
 
 - *What the guarantee needs*: all irreducible sufficient sets have the same size. Algorithm 1 can end at each
-  of them (offer the others first), so its size does not depend on the order exactly then. Two of different
-  size give the pair P = S minus S', P' = S' minus S, which is the pair of equation (a1) among the variables
-  of S and S'. This decides the verdict.
+  of them (if the others are tried first), so its size does not depend on the order exactly then. Two of
+  different size give the pair P = S minus S', P' = S' minus S, which is the pair of equation (a1) among the
+  variables of S and S'. This decides the verdict.
 - *Equation (a1) as printed*, with all remaining variables present. A third stand-in hides a violation from
   it: if x3 = x1 xor x2 decides and x4 copies x3, it finds no pair, and yet Algorithm 1 returns {x1, x2} when
-  x3 and x4 are offered first.
+  x3 and x4 are tried first.
 - *The paper's test*: R(P1; P2 -> A) = H(A) for some pair of different sizes. It can only fire for
   deterministic actions, and fires without need when one of two equally large stand-ins has a superfluous
   member.
@@ -34,7 +34,6 @@ from terc.redundancy.perfect_redundancy import (
 from terc.redundancy.redundancy_index import MostRedundant, most_redundant
 from terc.seeding import generator
 from terc.selection.clock import Clock
-from terc.selection.hitting_set import Members
 from terc.selection.sufficiency import Sufficiency, checked_data, sufficiency_of
 
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def check_condition_1(
         seed: For the estimator and for the steps that nearest neighbours look at.
 
     Example:
-        On the best cycle against Tit-For-4-Tats the pair four steps ago tells as much as the three before it.
+        On the best cycle against Tit-For-4-Tats the pair four steps ago carries as much as the last three.
         >>> from terc.synthetic import ipd_cycle
         >>> found = check_condition_1(ipd_cycle(2000, tats=4).data)
         >>> found.verdict, found.violation.first, found.violation.second
@@ -140,8 +139,13 @@ def _verdict(
     # Tests on finite data may call a set irreducible that holds another one; the pair must not be nested.
     smallest = (members for members in every if not any(other < members for other in every))
     known = sorted(smallest, key=lambda members: (len(members), sorted(members)))
-    unequal = _different_sizes(known)
-    pair = next((pair for pair in unequal if _is_proof(enough, *pair)), None)
+    unequal = [(one, other) for one, other in combinations(known, 2) if len(one) != len(other)]
+    # Those first that differ in the fewest variables and then are smallest.
+    unequal.sort(key=lambda p: (len(p[0] ^ p[1]), len(p[0] | p[1]), sorted(p[0]), sorted(p[1])))
+    # A proof: each set surely misses what the other lacks. A set that only just passes for sufficient fails
+    # the test with any column less, noise included.
+    sure = (p for p in unequal if all(enough.misses_each(one, one - two) for one, two in (p, p[::-1])))
+    pair = next(sure, None)
     unsure = bool(unequal) and pair is None
     verdict = VIOLATED if pair else HOLDS if found.complete and not unsure else NOT_DECIDED
     violation = None
@@ -158,20 +162,6 @@ def _verdict(
         sizes=sizes,
         searched=(bars.searched, *search_notes(data, enough, search, clock), *([UNSURE] if unsure else [])),
     )
-
-
-def _different_sizes(known: list[Members]) -> list[tuple[Members, Members]]:
-    """Two sets of different size, those first that differ in the fewest variables and then are smallest."""
-    unequal = [(one, other) for one, other in combinations(known, 2) if len(one) != len(other)]
-    return sorted(unequal, key=lambda p: (len(p[0] ^ p[1]), len(p[0] | p[1]), sorted(p[0]), sorted(p[1])))
-
-
-def _is_proof(enough: Sufficiency, small: Members, large: Members) -> bool:
-    """Whether each set surely misses what the other lacks.
-
-    A set that only just passes for sufficient fails the test with any column less, noise included.
-    """
-    return enough.misses_each(small, small - large) and enough.misses_each(large, large - small)
 
 
 def _as_printed(search: Explored, n: int) -> str:

@@ -43,7 +43,7 @@ class LagGain:
 
 @dataclass(frozen=True)
 class HistoryLength(Record):
-    """The shortest history that tells as much about the action as the longest.
+    """The shortest history that carries as much information about the action as the longest.
 
     Attributes:
         length: Steps back; 0 if nothing past is needed.
@@ -109,7 +109,7 @@ def history_length(  # noqa: PLR0913  (a public call; all but the data are optio
         data: Steps whose columns are a history (`v`, `v[t-1]`, ... or `pair_1`, `pair_2`, ...), or plain
             steps, which then get their predecessors.
         max_length: L, the longest history to look at.
-        lags: Age of each column in steps, if the names do not tell. A name that ends in its age (`x_2`,
+        lags: Age of each column in steps, if the names do not show it. A name that ends in its age (`x_2`,
             `x[t-2]`) belongs to the variable before it, any other is a variable by itself.
         per_variable: Also the shortest history of each variable, and the gain of each variable at each lag.
         estimator: None counts where that is possible and else predicts.

@@ -4,16 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from terc.checks import whole_number
 from terc.errors import BadValueError, unknown_name
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-_PAST = re.compile(r"^(?P<name>.*)\[t?-(?P<lag>\d+)\]$", re.DOTALL)
-_NUMBERED = re.compile(r"^(?P<name>pair|lag)_(?P<lag>\d+)$")
+_LAGGED = re.compile(r"(?s)(.*)\[t?-(\d+)\]\Z")
+_NUMBERED = re.compile(r"(pair|lag)_(\d+)\Z")
+
+
+def split_lag(name: str) -> tuple[str, int]:
+    """Variable and lag behind a column of `Trajectories.with_history`, or of an environment with a history.
+
+    Example:
+        >>> split_lag("speed[t-3]"), split_lag("speed"), split_lag("pair_2")
+        (('speed', 3), ('speed', 0), ('pair', 2))
+    """
+    match = _LAGGED.match(name) or _NUMBERED.match(name)
+    return (match[1], int(match[2])) if match else (name, 0)
 
 
 @dataclass(frozen=True)
@@ -39,7 +51,7 @@ class Lags:
 
     @property
     def longest(self) -> int:
-        """Steps that the oldest column lies back."""
+        """Age of the oldest column, in steps."""
         return max(self.lag)
 
     def columns(self, length: int, variable: str | None = None) -> frozenset[int]:
@@ -57,10 +69,7 @@ def read_lags(data: Trajectories, max_length: int, lags: Mapping[str, int] | Non
     Columns named `v`, `v[t-1]`, `v[t-2]` (from `with_history`), `pair_1`, `pair_2` or `lag_1`, `lag_2` are a
     history; `lags` says so for any other names. Else each step gets its `max_length` predecessors.
     """
-    if isinstance(max_length, bool) or not isinstance(max_length, int) or max_length < 1:
-        raise BadValueError(
-            f"history_length: max_length must be a whole number of at least 1, got {max_length!r}."
-        )
+    whole_number("history_length", "max_length", max_length, least=1)
     parsed = _given(data, lags) if lags is not None else _from_names(data.names)
     if parsed is None:
         past = data.with_history(max_length)
@@ -76,10 +85,8 @@ def read_lags(data: Trajectories, max_length: int, lags: Mapping[str, int] | Non
         raise BadValueError(f"history_length: no column is at most max_length={max_length} steps old.")
     kept = data if len(within) == len(lag) else data.only([data.names[column] for column in within])
     found = Lags(kept, tuple(variable[c] for c in within), tuple(lag[c] for c in within), "")
-    oldest = (
-        f"Columns read as the history of {', '.join(found.variables[:5])}, up to {found.longest} steps back."
-    )
-    return Lags(kept, found.variable, found.lag, oldest)
+    whose = ", ".join(found.variables[:5])
+    return replace(found, note=f"Columns read as the history of {whose}, up to {found.longest} steps back.")
 
 
 def _given(data: Trajectories, lags: Mapping[str, int]) -> tuple[tuple[str, ...], tuple[int, ...]]:
@@ -131,12 +138,9 @@ def _check_once(names: tuple[str, ...], variables: tuple[str, ...], lags: tuple[
 
 
 def _from_names(names: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[int, ...]] | None:
-    numbered = [_NUMBERED.match(name) for name in names]
-    if all(numbered):
-        return tuple(m["name"] for m in numbered if m), tuple(int(m["lag"]) for m in numbered if m)
-    past = [_PAST.match(name) for name in names]
-    stems = {m["name"] for m in past if m}
-    if not stems or not all(m or name in stems for m, name in zip(past, names, strict=True)):
+    """Variable and lag of each column, where all of them are steps of some history; else None."""
+    stems = {variable for variable, lag in map(split_lag, names) if lag}
+    found = [(name, 0) if name in stems else split_lag(name) for name in names]
+    if not stems or not all(variable in stems for variable, _ in found):
         return None
-    variable = tuple(m["name"] if m else name for m, name in zip(past, names, strict=True))
-    return variable, tuple(int(m["lag"]) if m else 0 for m in past)
+    return tuple(variable for variable, _ in found), tuple(lag for _, lag in found)

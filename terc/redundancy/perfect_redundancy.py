@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from terc.arrays import Booleans
 from terc.errors import BadValueError, unknown_name
 from terc.records import Record
 from terc.redundancy.exploring import Explored, copy_pairs, explored
@@ -205,30 +206,26 @@ def exchanges(sets: Sequence[Members]) -> list[Triple]:
 
 def pairs_as_printed(found: IrreducibleSets, n: int) -> list[Triple]:
     """Every pair of the paper's definition of CPMCR with all other variables present, smallest first."""
-    sufficient = _sufficiency_table(found, n)
-    everything = (1 << n) - 1
-    triples = []
-    for context in np.flatnonzero(~sufficient):
-        free = everything & ~int(context)
-        for first in _submasks(free):
-            second = free & ~first
-            if first < second and all(_needed(sufficient, int(context), side) for side in (first, second)):
-                triples.append((*sorted((first, second), key=_by_size), int(context)))
+    sufficient, every = np.zeros(1 << n, dtype=bool), np.arange(1 << n)
+    for mask in map(mask_of, found.sets):
+        sufficient |= (every & mask) == mask
+    triples = list(printed_pairs(sufficient))
     triples.sort(key=lambda t: (t[0].bit_count() + t[1].bit_count(), members_of(t[0]), members_of(t[1])))
     return [tuple(frozenset(members_of(mask)) for mask in triple) for triple in triples]  # type: ignore[misc]
 
 
-def _sufficiency_table(found: IrreducibleSets, n: int) -> np.ndarray:
-    """Whether each of the 2^n masks is sufficient, from the irreducible sets."""
-    masks = np.arange(1 << n)
-    table = np.zeros(1 << n, dtype=bool)
-    for members in found.sets:
-        mask = mask_of(members)
-        table |= (masks & mask) == mask
-    return table
+def printed_pairs(sufficient: Booleans) -> Iterator[tuple[int, int, int]]:
+    """(first, second, context) of every such pair, as masks; `sufficient` says of each mask whether it is."""
+    for context in map(int, np.flatnonzero(~sufficient)):
+        free = len(sufficient) - 1 & ~context
+        for first in _submasks(free):
+            second = free & ~first
+            if first < second and all(_needed(sufficient, context, side) for side in (first, second)):
+                one, other = sorted((first, second), key=_by_size)
+                yield one, other, context
 
 
-def _needed(sufficient: np.ndarray, context: int, side: int) -> bool:
+def _needed(sufficient: Booleans, context: int, side: int) -> bool:
     """Psi and equal entropies: `side` completes the context, and no member of it is superfluous."""
     whole = context | side
     return bool(sufficient[whole]) and not any(sufficient[whole & ~(1 << m)] for m in members_of(side))

@@ -23,7 +23,6 @@ from terc.selection.sufficiency import named
 from terc.selection.visible_names import listed
 
 if TYPE_CHECKING:
-    from terc.arrays import Integers
     from terc.trajectories.data import Trajectories
 
 Local = Callable[[Members], Reals]
@@ -79,7 +78,7 @@ class MostRedundant:
 
     @property
     def entropy_is_a_limit(self) -> bool:
-        """Whether R can be held against H(A); the entropy of a density moves with the unit: no limit."""
+        """Whether R can be compared with H(A): that of a density depends on the unit and is not a limit."""
         return self.action_kind == "discrete" and self.action_entropy > 0
 
 
@@ -98,7 +97,9 @@ def most_redundant(
         largest: Variables in both subsets together, at most; None takes as many as can be afforded.
     """
     counted = bool(is_countable(data))
-    rows = np.arange(len(data)) if counted else _drawn(len(data), rng)
+    rows = np.arange(len(data))
+    if not counted and len(data) > NEIGHBOUR_ROWS:
+        rows = np.sort(rng.choice(len(data), NEIGHBOUR_ROWS, replace=False))
     sample = data if len(rows) == len(data) else data.rows(rows)
     informations = _informations(sample, counted=counted)
     n = len(data.names)
@@ -113,12 +114,11 @@ def most_redundant(
     left = (
         "" if complete else f"; pairs with more than {reached} of the {n} variables in them were not searched"
     )
-    return MostRedundant(pairs, _action_entropy(data), complete, f"R by {what}{left}.", data.action_kind)
-
-
-def _drawn(n: int, rng: np.random.Generator) -> Integers:
-    """All rows, or as many as nearest neighbours can be looked for among."""
-    return np.arange(n) if n <= NEIGHBOUR_ROWS else np.sort(rng.choice(n, NEIGHBOUR_ROWS, replace=False))
+    if data.action_kind == "discrete":
+        entropy = CountedEntropies(data.states[:, :0], data.actions).action_entropy
+    else:
+        entropy = ksg.differential_entropy(data.actions)
+    return MostRedundant(pairs, entropy, complete, f"R by {what}{left}.", data.action_kind)
 
 
 def _informations(data: Trajectories, *, counted: bool) -> Local:
@@ -131,9 +131,13 @@ def _informations(data: Trajectories, *, counted: bool) -> Local:
             return entropies.local_information(subset) - bias
 
         return by_counts
-    nominal = [data.column(name) for name in data.nominal]
+    return by_neighbours(data)
+
+
+def by_neighbours(data: Trajectories) -> Local:
+    """What each step adds to I(A; subset), by nearest neighbours."""
     actions = ksg.comparable(data.actions, labels=data.action_kind == "discrete")
-    states = ksg.comparable(data.states, labels=nominal)
+    states = ksg.comparable(data.states, labels=[data.column(name) for name in data.nominal])
     return cache(lambda subset: ksg.local_mutual_information(states[:, sorted(subset)], actions))
 
 
@@ -159,7 +163,11 @@ def _measure(informations: Local, n: int, size: int, clock: Clock) -> tuple[dict
 
 def _best_pairs(values: dict[int, float], top: int) -> list[tuple[int, int]]:
     """Masks of the most redundant pairs of different sizes; those without superfluous members first."""
-    lean = {mask for mask in values if not _has_superfluous(values, mask)}
+    lean = {
+        mask  # no member could leave without loss
+        for mask, value in values.items()
+        if not any(values.get(mask ^ (1 << m), 0.0) >= value - 1e-6 for m in members_of(mask))
+    }
     scored = [
         (
             -round(values[one] + values[other] - values[one | other], 6),
@@ -169,18 +177,13 @@ def _best_pairs(values: dict[int, float], top: int) -> list[tuple[int, int]]:
             other,
         )
         for joint in values
-        for one, other in _splits(joint)
+        for one, other in splits(joint)
     ]
     return [(one, other) for *_, one, other in heapq.nsmallest(top, scored)]
 
 
-def _has_superfluous(values: dict[int, float], mask: int) -> bool:
-    """Whether some member could leave without loss."""
-    return any(values.get(mask ^ (1 << m), 0.0) >= values[mask] - 1e-6 for m in members_of(mask))
-
-
-def _splits(joint: int) -> Iterator[tuple[int, int]]:
-    """Splits of a set into a smaller and a larger part."""
+def splits(joint: int) -> Iterator[tuple[int, int]]:
+    """All splits of a set, given as a mask, into a smaller and a larger part."""
     part = (joint - 1) & joint
     while part:
         other = joint ^ part
@@ -198,9 +201,3 @@ def _indexed(data: Trajectories, informations: Local, pair: tuple[int, int], gro
     value = float(per_step.mean())
     interval = Interval(value, value - 1.96 * error, value + 1.96 * error)
     return PairIndex(named(data, one), named(data, other), interval)
-
-
-def _action_entropy(data: Trajectories) -> float:
-    if data.action_kind == "discrete":
-        return CountedEntropies(data.states[:, :0], data.actions).action_entropy
-    return ksg.differential_entropy(data.actions)

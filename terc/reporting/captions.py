@@ -1,12 +1,12 @@
 """What each picture says, in plain words and from the numbers it shows."""
 
-import math
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 from markupsafe import Markup
 
 from terc.figures.inference_times import InferenceTime
-from terc.figures.lag_heat_map import split_lag
+from terc.redundancy.lags import split_lag
 from terc.reporting.render import names_in_a_row, paragraphs, variable
 from terc.returns.front import Frontier
 from terc.returns.verdict import AgentsTable
@@ -24,8 +24,8 @@ NETWORK = (
     "arrow, the more. Removed variables have none."
 )
 SIDES = (
-    "Each panel has its own scale: scores of different methods do not compare, who stands clear of the "
-    "dashed line does."
+    "Each panel has its own scale: the scores of different methods cannot be compared, but which variables "
+    "clear the dashed line can."
 )
 CURVES = (
     "Returns while learning: interquartile means over the agents with their 95 % bootstrap intervals. How "
@@ -132,23 +132,18 @@ def frontier(front: Frontier) -> Markup:
 
 
 def inference(times: Sequence[InferenceTime]) -> Markup:
-    """On speed: the honest ratio and where the real gain is."""
+    """On speed: the fastest call, and where there is no difference beyond the spread."""
     fastest = min((t for t in times if t.batch == min(t.batch for t in times)), key=lambda t: t.median)
     words = Markup("The fastest single call is {} in {}: {} microseconds.").format(
         variable(fastest.state), variable(fastest.runtime), f"{fastest.median:.3g}"
     )
-    overlapping = [pair for pair in _pairs(times) if _within_spread(*pair)]
-    where = names_in_a_row(f"{a.runtime}, batch {a.batch}" for a, _ in overlapping)
-    same = Markup("No difference beyond the spread of the clock for {}.").format(where)
-    return paragraphs(words, same if overlapping else "")
-
-
-def _pairs(times: Sequence[InferenceTime]) -> list[tuple[InferenceTime, InferenceTime]]:
-    places = dict.fromkeys((t.runtime, t.batch) for t in times)
-    rows = [[t for t in times if (t.runtime, t.batch) == place] for place in places]
-    return [(row[0], row[1]) for row in rows if len(row) == 2]
-
-
-def _within_spread(one: InferenceTime, other: InferenceTime) -> bool:
-    ends = (one.low, one.high, other.low, other.high)
-    return not any(math.isnan(e) for e in ends) and max(one.low, other.low) <= min(one.high, other.high)
+    places: dict[str, list[InferenceTime]] = {}
+    for one in times:
+        places.setdefault(f"{one.runtime}, batch {one.batch}", []).append(one)
+    alike = [
+        place
+        for place, two in places.items()
+        if len(two) == 2 and np.max([t.low for t in two]) <= np.min([t.high for t in two])
+    ]
+    same = Markup("No difference beyond the spread of the clock for {}.").format(names_in_a_row(alike))
+    return paragraphs(words, same if alike else "")

@@ -24,7 +24,7 @@ class Doubt:
     """One point to doubt.
 
     Attributes:
-        kind: "check" (look before the answer is used), "keep in mind", or "note" (what the selection said).
+        kind: "check" (before the answer is used), "keep in mind", or "note" (what the selection said).
     """
 
     words: Markup
@@ -32,27 +32,27 @@ class Doubt:
 
     @property
     def check(self) -> bool:
-        """Whether it calls for a look."""
+        """Whether it is to be checked."""
         return self.kind == CHECK
 
 
 def doubts(material: Material) -> list[Doubt]:
-    """Everything to doubt, what calls for a look first."""
+    """Everything to doubt, what is to be checked first."""
     found = [d for rule in _ON_MATERIAL for d in rule(material)]
-    sides = {"": material.selection} if material.selection else dict(material.comparison)
+    sides = dict(material.comparison) if material.selection is None else {"": material.selection}
     for name, selection in sides.items():
-        if selection is not None:
-            found += [_named(name, d) for rule in _ON_SELECTION for d in rule(selection)]
+        start = Markup("<strong>{}: </strong>").format(escape(name)) if name else Markup("")
+        found += [Doubt(start + d.words, d.kind) for rule in _ON_SELECTION for d in rule(selection)]
     return sorted(found, key=lambda d: KINDS.index(d.kind))
-
-
-def _named(method: str, doubt: Doubt) -> Doubt:
-    words = Markup("<strong>{}: </strong>{}").format(escape(method), doubt.words)
-    return Doubt(words, doubt.kind) if method else doubt
 
 
 def _plain(*parts: str, kind: str = CHECK) -> Doubt:
     return Doubt(Markup("").join(map(prose, parts)), kind)
+
+
+def _noted(s: Selection, *codes: str) -> bool:
+    """Whether a note of the selection itself says the same."""
+    return any(note.code in codes for note in s.notes)
 
 
 def _too_few_steps(s: Selection) -> Iterator[Doubt]:
@@ -76,7 +76,7 @@ def _too_few_steps(s: Selection) -> Iterator[Doubt]:
 
 def _undecided(s: Selection) -> Iterator[Doubt]:
     rows = [v for v in s.verdicts if v.undecided]
-    if rows and not any(note.code == "undecided" for note in s.notes):  # it says the same
+    if rows and not _noted(s, "undecided"):
         steps = [v.steps_needed or 0 for v in rows]
         more = f" About {max(steps):,} steps would decide." if all(steps) else ""
         yield _plain(
@@ -93,8 +93,8 @@ def _undecided(s: Selection) -> Iterator[Doubt]:
 
 
 def _share(s: Selection) -> Iterator[Doubt]:
-    share = s.retained
-    if not math.isnan(share.low) and share.low < LITTLE_RETAINED and s.kept:
+    share, noted = s.retained, _noted(s, "low-share", "wide-share", "sure-loss")
+    if not math.isnan(share.low) and share.low < LITTLE_RETAINED and s.kept and not noted:
         yield _plain(
             f"The kept variables may hold as little as {percent(share.low)} of the action information."
         )
@@ -102,12 +102,12 @@ def _share(s: Selection) -> Iterator[Doubt]:
         words = "A retained share above 100 % is estimation error: the smaller state is easier to learn."
         yield _plain(words, kind=MIND)
     explained = s.information / s.action_entropy if s.action_entropy > 0 else math.nan
-    if explained < LITTLE_EXPLAINED:
+    if explained < LITTLE_EXPLAINED and not _noted(s, "little-explained", "no-information"):
         yield _plain(
             f"All variables together explain only {percent(explained)} of the action's entropy: the policy "
             "is mostly random, or looks at something that was not recorded."
         )
-    if s.action_entropy < 1e-3:
+    if s.action_entropy < 1e-3 and not _noted(s, "nothing-to-learn"):
         yield _plain("The action hardly ever changes, so nothing can be said about what it depends on.")
 
 

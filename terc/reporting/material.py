@@ -34,7 +34,7 @@ class Material:
     Attributes:
         comparison: Method -> its selection of the same data.
         curves: State -> (steps `[points]`, returns `[seeds, points]`).
-        learning: Agents trained anew on the full state against agents on the reduced one.
+        learning: Agents retrained on the full state against agents on the reduced one.
         verdict: Of a run: is the smaller agent as good, what it reads, what unplugging does, what to doubt.
         agents: Of a run of several agents: what each reads and returns, and what they need together.
         agent: Name of the file that holds the smaller agent, if any.

@@ -39,25 +39,22 @@ class Section:
 
 def page(material: Material) -> str:
     """The whole HTML document."""
+    first = None
+    if material.selection is not None:
+        first = _first_screen(material.selection, material)
+    elif material.comparison:
+        first = _part("comparison_head.html", title=material.title, **_compared(material.comparison))
     return render(
         "report.html",
         title=f"{material.title}: terc report",
         heading=material.title,
-        first=_first(material),
+        first=first,
         sections=[part for part in _sections(material) if part.content],
     )
 
 
 def _part(template: str, **context: object) -> Markup:
     return Markup(render(template, **context))
-
-
-def _first(material: Material) -> Markup | None:
-    if material.selection is not None:
-        return _first_screen(material.selection, material)
-    if material.comparison:
-        return _part("comparison_head.html", title=material.title, **_compared(material.comparison))
-    return None
 
 
 def _first_screen(selection: Selection, material: Material) -> Markup:
@@ -91,7 +88,7 @@ def _meter(share: Interval) -> dict[str, str]:
 
 def _sections(material: Material) -> Iterator[Section]:
     selection, agents = material.selection, _gallery(of_agents(material))
-    title = "The smaller agent" if material.agents is None else "Agents trained anew"
+    title = "The smaller agent" if material.agents is None else "Retrained agents"
     if material.agents is not None:
         table = _part("agents.html", table=material.agents, most=MOST_CHIPS)
         content = _gallery(of_several(material.agents)) + table
@@ -108,8 +105,10 @@ def _sections(material: Material) -> Iterator[Section]:
         yield Section("agents", title, agents)
     if selection is not None:
         yield Section("variables", "All variables", _variables(selection))
-    if material.comparison:
-        yield Section("methods", "Methods compared", _methods(material))
+    if sides := material.comparison:
+        table = _part("methods.html", **_compared(sides)) if selection is not None else Markup("")
+        content = table + _gallery(of_comparison(sides)) + _by_methods(sides)
+        yield Section("methods", "Methods compared", content)
     yield Section("checks", "Checks", _gallery(of_checks(material)))
     yield Section("doubt", "What to doubt", _part("doubts.html", doubts=doubts(material)))
     yield Section("settings", "Settings, seeds, versions", _settings(material))
@@ -126,12 +125,6 @@ def _variables(selection: Selection) -> Markup:
         states.append("undecided")
     shown: dict[str, Any] = {"scale": BarScale.of(rows), "digits": decimals(v.gain for v in rows)}
     return _part("variables.html", rows=rows, states=states, **shown, unit=unit(selection))
-
-
-def _methods(material: Material) -> Markup:
-    sides = material.comparison
-    table = _part("methods.html", **_compared(sides)) if material.selection is not None else Markup("")
-    return table + _gallery(of_comparison(sides)) + _by_methods(sides)
 
 
 def _compared(sides: Mapping[str, Selection]) -> dict[str, Any]:

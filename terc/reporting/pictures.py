@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from markupsafe import Markup
@@ -44,7 +45,7 @@ def of_selection(selection: Selection) -> Iterator[Picture]:
         yield Picture("path", "How the others were removed", words, draw)
     if any(v.reason == "redundant" and not v.kept for v in selection.verdicts):
         draw = partial(figures.redundancy_groups, selection)
-        yield Picture("groups", "Who stands in for whom", captions.GROUPS, draw)
+        yield Picture("groups", "Which variables stand in for which", captions.GROUPS, draw)
     draw = partial(figures.bayesian_network, selection)
     yield Picture("network", "What the action depends on", captions.NETWORK, draw)
     if has_lags(selection):
@@ -58,8 +59,10 @@ def of_agents(material: Material) -> Iterator[Picture]:
         words, draw = captions.frontier(material.frontier), partial(figures.frontier, material.frontier)
         yield Picture("frontier", "How few variables give the return", words, draw)
     if material.curves:
-        draw = partial(figures.learning_curves, material.curves, goal=_goal(material))
-        title = "Trained anew on all and on the kept variables"
+        said: Any = material.config.get("goal")
+        goal = float(said) if isinstance(said, int | float) and not isinstance(said, bool) else None
+        draw = partial(figures.learning_curves, material.curves, goal=goal)
+        title = "Retrained on all and on the kept variables"
         yield Picture("curves", title, captions.CURVES, draw)
     if material.learning is not None:
         lengths = {one.state: (one.variables, np.array(one.finals)) for one in material.learning.states}
@@ -92,8 +95,3 @@ def of_checks(material: Material) -> Iterator[Picture]:
     if found:
         draw = partial(figures.estimator_health, found)
         yield Picture("health", "Health of the estimates", captions.HEALTH, draw)
-
-
-def _goal(material: Material) -> float | None:
-    goal = material.config.get("goal")
-    return float(goal) if isinstance(goal, int | float) and not isinstance(goal, bool) else None

@@ -67,7 +67,7 @@ def prose(text: str) -> Markup:
 
 
 def variable(name: object) -> Markup:
-    """The name of a variable: as text, its direction kept from its neighbours.
+    """The name of a variable as text; its writing direction does not affect the text around it.
 
     Example:
         >>> print(variable("<script>"))

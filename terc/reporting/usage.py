@@ -19,28 +19,20 @@ def usage(selection: Selection, saved: str | None = None, agent: str | None = No
         saved: Name of the file that holds it, if there is one; used where the names would fill a page.
         agent: Name of the file that holds the smaller agent, if there is one; then code for "agent", too.
     """
-    wrapper = _loaded(saved) if len(selection.kept) > MOST_NAMES else _by_name(selection)
+    start = "from terc.environments import SelectVariables\n\n"
+    if len(selection.kept) > MOST_NAMES:
+        load = f"selection = terc.Selection.load({saved!r})\n" if saved else ""
+        wrapper = escape(f"import terc\n{start}{load}env = SelectVariables(env, selection)")
+    else:
+        names = [(repr(name), Markup("<bdi>{}</bdi>").format(escape(repr(name)))) for name in selection.kept]
+        wrapper = Markup(start + "kept = {}\nenv = SelectVariables(env, kept)").format(_bracketed(names))
     numbers = [(f"{i}", Markup(i)) for i in selection.kept_indices]
     columns = Markup("columns = {}\nsmaller = states[:, columns]").format(_bracketed(numbers))
     code = {"wrapper": wrapper, "columns": columns}
-    return code if agent is None else {"agent": _agent(agent)} | code
-
-
-def _agent(file: str) -> Markup:
-    load = f"small = load_policy({file!r})"
-    return escape(f"from terc.agents import load_policy\n\n{load}\nactions = small.act(states)")
-
-
-def _loaded(saved: str | None) -> Markup:
-    load = f"selection = terc.Selection.load({saved!r})\n" if saved else ""
-    start = "import terc\nfrom terc.environments import SelectVariables"
-    return escape(f"{start}\n\n{load}env = SelectVariables(env, selection)")
-
-
-def _by_name(selection: Selection) -> Markup:
-    names = [(repr(name), Markup("<bdi>{}</bdi>").format(escape(repr(name)))) for name in selection.kept]
-    text = "from terc.environments import SelectVariables\n\nkept = {}\nenv = SelectVariables(env, kept)"
-    return Markup(text).format(_bracketed(names))
+    if agent is None:
+        return code
+    play = f"small = load_policy({agent!r})\nactions = small.act(states)"
+    return {"agent": escape(f"from terc.agents import load_policy\n\n{play}")} | code
 
 
 def _bracketed(items: Sequence[tuple[str, Markup]]) -> Markup:

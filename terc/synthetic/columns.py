@@ -46,7 +46,7 @@ def equal_episodes(n: int, count: int) -> Integers:
 
 
 def walk(steps: Floats, episodes: Integers) -> Floats:
-    """Running sums of `steps` `[n, ...]` that begin anew in each episode.
+    """Running sums of `steps` `[n, ...]` that start over in each episode.
 
     Example:
         >>> walk(np.ones(5), np.array([0, 0, 1, 1, 1]))

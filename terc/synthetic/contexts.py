@@ -10,12 +10,12 @@ from terc.synthetic.series import Steps, kind
 
 
 def _at_most(steps: Steps, episodes: int) -> Steps:
-    """The steps in so many episodes, or fewer where they do not fill them."""
+    """The steps in that many episodes, or fewer where they do not fill them."""
     return replace(steps, length=-(-steps.n // episodes))
 
 
 def _at_least(steps: Steps, episodes: int) -> Steps:
-    """The steps in so many episodes, or one more for the rest."""
+    """The steps in that many episodes, or one more for the rest."""
     return replace(steps, length=max(1, steps.n // episodes))
 
 

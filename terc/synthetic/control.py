@@ -88,19 +88,15 @@ def continuous_action(n: int = 10_000, *, seed: int = 0, noise: int = 3) -> Labe
     states, torques = np.empty((steps.length, count, 3)), np.empty((steps.length, count))
     for t in range(steps.length):
         states[t] = np.column_stack([np.cos(angle), np.sin(angle), velocity])
-        torques[t] = _torque(states[t]) + 0.3 * rng.standard_normal(count)
+        cos, sin, _ = states[t].T
+        exact = 2 * np.tanh(-1.0 * sin - 0.15 * velocity + 0.8 * cos)
+        torques[t] = exact + 0.3 * rng.standard_normal(count)
         shove = 0.5 * rng.standard_normal(count)
         velocity = np.clip(velocity + 0.05 * (15 * np.sin(angle) + 3 * torques[t]) + shove, -8, 8)
         angle = angle + 0.05 * velocity
     columns = dict(zip(PENDULUM, steps.in_order(states).T, strict=True))
     columns |= {f"noise_{k}": rng.uniform(-5, 5, n) for k in range(noise)}
     return labelled(columns, steps.in_order(torques), PENDULUM, episodes=steps.episodes)
-
-
-def _torque(state: Floats) -> Floats:
-    cos, sin, velocity = state.T
-    torque: Floats = 2 * np.tanh(-1.0 * sin - 0.15 * velocity + 0.8 * cos)
-    return torque
 
 
 def three_torques(n: int = 10_000, *, seed: int = 0, noise: int = 4) -> Labelled:

@@ -18,7 +18,7 @@ def nearest_target(steps: Steps, targets: int = 6, noise: int = 8) -> Labelled:
 
 @kind(100)
 def lidar(steps: Steps, beams: int = 40) -> Labelled:
-    """Distances along 40 beams; the agent turns left, goes on or turns right by three of them.
+    """Distances along 40 beams; the agent turns left, goes straight or turns right by three of them.
 
     Neighbouring beams see almost the same wall, each with an error of its own.
     """

@@ -67,7 +67,7 @@ def noise(count: int) -> Mechanism:
 
 
 def _in_turn(name: str, count: int, moved: Callable[..., tuple[Floats, ...]]) -> Callable[..., State]:
-    """A step in which column k moves in the way k, counted in turn, of `moved(old, k, action, rng)`."""
+    """A step in which columns take turns among the ways that `moved(old, k, action, rng)` gives."""
 
     def step(state: State, after: State, action: Floats, rng: Rng) -> State:
         del after
@@ -81,7 +81,7 @@ def _in_turn(name: str, count: int, moved: Callable[..., tuple[Floats, ...]]) ->
 
 
 def weather(count: int) -> Mechanism:
-    """Columns that can be foretold from themselves: slow averages, tides and counters."""
+    """Columns that their own past predicts: slow averages, tides and counters."""
 
     def start(state: State, m: int, rng: Rng) -> State:
         del state

@@ -6,7 +6,9 @@ policy reads, predicts the reward, and predicts its own next values.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -48,10 +50,10 @@ class FactoredWorld:
     """
 
     parts: Sequence[Mechanism]
+    answers: Answer
     reward: Callable[[State, Floats, np.random.Generator], Floats]
     reads: Callable[[State], Floats]
-    answers: Answer
-    nominal: tuple[str, ...] = field(default=())
+    nominal: tuple[str, ...] = ()
 
     def play(self, n: int, *, rng: np.random.Generator) -> Labelled:
         """`n` steps of the mediocre policy, in episodes of `EPISODE` steps."""
@@ -98,6 +100,11 @@ def _near_zero(state: State, action: Floats, rng: np.random.Generator) -> Floats
     return -(state["position"] ** 2) - 0.2 * np.abs(action - 1) + 0.05 * rng.standard_normal(len(action))
 
 
+def _pushed(answers: Answer, *parts: Mechanism, reward: Any = _near_zero) -> FactoredWorld:
+    """A world whose policy pushes the mass towards zero."""
+    return FactoredWorld(parts, answers, reward, _towards_zero("position"))
+
+
 def _room(rng: np.random.Generator, taken: int) -> int:
     """How many distractors bring a world to between `FEWEST` and `MOST` variables."""
     return int(rng.integers(FEWEST, MOST + 1)) - taken
@@ -105,18 +112,17 @@ def _room(rng: np.random.Generator, taken: int) -> int:
 
 def _noise_columns(rng: np.random.Generator) -> FactoredWorld:
     """A mass that is pushed; all else is noise."""
-    return FactoredWorld([MASS, noise(_room(rng, 2))], _near_zero, _towards_zero("position"), _MASS)
+    return _pushed(_MASS, MASS, noise(_room(rng, 2)))
 
 
 def _weather_report(rng: np.random.Generator) -> FactoredWorld:
     """Wind pushes the mass too; a flag shows yesterday's wind, and other weather only goes its way."""
-    parts = [wind(), MASS, weather(_room(rng, 4))]
-    return FactoredWorld(parts, _near_zero, _towards_zero("position"), (*_MASS, ("wind",)))
+    return _pushed((*_MASS, ("wind",)), wind(), MASS, weather(_room(rng, 4)))
 
 
 def _gadgets(rng: np.random.Generator) -> FactoredWorld:
     """The action also moves lamps, dials and counters that nothing depends on."""
-    return FactoredWorld([MASS, gadgets(_room(rng, 2))], _near_zero, _towards_zero("position"), _MASS)
+    return _pushed(_MASS, MASS, gadgets(_room(rng, 2)))
 
 
 def _hidden_clock(rng: np.random.Generator) -> FactoredWorld:
@@ -125,8 +131,7 @@ def _hidden_clock(rng: np.random.Generator) -> FactoredWorld:
     def reward(state: State, action: Floats, rng: np.random.Generator) -> Floats:
         return _near_zero(state, action, rng) * (state["clock"] < 3)
 
-    parts = [MASS, clocks(), noise(_room(rng, 6))]
-    return FactoredWorld(parts, reward, _towards_zero("position"), (*_MASS, ("clock",)))
+    return _pushed((*_MASS, ("clock",)), MASS, clocks(), noise(_room(rng, 6)), reward=reward)
 
 
 def _chain(rng: np.random.Generator) -> FactoredWorld:
@@ -136,24 +141,22 @@ def _chain(rng: np.random.Generator) -> FactoredWorld:
         return np.tanh(state["link_0"]) + 0.05 * rng.standard_normal(len(action))
 
     parts = [chain("link", 4), chain("other", 4), noise(_room(rng, 8))]
-    return FactoredWorld(parts, reward, _towards_zero("link_0"), classes(f"link_{k}" for k in range(4)))
+    return FactoredWorld(parts, classes(f"link_{k}" for k in range(4)), reward, _towards_zero("link_0"))
 
 
 def _noisy_sensors(rng: np.random.Generator) -> FactoredWorld:
     """Sensors show position and velocity with errors, and where the mass was one step ago."""
-    parts = [MASS, sensors(_room(rng, 2))]
-    return FactoredWorld(parts, _near_zero, _towards_zero("position"), _MASS)
+    return _pushed(_MASS, MASS, sensors(_room(rng, 2)))
 
 
 def _same_in_other_units(rng: np.random.Generator) -> FactoredWorld:
     """Position and velocity come twice, the second time in other units: either will do."""
-    parts = [MASS, copies_of(), weather(_room(rng, 4))]
     answers = (("position", "position_in_inches"), ("velocity", "log_velocity"))
-    return FactoredWorld(parts, _near_zero, _towards_zero("position"), answers)
+    return _pushed(answers, MASS, copies_of(), weather(_room(rng, 4)))
 
 
 def _key_and_door(rng: np.random.Generator) -> FactoredWorld:
-    """Rooms in a ring; the key lies in one, the door is in another and opens for who has the key."""
+    """Rooms in a ring; the key lies in one, the door is in another and opens only with the key."""
 
     def reward(state: State, action: Floats, rng: np.random.Generator) -> Floats:
         del rng
@@ -164,20 +167,17 @@ def _key_and_door(rng: np.random.Generator) -> FactoredWorld:
         return np.stack([-side, 0 * side, side], 1)
 
     parts = [keys_and_rooms(), noise(_room(rng, 5))]
-    return FactoredWorld(parts, reward, reads, classes(["room", "key"]), ("room", "other_room"))
+    return FactoredWorld(parts, classes(["room", "key"]), reward, reads, ("room", "other_room"))
 
 
 _MASS = classes(["position", "velocity"])
 _KINDS: dict[str, Callable[[np.random.Generator], FactoredWorld]] = {
-    "noise_columns": _noise_columns,
-    "weather_report": _weather_report,
-    "gadgets": _gadgets,
-    "hidden_clock": _hidden_clock,
-    "chain": _chain,
-    "noisy_sensors": _noisy_sensors,
-    "same_in_other_units": _same_in_other_units,
-    "key_and_door": _key_and_door,
-}
+    world.__name__.lstrip("_"): world
+    for world in (
+        _noise_columns, _weather_report, _gadgets, _hidden_clock, _chain, _noisy_sensors,
+        _same_in_other_units, _key_and_door,
+    )
+}  # fmt: skip
 
 
 def factored(kind: str, n: int = 10_000, *, seed: int = 0) -> Labelled:
@@ -186,13 +186,5 @@ def factored(kind: str, n: int = 10_000, *, seed: int = 0) -> Labelled:
     return _KINDS[kind](rng).play(n, rng=rng)
 
 
-def _named(kind: str) -> Callable[..., Labelled]:
-    def world(n: int = 10_000, *, seed: int = 0) -> Labelled:
-        return factored(kind, n, seed=seed)
-
-    world.__doc__ = _KINDS[kind].__doc__
-    return world
-
-
-FACTORED: dict[str, Callable[..., Labelled]] = {kind: _named(kind) for kind in _KINDS}
+FACTORED: dict[str, Callable[..., Labelled]] = {kind: partial(factored, kind) for kind in _KINDS}
 """Eight kinds of worlds, each a function `name(n=10_000, *, seed=0) -> Labelled`."""

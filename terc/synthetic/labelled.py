@@ -68,7 +68,7 @@ def _compared(names: tuple[str, ...], answer: Answer) -> tuple[Answer, tuple[str
 
 
 def classes(needed: Iterable[str | tuple[str, ...]]) -> Answer:
-    """The answer in which each name is needed itself, and of each tuple of names any one.
+    """The answer in which each name is needed, and of each tuple of names any one.
 
     Example:
         >>> classes(["x2", ("x1", "x4")])

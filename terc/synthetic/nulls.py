@@ -38,7 +38,7 @@ def nulls(  # noqa: PLR0913  (each is one property of the null; all but the size
     tails: float = 0.0,
     count: int = 12,
 ) -> Labelled:
-    """`count` columns and an action that knows nothing of them.
+    """`count` columns and an action that does not depend on them.
 
     Args:
         columns: "independent", "ar" (each step keeps 0.99), "walk" (random walks from each episode's
@@ -145,7 +145,7 @@ def pure_noise(n: int = 10_000, *, seed: int = 0, noise: int = 25) -> Labelled:
 
 
 def drifting_noise(n: int = 10_000, *, seed: int = 0, noise: int = 25, episodes: int = 50) -> Labelled:
-    """Random walks that begin anew in each episode, beside a sticky action that knows nothing of them.
+    """Random walks that start over in each episode, beside a sticky action that does not depend on them.
 
     The action repeats the one before in 95 % of steps, so within an episode it goes along with some walk
     by chance: only a test that counts episodes instead of steps is not misled.

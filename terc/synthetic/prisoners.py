@@ -63,7 +63,7 @@ def ipd_play(
     explore: float = 0.1,
     with_probabilities: bool = False,
 ) -> Labelled:
-    """The best answer to Tit-For-N-Tats, with a share `explore` of its moves turned into the other one.
+    """The best answer to Tit-For-N-Tats, with a share `explore` of its moves reversed.
 
     The agent cooperates (0) when its last N - 1 moves were all defections (1), otherwise it defects. The
     variables are the last `history` pairs of moves, `pair_1` the most recent, coded own + 2 x opponent's:

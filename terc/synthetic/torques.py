@@ -54,7 +54,7 @@ def spread_only(steps: Steps, noise: int = 7) -> Labelled:
 
 @kind(50, probabilities=None)
 def two_humps(steps: Steps, noise: int = 7) -> Labelled:
-    """Swerve left or right: the side goes by x1, how far by x0, so the mean says little and two humps all."""
+    """Swerve left or right: x1 decides the side and x0 how far, so the mean says little."""
     x, needed, columns = _causes(steps, 2, noise)
     side = 2.0 * draw(by_odds(1.5 * x[:, 1]), rng=steps.rng) - 1
     swerve = side * (1.5 + 0.4 * x[:, 0]) + 0.25 * steps.rng.standard_normal(steps.n)
@@ -88,7 +88,7 @@ def multi_discrete(steps: Steps, noise: int = 7) -> Labelled:
 
 @kind(50, probabilities=None)
 def many_levels(steps: Steps, noise: int = 7) -> Labelled:
-    """A bid of 0 to 40: rises with x0, with the size of x1, and falls by half when x2 is high."""
+    """A bid of 0 to 40 that rises with x0 and with the size of x1, and is 40 % lower when x2 is high."""
     x, needed, columns = _causes(steps, 3, noise)
     wanted = (20 + 6 * x[:, 0] + 5 * np.abs(x[:, 1])) * np.where(x[:, 2] > 0.8, 0.6, 1.0)
     bids = np.clip(np.rint(wanted + 2.5 * steps.rng.standard_normal(steps.n)), 0, 40).astype(np.int64)
@@ -110,7 +110,7 @@ def shell(steps: Steps, noise: int = 7) -> Labelled:
 
 @kind(40, probabilities=None)
 def air_resistance(steps: Steps, noise: int = 6) -> Labelled:
-    """A thrust in three directions against drag, which goes with the speed; `speed` is recorded, too."""
+    """A thrust in three directions against drag, which grows with the speed; `speed` is recorded, too."""
     v = steps.moving(3, 0.8)
     others = steps.noise(noise)
     speed = np.linalg.norm(v, axis=1)

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from terc.arrays import Integers
-from terc.errors import BadValueError, DataFileError, MissingExtraError
+from terc.errors import BadValueError, DataFileError, extra_module
 from terc.notes import Note
 from terc.trajectories.columns import Column, column_of, unusable
 from terc.trajectories.description import DESCRIPTION_KEY, Description, labelled
@@ -59,7 +59,7 @@ class ArrayTable(Table):
         """One array, cut to `rows`."""
 
     def _problem(self, key: str, shape: tuple[int, ...]) -> str:
-        """Why an array can be no column, or columns."""
+        """Why an array cannot be read as columns; empty where it can."""
         return "" if len(shape) in (1, 2) else f"has shape {shape}; {ONE_ROW_A_STEP}"
 
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
@@ -143,11 +143,7 @@ class Hdf5Table(ArrayTable):
             self.convention = recognised(self.names, self.blocks) or Convention(Roles((), EPISODE))
 
     def _opened(self) -> Any:
-        try:
-            import h5py
-        except ImportError as error:
-            raise MissingExtraError(f"{self.where}: .hdf5 needs h5py: pip install 'terc[hdf5]'.") from error
-        return h5py.File(self.path, "r")
+        return extra_module("h5py", f"{self.where}: .hdf5", "hdf5").File(self.path, "r")
 
     def _shapes(self) -> Mapping[str, tuple[int, ...]]:
         found: dict[str, tuple[int, ...]] = {}
@@ -173,12 +169,11 @@ class Hdf5Table(ArrayTable):
         with self._opened() as file:
             if not self._episodes:
                 array = _part(file[key], rows)
-            elif key == EPISODE and key not in file[next(iter(self._episodes))]:
-                array = np.repeat(np.arange(len(self._episodes)), list(self._episodes.values()))
-                array = array if rows is None else array[rows]
             else:
-                array = np.concatenate([file[group + key][:n] for group, n in self._episodes.items()])
-                array = array if rows is None else array[rows]
+                numbered = key == EPISODE and key not in file[next(iter(self._episodes))]
+                groups = enumerate(self._episodes.items())
+                parts = [np.full(n, k) if numbered else file[name + key][:n] for k, (name, n) in groups]
+                array = np.concatenate(parts) if rows is None else np.concatenate(parts)[rows]
         return np.char.decode(array.astype(bytes), "utf8") if array.dtype.kind in "OS" else array
 
 
@@ -193,8 +188,8 @@ def _part(stored: Any, rows: Integers | None) -> Any:
 def episode_groups(arrays: Mapping[str, tuple[int, ...]]) -> dict[str, int]:
     """Groups that stand side by side, hold the same arrays and so are episodes, each with its steps.
 
-    They are in the order of the numbers in their names. Arrays outside of them say nothing about steps. In
-    some files (ManiSkill, Minari) observations have one row more than actions: what the last one led to.
+    They are in the order of the numbers in their names. Arrays outside of them are not about steps. In some
+    files (ManiSkill, Minari) observations have one row more than actions: what the last one led to.
 
     Example:
         >>> episode_groups({"e_0/obs": (6, 2), "e_0/actions": (5,), "e_1/obs": (4, 2), "e_1/actions": (3,)})

@@ -1,4 +1,4 @@
-"""Columns as the caller gave them: numbers and labels kept apart, and checked before anything is computed."""
+"""Columns as the caller gave them: numbers and labels kept apart, checked before anything is computed."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -84,7 +84,8 @@ def unusable(name: str, length: int, problem: str) -> Column:
 
 
 def _column_of_objects(name: str, values: npt.NDArray[Any]) -> Column:
-    empty = np.array([_is_missing(value) for value in values], dtype=bool)
+    nothing = ("NoneType", "NAType", "NaTType")
+    empty = np.array([type(one).__name__ in nothing or one != one for one in values], dtype=bool)
     if empty.any():
         return with_empty(column_of(name, values[~empty]), empty)
     present = list(values)
@@ -107,10 +108,6 @@ def with_empty(present: Column, empty: Booleans) -> Column:
     return replace(present, values=values, empty=empty)
 
 
-def _is_missing(value: object) -> bool:
-    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
-
-
 def _labelled(name: str, texts: npt.NDArray[Any]) -> Column:
     levels, codes = np.unique(texts, return_inverse=True)
     return Column(name, codes.reshape(-1), tuple(str(level) for level in levels))
@@ -128,7 +125,7 @@ def in_levels(column: Column) -> Column:
 
 
 def refuse_gaps(where: str, columns: Iterable[Column]) -> None:
-    """Raise one error that names every column with empty, NaN or infinite cells, and how many."""
+    """Raise one error that names every column with empty, NaN or infinite cells, with their number."""
     if text := _gaps_in_words(where, columns):
         raise BadValueError(f"{where}: {text}")
 
@@ -151,8 +148,7 @@ def refuse_unusable(where: str, columns: Sequence[Column]) -> None:
         said.append(f"{which} {', '.join(names[:10])} {problem}.")
     if said:
         gaps = _gaps_in_words(where, [column for column in columns if not column.problem])
-        more = f" Moreover: {gaps}" if gaps else ""
-        raise BadTypeError(f"{where}: {' Moreover: '.join(said)}{more}")
+        raise BadTypeError(f"{where}: {' Moreover: '.join(filter(None, [*said, gaps]))}")
     refuse_gaps(where, columns)
 
 

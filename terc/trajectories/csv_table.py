@@ -35,8 +35,8 @@ class CsvTable(Table):
         self.where, self.path, self.blocks = f"load: {path}", path, {}
         self.description = _description_beside(path)
         self.large = path.stat().st_size > LARGE_FILE or is_packed(path)
-        self.dialect = Dialect.read(path)
-        with self._opened(None, block=1 << 20, texts=True) as opened:
+        self.dialect = Dialect() if self.description is not None else Dialect.read(path)
+        with self._opened(None, block=1 << 20, kinds={}) as opened:
             names = opened.schema.names
         if self.dialect.encoding == WITHOUT_MARK:
             text = f"{path.name} is not UTF-8 and was read as {WITHOUT_MARK} (Windows, Latin-1)."
@@ -56,7 +56,7 @@ class CsvTable(Table):
         with damage_is_one_sentence(self.where):
             if not self.large:
                 return self._whole.num_rows
-            with self._opened(self.names[:1], block=BLOCK, texts=True) as opened:
+            with self._opened(self.names[:1], block=BLOCK, kinds=_as_text(self.names[:1])) as opened:
                 return sum(batch.num_rows for batch in opened)
 
     def expect(self, names: Sequence[str]) -> None:
@@ -105,22 +105,12 @@ class CsvTable(Table):
             return {}
         levels = self.description.levels
         texts = [name for name in levels if any(isinstance(label, str) for label in levels[name])]
-        return dict.fromkeys(self.description.names, pa.float64()) | dict.fromkeys(texts, pa.large_string())
+        return dict.fromkeys(self.description.names, pa.float64()) | _as_text(texts)
 
-    def _opened(
-        self,
-        names: Sequence[str] | None,
-        *,
-        block: int,
-        texts: bool = False,
-        kinds: dict[str, Any] | None = None,
-    ) -> Any:
-        import pyarrow as pa
+    def _opened(self, names: Sequence[str] | None, *, block: int, kinds: dict[str, Any]) -> Any:
         import pyarrow.csv
 
-        if texts:
-            kinds = dict.fromkeys(names or (), pa.large_string())
-        return pyarrow.csv.open_csv(self.path, **self._options(names, block, kinds or {}))
+        return pyarrow.csv.open_csv(self.path, **self._options(names, block, kinds))
 
     def _options(self, names: Sequence[str] | None, block: int, kinds: dict[str, Any]) -> dict[str, Any]:
         import pyarrow.csv
@@ -138,6 +128,12 @@ class CsvTable(Table):
                 decimal_point=self.dialect.decimal,
             ),
         }
+
+
+def _as_text(names: Sequence[str]) -> dict[str, Any]:
+    import pyarrow as pa
+
+    return dict.fromkeys(names, pa.large_string())
 
 
 def _check_header(where: str, names: Sequence[str]) -> None:
@@ -166,6 +162,6 @@ def _description_beside(path: Path) -> Description | None:
     if parsed(text).get("digest") != file_digest(path):
         raise DataFileError(
             f"load: {path} has changed since {sidecar.name} described it; "
-            "save it anew, or delete the description."
+            "save it again, or delete the description."
         )
     return description

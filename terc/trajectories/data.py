@@ -147,14 +147,15 @@ class Trajectories:
         One row per step; the keywords are those of `terc.load`. Levels of a MultiIndex are joined by dots.
         """
         from terc.trajectories.frames import table_of_frame
-        from terc.trajectories.recorded import Reading, Recorded
+        from terc.trajectories.recorded import Recorded
+        from terc.trajectories.roles import Roles
 
-        reading = Reading.of(
+        roles = Roles.given(
             action=action, episode=episode, rewards=rewards, progress=progress, probabilities=probabilities,
             nominal=nominal, drop=drop, ignore=ignore, done=done, sort=sort, missing=missing,
             action_kind=action_kind,
         )  # fmt: skip
-        return Recorded.of(table_of_frame("from_frame", frame), reading).read()
+        return Recorded.of(table_of_frame("from_frame", frame), roles).read()
 
     @classmethod
     def concat(cls, recordings: Iterable[Trajectories]) -> Trajectories:

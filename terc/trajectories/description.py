@@ -64,7 +64,10 @@ class Description:
             roles: Any = {key: tuple(names) if isinstance(names, list) else names for key, names in given}
             levels = {name: tuple(labels) for name, labels in record["levels"].items()}
             groups = tuple(tuple(group) for group in record.get("groups", ()))
-            _check_texts([*record["names"], *roles.values(), *groups])
+            named = [*record["names"], *roles.values(), *groups]
+            flat = [name for one in named for name in (one if isinstance(one, tuple) else (one,))]
+            if strange := [name for name in flat if not isinstance(name, str | None)]:
+                raise TypeError(f"{strange[0]!r} is not a name")
             return cls(tuple(record["names"]), Roles(**roles), record["action_kind"], levels, groups)
         except DataFileError:
             raise
@@ -72,14 +75,6 @@ class Description:
             raise DataFileError(
                 f"{where} describes itself in a way that cannot be read ({error!r})."
             ) from error
-
-
-def _check_texts(names: Sequence[Any]) -> None:
-    """Names are texts, alone or several, or None."""
-    for value in names:
-        for name in value if isinstance(value, tuple) else (value,):
-            if not isinstance(name, str | None):
-                raise TypeError(f"{name!r} is no name")
 
 
 def describe(data: Trajectories) -> Description:

@@ -26,7 +26,7 @@ def numbered(
     """Episode numbers 0, 1, ... in order of appearance, from labels of any kind.
 
     Args:
-        file_starts: The row with which each file begins: a label may come again in a later file.
+        file_starts: The first row of each file: a later file may use a label again.
 
     Returns:
         The numbers, and whether a label came again in another file.
@@ -35,7 +35,7 @@ def numbered(
         >>> numbered(Column("episode", np.array([7, 7, 3, 9, 9])))[0].tolist()
         [0, 0, 1, 2, 2]
     """
-    # Dates are no variables but fair labels of episodes.
+    # Dates cannot be variables, but they can label episodes.
     refuse = refuse_gaps if column.levels is not None else refuse_unusable
     refuse("episodes", [column])
     coded = in_levels(column)
@@ -149,7 +149,7 @@ def sampled_steps(episodes: Integers, steps: int, *, seed: int = 0) -> Integers:
 
 
 def with_history(data: Trajectories, length: int) -> Trajectories:
-    """Each variable followed by its `length` past values; steps without so many before them are left out."""
+    """Each variable followed by its `length` past values; steps with fewer before them are left out."""
     lags = range(whole_number("with_history", "length", length) + 1)
     rows = rows_with_past(data.episodes, length)
     lagged_names = [lagged_name(v, lag) for v in data.names for lag in lags]

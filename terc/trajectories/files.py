@@ -17,7 +17,8 @@ from terc.trajectories.csv_table import CsvTable, beside
 from terc.trajectories.description import DESCRIPTION_KEY, Description, columns_of, describe
 from terc.trajectories.frames import table_of_frame
 from terc.trajectories.parquet import ParquetTable
-from terc.trajectories.recorded import Reading, Recorded
+from terc.trajectories.recorded import Recorded
+from terc.trajectories.roles import Roles
 from terc.trajectories.tables import Table, damage_is_one_sentence
 
 if TYPE_CHECKING:
@@ -106,12 +107,12 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
         DataFileError: The file is missing, damaged, of another kind, or holds pickled objects.
         UnknownNameError: A column that is asked for does not exist.
     """
-    reading = Reading.of(
+    roles = Roles.given(
         action=action or (), episode=episode, rewards=rewards, progress=progress, probabilities=probabilities,
         nominal=nominal, drop=drop, ignore=ignore, done=done, sort=sort, missing=missing,
         action_kind=action_kind,
     )  # fmt: skip
-    return Recorded.of(open_table(path), reading).sample(steps, seed=seed)
+    return Recorded.of(open_table(path), roles).sample(steps, seed=seed)
 
 
 def open_table(path: str | Path) -> Table:
@@ -131,16 +132,16 @@ def open_table(path: str | Path) -> Table:
             return ParquetTable(path)
         suffix = _checked_suffix("load", path, TABLES)
         if not path.exists():
-            raise DataFileError(f"load: there is no file {path}.{_there(path)}")
+            near = [one.name for one in path.parent.glob("*") if one.suffix.lower() in {*TABLES} - {".txt"}]
+            raise DataFileError(f"load: there is no file {path}.{alternatives(path.name, sorted(near))}")
         if not path.is_file():
             raise DataFileError(f"load: {path} is not a file.")
         return TABLES[suffix](path)
 
 
-def _there(path: Path) -> str:
-    """The recordings beside a file that does not exist."""
-    near = sorted(one.name for one in path.parent.glob("*") if one.suffix.lower() in {*TABLES} - {".txt"})
-    return closest_names(path.name, near) or (f" There is {near[:10]} in its folder." if near else "")
+def alternatives(name: str, near: Sequence[str]) -> str:
+    """The files beside one that does not exist: the closest names, else the first."""
+    return closest_names(name, near) or (f" There is {near[:10]} in its folder." if near else "")
 
 
 def _checked_suffix(where: str, path: Path, suffixes: Iterable[str]) -> str:

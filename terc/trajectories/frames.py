@@ -11,7 +11,7 @@ from terc.trajectories.columns import DATES_WAY_OUT, Column, Label, column_of, u
 from terc.trajectories.names import without_repeats
 from terc.trajectories.tables import ColumnTable
 
-BYTES = "holds bytes that are no UTF-8 text (save the file in that encoding)"
+BYTES = "holds bytes that are not UTF-8 text (save the file in that encoding)"
 FRAME_LIBRARIES = ("pandas", "polars", "pyarrow")
 Pairs = list[tuple[str, Any]]
 
@@ -36,14 +36,13 @@ def arrays_of_frame(where: str, frame: Any) -> tuple[Pairs, Pairs]:
 
 
 def _arrays_of_pandas(where: str, frame: Any) -> tuple[Pairs, Pairs]:
-    index = [_joined(name) for name in frame.index.names if name is not None]
     names = without_repeats(where, [_joined(name) for name in frame.columns])
-    labels = [frame.index.get_level_values(name) for name in frame.index.names if name is not None]
     columns = [(name, _array_of_pandas(frame.iloc[:, place])) for place, name in enumerate(names)]
+    levels = {_joined(name): name for name in frame.index.names if name is not None}
     return columns, [
-        (name, _array_of_pandas(values))
-        for name, values in zip(index, labels, strict=True)
-        if name not in names
+        (shown, _array_of_pandas(frame.index.get_level_values(name)))
+        for shown, name in levels.items()
+        if shown not in names
     ]
 
 

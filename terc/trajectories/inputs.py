@@ -149,7 +149,7 @@ FINEST = 1e-5
 NUMBER = re.compile(r"[+-]?\d{1,3}([., ']\d{3})+([.,]\d*)?|[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
 """A number in any notation, with or without signs between thousands."""
 FEWEST_NUMBERS, SHARE_OF_NUMBERS, MOST_LABELS = 20, 0.9, 10_000
-"""So many texts must be numbers, and such a share of the first labels; codes of a kind are fewer."""
+"""Text counts as numbers from this many on, at this share of the first labels; codes are fewer."""
 
 
 def read_states(
@@ -157,7 +157,9 @@ def read_states(
 ) -> tuple[Floats, dict[str, tuple[Label, ...]]]:
     """The matrix of all variables, and the labels of those that hold codes: in `nominal`, or with text."""
     refuse_unusable(where, columns)
-    states = np.empty((len(columns[0].values), len(columns)), dtype=_precision(columns))
+    shape = (len(columns[0].values), len(columns))
+    single = shape[0] * shape[1] > LARGE_CELLS and all(map(fits_single, columns))
+    states = np.empty(shape, np.float32 if single else np.float64)
     levels: dict[str, tuple[Label, ...]] = {}
     for j, given in enumerate(columns):
         column = in_levels(given) if given.name in nominal else given
@@ -202,12 +204,6 @@ def _warn_of_many_levels(where: str, column: Column) -> None:
             TercWarning,
             stacklevel=2,
         )
-
-
-def _precision(columns: Sequence[Column]) -> Any:
-    """float32 for a large matrix when every column survives it, otherwise float64."""
-    large = len(columns) * len(columns[0].values) > LARGE_CELLS
-    return np.float32 if large and all(fits_single(column) for column in columns) else np.float64
 
 
 def fits_single(column: Column) -> bool:

@@ -36,12 +36,16 @@ def concat(recordings: Iterable[Trajectories]) -> Trajectories:
     levels = {name: _all_labels([one.levels[name] for one in listed]) for name in first.levels}
     acted, labels = _actions(listed)
     whole = {key: _joined([getattr(one, key) for one in listed]) for key in ("rewards", "progress")}
+    # Probabilities, where all recordings give them for the same actions in the same order.
+    given = [one.probabilities for one in listed]
+    columns = {None if one is None else one.shape[1] for one in given}
+    same = len(columns) == 1 and len({one.action_labels for one in listed}) == 1
     return first._with(
         states=np.concatenate([_states(one, first.names, levels) for one in listed]),
         levels=MappingProxyType(levels),
         actions=acted,
         action_labels=labels,
-        probabilities=_chances(listed),
+        probabilities=_joined(given) if same else None,
         episodes=_apart([one.episodes for one in listed]),
         source=_apart([np.zeros_like(one.episodes) if one.source is None else one.source for one in listed]),
         notes=tuple(dict.fromkeys(note for one in listed for note in one.notes)),
@@ -123,13 +127,6 @@ def _actions(listed: Sequence[Trajectories]) -> tuple[Integers | Floats, tuple[L
     every = _all_labels(labels)
     codes = [_recoded(one.actions, own, every) for one, own in zip(listed, labels, strict=True)]
     return np.concatenate(codes), every
-
-
-def _chances(listed: Sequence[Trajectories]) -> Floats | None:
-    """The probabilities, where all recordings give them for the same actions in the same order."""
-    shapes = {None if p is None else p.shape[1] for p in (one.probabilities for one in listed)}
-    same = len(shapes) == 1 and len({one.action_labels for one in listed}) == 1
-    return _joined([one.probabilities for one in listed]) if same else None
 
 
 def _joined(arrays: Sequence[Floats | None]) -> Floats | None:

@@ -54,7 +54,7 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
     if label is not None and label.values.dtype.kind == "f" and (label.values % 1 != 0).any():
         text = (
             f"the episodes are labelled by {label.name!r}, whose values are not whole numbers, like those "
-            "of a quantity; if that was not meant, name another column: episode= (--episode)."
+            "of a quantity; if that is not intended, name another column: episode= (--episode)."
         )
         notes += (Note("doubt", "episode-quantity", text),)
     if ends is not None:
@@ -68,14 +68,12 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
 
 
 def _as_recorded(label: Column, table: Table) -> tuple[Integers, tuple[Note, ...]]:
-    """Episodes in the order of the rows; in a folder, labels may begin anew in each file."""
+    """Episodes in the order of the rows; in a folder, each file may use the same labels."""
     saved = table.description is not None
     episodes, again = numbered(label, table.file_starts, cut_between_files=saved)
     if not again or saved:
         return episodes, ()
-    text = (
-        f"labels in {label.name!r} come again in several files; each file's episodes were taken as its own."
-    )
+    text = f"several files use the same labels in {label.name!r}; the episodes of each file were kept apart."
     return episodes, (Note("fact", "episode-labels", text),)
 
 

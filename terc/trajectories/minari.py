@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from terc.errors import DataFileError, MissingExtraError, TercError
+from terc.errors import DataFileError, TercError, extra_module
 from terc.trajectories.columns import Column, as_array, column_of, one_line
 from terc.trajectories.roles import Convention, Roles
 from terc.trajectories.tables import ColumnTable
@@ -21,12 +21,7 @@ def minari_table(dataset_id: str) -> ColumnTable:
 
 
 def _episodes(dataset_id: str) -> list[Any]:
-    try:
-        import minari
-    except ImportError as error:
-        raise MissingExtraError(
-            "load: Minari data sets need the extra: pip install 'terc[minari]'."
-        ) from error
+    minari = extra_module("minari", "load: a Minari data set", "minari")
     try:
         return list(minari.load_dataset(dataset_id).iterate_episodes())
     except TercError:

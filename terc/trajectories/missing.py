@@ -1,4 +1,4 @@
-"""Empty cells, for those who want to go on: filled, with a variable that says where."""
+"""Empty cells, for those who want to keep such steps: filled, with a variable that says where."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -44,7 +44,10 @@ def with_indicators(columns: Sequence[Column]) -> Filled:
         indicator = f"{column.name}_missing"
         while indicator in names:
             indicator = f"_{indicator}"
-        filled += [_filled(column, gaps), Column(indicator, gaps)]
+        present = column.values[~gaps]
+        value = np.bincount(present).argmax() if column.levels else np.sort(present)[len(present) // 2]
+        values = np.where(gaps, value, column.values).astype(column.values.dtype)
+        filled += [replace(column, values=values, empty=None), Column(indicator, gaps)]
         groups.append((column.name, indicator))
         counts.append(f"{column.name!r} ({int(gaps.sum()):,})")
     if not groups:
@@ -54,12 +57,12 @@ def with_indicators(columns: Sequence[Column]) -> Filled:
 
 
 def empty_as_constant(columns: Sequence[Column]) -> Filled:
-    """Columns without a single value say nothing, as constants do, and are read as such."""
+    """Columns without a single value carry no information, as constants, and are read as such."""
     empty = {column.name for column in columns if len(column.values) and _gaps(column).all()}
     if not empty:
         return Filled(list(columns))
     filled = [Column(c.name, np.zeros(len(c.values))) if c.name in empty else c for c in columns]
-    text = f"without a value in any step: {some_of([repr(name) for name in sorted(empty)])}."
+    text = f"no value in any step, read as constant: {some_of([repr(name) for name in sorted(empty)])}."
     return Filled(filled, notes=(Note("fact", "empty", text),))
 
 
@@ -68,13 +71,6 @@ def _gaps(column: Column) -> Booleans:
     if column.values.dtype.kind == "f":
         gaps |= np.isnan(column.values)
     return gaps
-
-
-def _filled(column: Column, gaps: Booleans) -> Column:
-    present = column.values[~gaps]
-    value = np.bincount(present).argmax() if column.levels else np.sort(present)[len(present) // 2]
-    values = np.where(gaps, value, column.values).astype(column.values.dtype)
-    return replace(column, values=values, empty=None)
 
 
 def joined(groups: Iterable[Sequence[str]], own: Iterable[Sequence[str]]) -> list[list[str]]:

@@ -46,7 +46,8 @@ class ParquetTable(Table):
         said = {} if self.description is not None else _keys_of_folders(path, self.files)
         self._folders = {key: values for key, values in said.items() if key not in self._home}
         self.names = (*self._home, *self._folders)
-        self.index = tuple(name for name in _index_of_pandas(self.schema) if name in self.names)
+        by_pandas = json.loads((self.schema.metadata or {}).get(b"pandas", b"{}"))
+        self.index = tuple(name for name in by_pandas.get("index_columns", ()) if name in self.names)
 
     def __len__(self) -> int:
         return self._length
@@ -151,12 +152,6 @@ def _keys_of_folders(folder: Path, files: Sequence[Path]) -> dict[str, list[str]
     keys = dict.fromkeys(key for of_file in parts for key, _, _ in of_file)
     found = {key: [value for of_file in parts for k, _, value in of_file if k == key] for key in keys}
     return {key: values for key, values in found.items() if len(values) == len(files)}
-
-
-def _index_of_pandas(schema: Any) -> list[str]:
-    """Columns that were the index of the frame that pandas wrote."""
-    found = json.loads((schema.metadata or {}).get(b"pandas", b"{}")).get("index_columns", ())
-    return [name for name in found if isinstance(name, str)]
 
 
 def _open(file: Path, metadata: Any = None) -> Any:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,36 +19,12 @@ from terc.trajectories.episodes import LONGEST_EPISODE, STRETCH, after_cut, samp
 from terc.trajectories.layout import EpisodeLayout, layout_of
 from terc.trajectories.missing import WAYS, Filled, empty_as_constant, with_indicators
 from terc.trajectories.names import names_of
-from terc.trajectories.roles import Convention, Roles, listed, recognised, refuse_outcomes, resolved
+from terc.trajectories.roles import Roles, recognised, refuse_outcomes, resolved
 from terc.trajectories.suspicions import suspicions
 from terc.trajectories.tables import Table, taken
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
-
-
-@dataclass(frozen=True)
-class Reading:
-    """How the columns of a recording are to be read, as a caller says it.
-
-    Attributes:
-        ignore: Names or patterns ("debug_*") of further columns to leave out.
-    """
-
-    roles: Roles
-    ignore: tuple[str, ...] = ()
-    nominal: tuple[str, ...] = ()
-    action_kind: str | None = None
-    missing: str | None = None
-
-    @classmethod
-    def of(cls, *, action: str | Iterable[str], ignore: Any, nominal: Any, **others: Any) -> Reading:
-        """What a caller writes, where a single name stands for a list of one."""
-        kept = {key: others.pop(key) for key in ("action_kind", "missing")}
-        others |= {key: listed(others[key]) for key in ("probabilities", "drop", "done")}
-        single = ("episode", "rewards", "progress", "sort", "source")
-        others |= {key: str(others[key]) for key in single if isinstance(others.get(key), int)}
-        return cls(Roles(listed(action), **others), listed(ignore), listed(nominal), **kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +37,7 @@ class Recorded:
         >>> from terc.trajectories.tables import ColumnTable
         >>> values = {"x": np.arange(6.0), "a": np.arange(6) % 2, "ep": np.arange(6) // 2}
         >>> columns = [Column(name, array) for name, array in values.items()]
-        >>> recording = Recorded.of(ColumnTable("load: steps", columns), Reading(Roles(("a",), "ep")))
+        >>> recording = Recorded.of(ColumnTable("load: steps", columns), Roles(("a",), "ep"))
         >>> len(recording), recording.n_episodes, recording.sample(3).states[:, 0].tolist()
         (6, 3, [0.0, 1.0, 4.0, 5.0])
     """
@@ -69,34 +45,32 @@ class Recorded:
     table: Table
     roles: Roles
     variables: tuple[str, ...]
-    reading: Reading
     skip_ends: bool = False
     notes: tuple[Note, ...] = ()
     _described: bool = field(default=False, repr=False)
 
     @classmethod
-    def of(cls, table: Table, reading: Reading) -> Recorded:
+    def of(cls, table: Table, roles: Roles) -> Recorded:
         """The recording in `table`; every name is checked against the table's own before a value is read."""
-        described, roles, skip_ends = table.description, reading.roles, False
-        notes = table.notes
-        missing = one_of(WAYS)("missing", "way", reading.missing or "refuse")
+        described, notes, skip_ends = table.description, table.notes, False
+        missing = one_of(WAYS)("missing", "way", roles.missing or "refuse")
         if described is not None:
             roles = merged(described, roles)
             _check_described(table, described.names)
         elif found := table.convention or (None if roles.action else recognised(table.names, table.blocks)):
-            roles, skip_ends, notes = _completed(found, roles), found.skip_ends, notes + found.notes
-        roles = resolved(table.where, roles, reading.ignore, table.names, table.blocks)
+            roles, skip_ends, notes = found.completed(roles), found.skip_ends, notes + found.notes
+        roles = resolved(table.where, roles, table.names, table.blocks)
         others = {*roles.taken(), *table.index}
         variables = tuple(name for name in table.names if name not in others)
         labels = [name for name in table.index if name not in roles.taken()]
         if labels:
             named = [name for name in labels if name] or "a column without a name"
-            text = f"{named} labels the rows, as the index of a pandas frame does, and is no variable; "
+            text = f"{named} labels the rows, as the index of a pandas frame does, and is not a variable; "
             text += "frame.reset_index() makes it one."
             notes += (Note("fact", "index", text),)
         if not variables:
             raise BadValueError(f"{table.where}: no variable is left beside {roles.taken()}.")
-        nominal, kind = names_of("nominal", reading.nominal, variables), reading.action_kind
+        nominal, kind = names_of("nominal", roles.nominal, variables), roles.action_kind
         if described is None:
             notes += refuse_outcomes(table.where, variables)
         else:
@@ -104,8 +78,8 @@ class Recorded:
             nominal = tuple(dict.fromkeys([*nominal, *labelled]))
             kind = kind or (described.action_kind if roles.action == described.roles.action else None)
         table.expect([*variables, *roles.used()])
-        final = replace(reading, nominal=nominal, action_kind=kind, missing=missing)
-        return cls(table, roles, variables, final, skip_ends, notes, described is not None)
+        final = replace(roles, nominal=nominal, action_kind=kind, missing=missing)
+        return cls(table, final, variables, skip_ends, notes, described is not None)
 
     @cached_property
     def layout(self) -> EpisodeLayout:
@@ -130,44 +104,35 @@ class Recorded:
         if wanted is None or wanted >= len(self):
             return self.read()
         chosen = sampled_steps(self.layout.episodes, wanted, seed=seed)
-        return self._steps(chosen, self._read_in_part(chosen, seed))
-
-    def _read_in_part(self, chosen: Integers, seed: int) -> Note:
         episodes = len(np.unique(self.layout.episodes[chosen]))
         how = f"{episodes:,} of {self.n_episodes:,} whole episodes"
         if np.bincount(self.layout.episodes).max() > LONGEST_EPISODE:
             how = f"stretches of {STRETCH:,} steps"
         text = f"{len(chosen):,} of {len(self):,} steps were read: {how}, drawn with seed {seed}; "
         text += "steps='all' (--steps all) reads all."
-        return Note("fact", "steps", text)
+        return self._steps(chosen, Note("fact", "steps", text))
 
     def _steps(self, chosen: Integers | None, *notes: Note) -> Trajectories:
         """The steps with the numbers `chosen` in the order of the layout, or all."""
         episodes, order = self.layout.episodes, self.layout.order
         rows = order if chosen is None else chosen if order is None else order[chosen]
-        read = _in_order(self.table, [*self.variables, *self._other_columns()], rows)
+        seen = {self.roles.episode, self.roles.sort, *self.roles.done}  # the layout has read these
+        others = [name for name in self.roles.used() if name not in seen]
+        read = _in_order(self.table, [*self.variables, *others], rows)
         columns = {column.name: column for column in read}
         variables = [columns[name] for name in self.variables]
         filled = empty_as_constant(variables)
-        if self.reading.missing == "indicator":
+        if self.roles.missing == "indicator":
             marked = with_indicators(filled.columns)
             filled = replace(marked, notes=(*filled.notes, *marked.notes))
         data = self._assembled(columns, filled, episodes if chosen is None else after_cut(episodes, chosen))
-        seen = () if self._described else suspicions(data)
-        return data._with(
-            groups=(*self._saved_groups(), *filled.groups),
-            notes=(*seen, *self.notes, *self.layout.notes, *notes, *filled.notes),
-        )
-
-    def _saved_groups(self) -> tuple[tuple[str, ...], ...]:
+        doubts = () if self._described else suspicions(data)
         described = self.table.description
-        found = () if described is None else described.groups
-        return tuple(group for group in found if set(group) <= set(self.variables))
-
-    def _other_columns(self) -> list[str]:
-        """The columns with a role that the layout has not read."""
-        seen = {self.roles.episode, self.roles.sort, *self.roles.done}
-        return [name for name in self.roles.used() if name not in seen]
+        groups = () if described is None else described.groups
+        return data._with(
+            groups=(*(group for group in groups if set(group) <= set(self.variables)), *filled.groups),
+            notes=(*doubts, *self.notes, *self.layout.notes, *notes, *filled.notes),
+        )
 
     def _assembled(self, columns: dict[str, Column], filled: Filled, episodes: Integers) -> Trajectories:
         from terc.trajectories.data import Trajectories
@@ -181,8 +146,8 @@ class Recorded:
             progress=None if roles.progress is None else columns[roles.progress],
             source=None if roles.source is None else columns[roles.source],
             probabilities=[columns[name] for name in roles.probabilities] or None,
-            nominal=self.reading.nominal,
-            action_kind=self.reading.action_kind,
+            nominal=roles.nominal,
+            action_kind=roles.action_kind,
         )
 
 
@@ -193,14 +158,6 @@ def _check_described(table: Table, names: Sequence[str]) -> None:
             f"{table.where} was saved with {lacking[:5]}, which it no longer holds; leave columns out with "
             "drop= (--drop), or save the others with data.only(names).save(path)."
         )
-
-
-def _completed(found: Convention, given: Roles) -> Roles:
-    """The roles of a recognised layout, where the caller's own words go first."""
-    said = {key: value for key, value in vars(given).items() if value}
-    named = {name for value in said.values() for name in ([value] if isinstance(value, str) else value)}
-    drop = tuple(name for name in found.roles.drop if name not in named)
-    return replace(found.roles, **{**said, "drop": (*drop, *given.drop)})
 
 
 def _in_order(table: Table, names: Sequence[str], rows: Integers | None) -> list[Column]:

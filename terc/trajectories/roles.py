@@ -3,10 +3,13 @@
 A column without a role is a variable.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
+from typing import Any
 
 from terc.errors import BadValueError, unknown_name
 from terc.notes import Note
@@ -19,15 +22,23 @@ PERHAPS_OUTCOMES = re.compile("returns?(_to_go)?")
 """Names that may mean the same, or a variable (the return of an asset)."""
 
 
+MANY = ("action", "probabilities", "drop", "done")
+ONE = ("episode", "rewards", "progress", "source", "sort")
+"""Roles of several columns, and of one."""
+
+
 @dataclass(frozen=True)
 class Roles:
-    """Which columns are not variables.
+    """Which columns are not variables, and how the variables are to be read.
 
     Attributes:
         action: One name, or several for an action of several dimensions.
         probabilities: The columns with the chances of actions 0, 1, ...
         done: Columns that are true in the last step of an episode.
         sort: The column by which the steps of an episode are sorted; the episode column keeps their order.
+        ignore: Names or patterns ("debug_*") of further columns to leave out.
+        nominal: Variables whose values are labels.
+        missing: What becomes of empty cells; see `missing.WAYS`.
     """
 
     action: tuple[str, ...]
@@ -39,11 +50,21 @@ class Roles:
     done: tuple[str, ...] = ()
     sort: str | None = None
     source: str | None = None
+    ignore: tuple[str, ...] = ()
+    nominal: tuple[str, ...] = ()
+    action_kind: str | None = None
+    missing: str | None = None
+
+    @classmethod
+    def given(cls, **said: Any) -> Roles:
+        """The roles as a caller writes them, where a single name stands for a list of one."""
+        said |= {key: listed(said[key]) for key in (*MANY, "ignore", "nominal")}
+        return cls(**said | {key: str(said[key]) for key in ONE if isinstance(said.get(key), int)})
 
     def taken(self) -> list[str]:
-        """Every column with a role, in the order of the fields; sorting by episode is no second role."""
-        values = [getattr(self, field.name) for field in fields(self) if field.name != "sort"]
-        values += [self.sort] if self.sort != self.episode else []
+        """Every column with a role, in the order of the fields; sorting by episode is not a second role."""
+        named = [field.name for field in fields(self) if field.name in (*MANY, *ONE[:-1])]
+        values = [*(getattr(self, name) for name in named), None if self.sort == self.episode else self.sort]
         return [name for value in values if value is not None for name in listed(value)]
 
     def used(self) -> list[str]:
@@ -56,13 +77,7 @@ def listed(names: str | int | Iterable[str | int]) -> tuple[str, ...]:
     return tuple(str(name) for name in ([names] if isinstance(names, str | int) else names))
 
 
-def resolved(
-    where: str,
-    roles: Roles,
-    ignore: Sequence[str],
-    names: Sequence[str],
-    blocks: Mapping[str, tuple[str, ...]],
-) -> Roles:
+def resolved(where: str, roles: Roles, names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> Roles:
     """The roles with whole arrays replaced by their columns and patterns by names, all of them known."""
 
     def columns(wanted: Iterable[str]) -> tuple[str, ...]:
@@ -72,9 +87,9 @@ def resolved(
         parts = blocks.get(wanted or "", ())
         return parts[0] if len(parts) == 1 else wanted
 
-    many = {key: columns(getattr(roles, key)) for key in ("action", "probabilities", "drop", "done")}
-    one = {key: single(getattr(roles, key)) for key in ("episode", "rewards", "progress", "sort", "source")}
-    found = Roles(**many, **one)  # type: ignore[arg-type]
+    many: dict[str, Any] = {key: columns(getattr(roles, key)) for key in MANY}
+    one: dict[str, Any] = {key: single(getattr(roles, key)) for key in ONE}
+    found, ignore = replace(roles, **many, **one), roles.ignore
     if not found.action:
         raise BadValueError(
             f"{where}: name the column of the actions, action=... (--action); there is {list(names)[:30]}."
@@ -112,7 +127,7 @@ def refuse_outcomes(where: str, variables: Iterable[str]) -> tuple[Note, ...]:
     outcomes = [name for name, words in plain.items() if any(map(OUTCOMES.fullmatch, words))]
     if outcomes:
         raise BadValueError(
-            f"{where}: {_quoted(outcomes)} would be known only after the action, so it is no part of "
+            f"{where}: {_quoted(outcomes)} would be known only after the action, so it is not part of "
             "the state; name rewards with rewards= (--reward), ends of episodes with done= (--done), leave "
             "others out with ignore= (--ignore), or rename a column that the agent does see."
         )
@@ -151,6 +166,13 @@ class Convention:
     roles: Roles
     skip_ends: bool = False
     notes: tuple[Note, ...] = ()
+
+    def completed(self, given: Roles) -> Roles:
+        """Its roles, where the caller's own words go first."""
+        said: dict[str, Any] = {key: value for key, value in vars(given).items() if value}
+        named = {name for key in said if key in (*MANY, *ONE) for name in listed(said[key])}
+        drop = tuple(name for name in self.roles.drop if name not in named)
+        return replace(self.roles, **{**said, "drop": (*drop, *given.drop)})
 
 
 def recognised(names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> Convention | None:

@@ -1,4 +1,4 @@
-"""Columns that look like no part of a state: leaks of the action, identifiers, clocks, constants."""
+"""Columns that may not be part of a state: leaks of the action, identifiers, clocks, constants."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FEWEST_STEPS = 100
 FIRST_STEPS = 2_000
 """Most columns are cleared by these; only the others are compared in every step."""
 LEAST_REPEATS = 5
-"""Steps per action from which a column decided by the action is no coincidence."""
+"""Steps per action from which a column that the action decides is not a coincidence."""
 LEAVE_OUT = "leave it out: ignore= (--ignore)"
 FARTHEST_APART = 6.0
 """Distance between the means of two actions, in standard deviations within one, that thresholds on a number
@@ -37,7 +37,12 @@ def suspicions(data: Trajectories) -> tuple[Note, ...]:
         return ()
     constant = (data.states == data.states[0]).all(0)
     changing = [int(j) for j in np.flatnonzero(~constant)]
-    leaks = dict((_leaks if data.action_kind == "discrete" else _lines)(data, changing))
+    if data.action_kind == "discrete":
+        leaks = dict(_leaks(data, changing))
+    else:
+        actions = (data.actions if data.actions.ndim == 2 else data.actions[:, None]).T
+        same = [j for j in changing if any(_on_a_line(data.states[:, j], action) for action in actions)]
+        leaks = dict.fromkeys(same, "is the action, up to scale and offset")
     notes = [
         Note("doubt", "leak", f"{data.names[j]!r} {what}: if it was recorded after the choice, {LEAVE_OUT}.")
         for j, what in leaks.items()
@@ -49,21 +54,13 @@ def suspicions(data: Trajectories) -> tuple[Note, ...]:
     if constant.any():
         names = _named(data, np.flatnonzero(constant).tolist())
         verb, whose = ("changes", "its") if constant.sum() == 1 else ("change", "their")
-        text = f"{names} never {verb} in these steps: {whose} use cannot show."
+        text = f"{names} never {verb} in these steps: {whose} use cannot be seen."
         notes.append(Note("fact", "constant", text))
     return tuple(notes)
 
 
 def _named(data: Trajectories, columns: Sequence[int]) -> str:
     return some_of([repr(data.names[j]) for j in columns])
-
-
-def _lines(data: Trajectories, columns: Sequence[int]) -> Iterator[tuple[int, str]]:
-    """Columns that are a continuous action."""
-    actions = data.actions if data.actions.ndim == 2 else data.actions[:, None]
-    for j in columns:
-        if any(_on_a_line(data.states[:, j], action) for action in actions.T):
-            yield j, "is the action, up to scale and offset"
 
 
 def _leaks(data: Trajectories, columns: Sequence[int]) -> Iterator[tuple[int, str]]:

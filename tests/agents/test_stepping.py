@@ -173,7 +173,7 @@ def test_actions_of_an_unknown_kind():
 def test_playing_does_not_change_running_statistics():
     env = gym.wrappers.NormalizeObservation(gym.make("CartPole-v1"))
     act = lambda states: (states[:, 2] > 0).astype(int)  # noqa: E731
-    with pytest.warns(TercWarning, match="NormalizeObservation begins its statistics anew"):
+    with pytest.warns(TercWarning, match="NormalizeObservation starts its statistics afresh"):
         terc.rollout(env, act, steps=300)
     before = env.obs_rms.mean.copy()
     with warnings.catch_warnings():

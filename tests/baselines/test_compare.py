@@ -103,7 +103,7 @@ def test_a_folder_of_something_else_or_of_version_0_1_is_refused(labelled, tmp_p
     with pytest.raises(BadValueError, match="holds files but no config.json of terc compare"):
         compare(labelled.data, QUICK, out=tmp_path)
     (tmp_path / "compare.json").write_text('{"settings": {}, "methods": {}}')
-    with pytest.raises(BadValueError, match="begun by another version of terc and cannot be continued"):
+    with pytest.raises(BadValueError, match="from another version of terc and cannot be continued"):
         compare(labelled.data, QUICK, out=tmp_path)
 
 

@@ -65,7 +65,7 @@ def test_a_users_own_environment_from_run_to_export(world, capsys):
     ("arguments", "message"),
     [
         (["run"], "name an environment"),
-        (["run", "--out", "nowhere"], "nowhere holds none to go on with"),
+        (["run", "--out", "nowhere"], "nowhere holds no run to continue"),
         (["run", "CartPole-v11"], "Did you mean CartPole-v1"),
         (["run", "CartPole-v1", "--option", "keys"], "--option: wanted name=value, got 'keys'"),
         (["run", "CartPole-v1", "--option", "wheels=3"], "cannot make CartPole-v1 with {'wheels': 3}"),
@@ -110,5 +110,5 @@ def test_ctrl_c_ends_cleanly_and_says_how_to_continue(world, tmp_path):
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=600)
     assert process.returncode == 130
-    assert "go on with: terc run --out r" in err
+    assert "continue with: terc run --out r" in err
     assert "Traceback" not in err

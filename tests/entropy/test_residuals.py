@@ -140,6 +140,15 @@ def test_pairs_stay_silent_on_noise(rng):
     assert found <= 4
 
 
+def test_a_product_is_charged_for_the_whole_search_also_where_it_alone_is_looked_at(rng):
+    x = rng.standard_normal((1000, 12))
+    action = (x[:, 3] * x[:, 8] + 3 * rng.standard_normal(1000) > 0).astype(int)
+    look = instrument(x, action, rng)
+    (searched, *_), (alone, *_) = (look.products((), alpha=0.05, among=some) for some in (None, (3, 8)))
+    assert searched.variables == alone.variables == (3, 8)
+    assert alone.p_value == pytest.approx(searched.p_value, rel=0.1)
+
+
 def test_pairs_in_episodes(rng):
     episodes = np.repeat(np.arange(100), 20)
     x = rng.standard_normal((2000, 5))

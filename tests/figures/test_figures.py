@@ -11,9 +11,9 @@ from matplotlib.patches import Rectangle
 
 from terc import figures
 from terc.errors import BadValueError
-from terc.figures.lag_heat_map import split_lag
 from terc.figures.style import KEPT, NULL, shown_rows
 from terc.redundancy.history_length import HistoryLength
+from terc.redundancy.lags import split_lag
 from terc.selection.result import Interval, Selection, Step, Verdict
 from terc.selection.visible_names import visible
 

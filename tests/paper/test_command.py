@@ -40,6 +40,6 @@ def test_a_plan_says_what_it_costs_and_does_nothing(capsys, tmp_path):
     code, said, _ = call(capsys, "all", "--scale", "full", "--plan", "--out", str(out))
     assert code == 0
     assert said.startswith("scale full")
-    assert "idle cores" in said.splitlines()[-1]
+    assert "free cores" in said.splitlines()[-1]
     assert " 0 " not in said, "every experiment takes some time"
     assert not out.exists()

@@ -74,7 +74,7 @@ def test_a_run_keeps_what_the_agent_uses_and_compares(undisturbed):
     assert {row.state for row in undisturbed.inference.rows} == {"full", "reduced"}
     text = str(undisturbed)
     assert "2 of 4 variables: left, right" in text
-    assert "Trained anew with actor-critic" in text
+    assert "Retrained with actor-critic" in text
     assert "can do without" not in text
     assert "times as fast" in text
     assert str(undisturbed.report) in text
@@ -177,7 +177,7 @@ def done_again(folder, **changes):
 
 def test_a_task_whose_options_changed_is_done_again_and_the_others_are_not(undisturbed, tmp_path):
     shutil.copytree(undisturbed.folder, tmp_path / "r")
-    with pytest.warns(TercWarning, match="goes on with other settings .*timing_calls: 20 there, 30 here"):
+    with pytest.warns(TercWarning, match="continues with other settings .*timing_calls: 20 there, 30 here"):
         assert done_again(tmp_path / "r", timing_calls=30) == ["time inference"]
     with pytest.warns(TercWarning, match="alpha: 0.05 there, 0.01 here"):
         again = done_again(tmp_path / "r", timing_calls=30, alpha=0.01)
@@ -216,7 +216,7 @@ def test_restart_deletes_the_earlier_run_and_nothing_else(undisturbed, tmp_path)
 def test_a_run_of_version_0_1_is_refused_and_may_be_replaced(config, tmp_path):
     (tmp_path / "r" / "stages").mkdir(parents=True)
     (tmp_path / "r" / "config.json").write_text(config)
-    with pytest.raises(BadValueError, match="begun by another version of terc and cannot be .*restart"):
+    with pytest.raises(BadValueError, match="from another version of terc and cannot be .*restart"):
         run(small_world.make, out=tmp_path / "r", **TINY)
     with pytest.raises(Stop):
         run(small_world.make, out=tmp_path / "r", **TINY, restart=True, progress=stop_at(1))

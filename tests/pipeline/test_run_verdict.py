@@ -32,7 +32,8 @@ def test_read_without_effect_on_the_return(tmp_path):
     found = run(Signals, model=reads_b_for_nothing, out=tmp_path, play_episodes=60, **QUICK)
     assert found.verdict.as_good and found.selection.kept[-1] == "b"
     text = told(found)
-    assert "the return falls without a (-" in text or "the return falls without copy (-" in text
+    falls = "The return falls when these take values from other moments:"
+    assert f"{falls} a (-" in text or f"{falls} copy (-" in text
     said = "The actions follow b, but 60 episodes show no change of the return without it; --frontier"
     assert said in text and found.verdict.unplugged[1].startswith("the actions follow b, but")
     assert "can do without" not in text and found.comparison is None

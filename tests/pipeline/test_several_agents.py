@@ -116,7 +116,7 @@ def test_bad_input(several):
         RunConfig("CartPole-v1", agents=0)
     with pytest.raises(BadValueError, match=r"2 agent\(s\) were asked for and 1 model\(s\) given; give the"):
         RunConfig("CartPole-v1", agents=2, model="my.zip")
-    with pytest.raises(BadValueError, match="of several models none is trained anew"):
+    with pytest.raises(BadValueError, match="with several models no agent is retrained"):
         RunConfig("CartPole-v1", agents=2, model="a | b", retrain=True)
     with pytest.raises(BadValueError, match=r"one for each of 2 model\(s\), in their order.* got 1"):
         terc.run(small_world.make, model=[reads_left, reads_both], vec_normalize=["scale.pkl"])

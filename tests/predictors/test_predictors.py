@@ -174,6 +174,41 @@ def test_a_length_is_rebuilt_from_the_parts_of_its_vector():
     assert np.abs(true - guess).max() < 1e-2
 
 
+def test_a_column_with_outliers_is_rebuilt_by_its_values_not_by_their_ranks():
+    rng = np.random.default_rng(0)
+    speed, angle = rng.standard_t(4, 1500), rng.uniform(-np.pi, np.pi, 1500)
+    states = np.column_stack([speed, np.cos(angle), speed**2 / 2 + np.cos(angle)])
+    data = Trajectories(states, rng.integers(0, 2, 1500), episodes=np.arange(1500) // 10)
+    laid = Views.of(data, split(data.episodes, rng=rng), seed=1).laid
+    assert laid.encoding.values.columns_of((2,)).size == 1  # beyond six deviations, so ranks stand beside it
+    found = rebuilt(laid, (2,), (0, 1))
+    for kind in ("numbers", "values", "binned"):
+        true, guess = (getattr(one.encoding, kind).only((2,)).values for one in (laid, found))
+        assert np.corrcoef(true[:, 0], guess[:, 0])[0, 1] > 0.9999
+
+
+def test_what_bounds_the_whole_bounds_what_is_left_without_it(rng):
+    x = rng.uniform(-2, 2, (1500, 3))
+    views = views_of(x, (np.sin(6 * x[:, 0]) > 0).astype(int))
+    views.predictors = (BY_NAME["linear"],)
+    views.prepare([(0,), (0, 1)])
+    views.predictors = (BY_NAME["linear"], BY_NAME["trees"])
+    views.prepare([(0, 2), (0, 1, 2)])
+    # Trees were asked about the third column only: its gain is theirs.
+    assert views.best((0, 1)).mean - views.best((0, 1, 2)).mean > 0.1
+    assert views.pair((0, 1), (2,))
+    assert views.best((0, 1)).mean - views.best((0, 1, 2)).mean < 0.02
+    assert not views.pair((0, 1), (2,))  # nothing is asked twice
+
+
+def test_counts_are_asked_about_smaller_views_even_if_a_wide_one_cannot_be_counted(rng):
+    labels = rng.integers(0, 12, (1500, 4))
+    views = views_of(labels, (labels[:, 0] * 7 + labels[:, 1] * 5) % 4, "counts", "linear")
+    views.choose(range(4), tolerance=0.001)
+    assert "counts" not in views.needed
+    assert "counts" in {predictor.name for predictor in views.predictors}
+
+
 def test_a_part_that_other_folds_cannot_learn_is_left_out_of_another_training(rng):
     episodes = np.repeat(np.arange(60), 100)
     x = rng.standard_normal((len(episodes), 1))

@@ -148,6 +148,21 @@ def test_each_doubt_is_raised_by_its_cause_and_only_by_it(change, said):
     assert doubted(example_data.cart_pole()) == ""
 
 
+@pytest.mark.parametrize(
+    ("change", "code", "said"),
+    [
+        ({"retained": Interval(0.9, 0.8, 0.95)}, "wide-share", "as little as"),
+        ({"information": 0.01}, "little-explained", "explain only"),
+        ({"action_entropy": 0.0}, "nothing-to-learn", "hardly ever changes"),
+    ],
+)
+def test_what_the_selection_doubts_itself_is_not_doubted_twice(change, code, said):
+    selection = replace(example_data.cart_pole(), **change)
+    noted = replace(selection, notes=(Note("doubt", code, "In its own words."),))
+    assert said in doubted(selection)
+    assert said not in doubted(noted) and "In its own words." in doubted(noted)
+
+
 def test_variables_near_the_threshold_are_named():
     assert "wind" in doubted(example_data.copies())
     assert "46,000 steps" in doubted(example_data.copies())

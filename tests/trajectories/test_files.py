@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import terc
@@ -90,6 +90,7 @@ def test_labels_that_no_step_has_any_more_survive(tmp_path, suffix):
     values=st.lists(st.floats(allow_nan=False, allow_infinity=False), min_size=1, max_size=5),
     name=st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=8),
 )
+@example(values=[0.0], name=" 0\r")  # a header that is two lines to whoever splits at carriage returns
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_number_and_any_name_survive(tmp_path, suffix, values, name):
     data = Trajectories(np.array(values)[:, None], [0] * len(values), names=[name])

@@ -11,7 +11,7 @@ from terc.errors import BadTypeError, BadValueError
 from terc.trajectories import csv_table, inputs
 from terc.trajectories.columns import Column
 from terc.trajectories.files import open_table
-from terc.trajectories.recorded import Reading, Recorded
+from terc.trajectories.recorded import Recorded
 from terc.trajectories.roles import Roles
 
 N, LENGTH = 3_000, 50
@@ -70,7 +70,7 @@ def path(request, tmp_path, monkeypatch):
 
 
 def recording(path, **roles):
-    return Recorded.of(open_table(path), Reading(Roles(("a",), "ep", **roles)))
+    return Recorded.of(open_table(path), Roles(("a",), "ep", **roles))
 
 
 def test_every_format_reads_the_same(path):
@@ -141,7 +141,7 @@ def test_only_the_columns_asked_for_are_read(tmp_path, monkeypatch):
         return plain(self, group, columns=columns, **more)
 
     monkeypatch.setattr(pq.ParquetFile, "read_row_group", watched)
-    opened = Recorded.of(open_table(path), Reading(Roles(("a",), "ep", drop=("y",)), ("i*", "cell")))
+    opened = Recorded.of(open_table(path), Roles(("a",), "ep", drop=("y",), ignore=("i*", "cell")))
     assert not asked
     opened.sample(50)
     assert {columns for _, columns in asked} == {("ep",), ("x", "a")}
