@@ -37,14 +37,15 @@ class Trees:
     Attributes:
         name: For tables.
         rounds: After how many rounds a forecast is made; the mixture takes what fits the data.
-        learning_rate: Share of each tree.
+        learning_rate: Share of each tree. 33 rounds of 0.3 lose about as little as 50 of 0.2, in two thirds
+            of the time.
         leaves: Most leaves of a tree.
         smallest_leaf: Fewest steps in a leaf.
     """
 
     name: str = "trees"
-    rounds: tuple[int, ...] = (8, 20, 50)
-    learning_rate: float = 0.2
+    rounds: tuple[int, ...] = (6, 14, 33)
+    learning_rate: float = 0.3
     leaves: int = 16
     smallest_leaf: int = 20
 
