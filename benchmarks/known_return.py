@@ -1,6 +1,7 @@
 """Policies of which it is known what they read and what that is worth, and agents that have not learned.
 
 python benchmarks/known_return.py --seeds 3      whole runs of each; seeds from 70,000
+python benchmarks/known_return.py --since COMMIT  measure again what an older commit measured
 python benchmarks/known_return.py --table        only print what is there
 
 In a world of 200 steps there is a point for every step on the right `side`. A `colour` and a `noise` are
@@ -14,8 +15,6 @@ An outcome is added to the file as soon as it is known; what is there is not mea
 from __future__ import annotations
 
 import argparse
-import importlib
-import json
 import tempfile
 import time
 import warnings
@@ -27,14 +26,13 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from outcomes import Outcomes
 
 import terc
 from terc.pipeline.finished import Run
 
 FIRST_SEED = 70_000
 RESULTS = Path(__file__).parent / "results" / "known_return.json"
-# `return.py`, whose name no import statement can hold
-returns = importlib.import_module("return")
 
 
 class Gate(gym.Env[np.ndarray, int]):
@@ -164,29 +162,28 @@ def table(outcomes: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def measured(name: str, seed: int) -> dict[str, Any]:
+    """One run, and the CPU seconds it took."""
+    began = time.process_time()
+    with tempfile.TemporaryDirectory() as folder:
+        found = known(CASES[name], seed, folder) if name in CASES else untrained(seed, folder)
+    return {"cpu_seconds": round(time.process_time() - began, 1), **found}
+
+
 def main() -> None:
     """Measure what is missing, write it, print the table."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--since", metavar="COMMIT", help="measure again what an older commit measured")
     parser.add_argument("--table", action="store_true")
     given = parser.parse_args()
-    outcomes = returns.read(given.results)
-    done = {(one["policy"], one["seed"]) for one in outcomes}
+    outcomes = Outcomes(given.results, given.since)
     warnings.simplefilter("ignore")
     for seed in range(FIRST_SEED, FIRST_SEED + given.seeds) if not given.table else []:
         for name in (*CASES, UNTRAINED):
-            if (name, seed) in done:
-                continue
-            began = time.process_time()
-            with tempfile.TemporaryDirectory() as folder:
-                found = known(CASES[name], seed, folder) if name in CASES else untrained(seed, folder)
-            spent = round(time.process_time() - began, 1)
-            about = {"policy": name, "seed": seed, "commit": returns.commit(), "cpu_seconds": spent}
-            outcomes.append(about | found)
-            print(outcomes[-1], flush=True)
-            given.results.write_text(json.dumps(outcomes, indent=1) + "\n", encoding="utf8")
-    print(table(outcomes))
+            outcomes.once({"policy": name, "seed": seed}, partial(measured, name, seed))
+    print(table(outcomes.records))
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 python benchmarks/task.py audit --seeds 5          eight factored worlds: fixed points, SEEK beside them
 python benchmarks/task.py stability                do the intervals of frequencies hold?
 python benchmarks/task.py policies                 error rate and power with three policies
+python benchmarks/task.py audit --since COMMIT     measure again what an older commit measured
 python benchmarks/task.py table                    only print what is there
 
 An outcome is added to the file as soon as it is known; what is there is not measured again.
@@ -11,8 +12,6 @@ An outcome is added to the file as soon as it is known; what is there is not mea
 from __future__ import annotations
 
 import argparse
-import json
-import subprocess
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from outcomes import Outcomes
 
 import terc
 from terc.baselines.knockoffs import knockoffs
@@ -33,37 +33,6 @@ STEPS = 10_000
 EFFECTS = (0.4, 0.25, 0.55)
 """Log-odds of the weak variable: kept in about a fifth, a half and four fifths of the halves."""
 EPISODES, LENGTH = 200, 5
-
-
-def commit() -> str:
-    """The commit that is checked out."""
-    found = subprocess.run(
-        ["git", "-C", str(Path(__file__).parent), "rev-parse", "--short", "HEAD"],
-        capture_output=True,
-        text=True,
-    )
-    return found.stdout.strip()
-
-
-class Outcomes:
-    """The file of outcomes, one record each."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.records: list[dict[str, Any]] = json.loads(path.read_text()) if path.exists() else []
-
-    def once(self, what: dict[str, Any], measure: Callable[[], dict[str, Any]]) -> None:
-        """Measure what is not there yet, and write it down."""
-        if any(what.items() <= record.items() for record in self.records):
-            return
-        found = {**what, "commit": commit(), **measure()}
-        print(found, flush=True)
-        self.records.append(found)
-        self.path.write_text(json.dumps(self.records, indent=1) + "\n")
-
-    def of(self, part: str) -> list[dict[str, Any]]:
-        """All outcomes of one part."""
-        return [record for record in self.records if record["part"] == part]
 
 
 def audited(kind: str, seed: int) -> dict[str, Any]:
@@ -95,33 +64,39 @@ def compared(prefix: str, world: Labelled, state: Any) -> dict[str, Any]:
     }
 
 
-def weak_recording(episodes: int, effect: float, rng: np.random.Generator) -> terc.Trajectories:
-    """A strong bit, a weak bit and two bits of noise; the agent has a mood in each episode."""
+def weak_recording(
+    episodes: int, effect: float, rng: np.random.Generator, numbers: bool = False
+) -> terc.Trajectories:
+    """A strong variable, a weak one and two of noise; the agent has a mood in each episode."""
     n = episodes * LENGTH
-    bits = rng.integers(0, 2, (n, 4))
+    signs = rng.standard_normal((n, 4)) if numbers else 2 * rng.integers(0, 2, (n, 4)) - 1
     mood = np.repeat(rng.standard_normal(episodes), LENGTH)
-    logits = 1.5 * (2 * bits[:, 0] - 1) + effect * (2 * bits[:, 1] - 1) + 0.5 * mood
+    logits = 1.5 * signs[:, 0] + effect * signs[:, 1] + 0.5 * mood
     actions = (rng.random(n) < 1 / (1 + np.exp(-logits))).astype(int)
     names = ["strong", "weak", "noise_0", "noise_1"]
-    return terc.Trajectories(bits, actions, episodes=np.repeat(np.arange(episodes), LENGTH), names=names)
+    return terc.Trajectories(signs, actions, episodes=np.repeat(np.arange(episodes), LENGTH), names=names)
 
 
-def covered(effect: float, recordings: int) -> dict[str, Any]:
-    """How many recordings' intervals hold the true frequency in recordings of half the length."""
-    rng = np.random.default_rng(FIRST_SEED)
-    fresh = (weak_recording(EPISODES // 2, effect, rng) for _ in range(1000))
-    truth = float(np.mean(["weak" in terc.select(one, estimator="plugin").kept for one in fresh]))
+def covered(effect: float, recordings: int, estimator: str, halves: int) -> dict[str, Any]:
+    """How many recordings' intervals hold the true frequency in recordings of half the length.
+
+    Bits are counted; the default estimator is asked about numbers.
+    """
+    rng, numbers = np.random.default_rng(FIRST_SEED), estimator != "plugin"
+    started = time.process_time()
+    fresh = (weak_recording(EPISODES // 2, effect, rng, numbers) for _ in range(50 * halves))
+    truth = float(np.mean(["weak" in terc.select(one, estimator=estimator).kept for one in fresh]))
     holds, widths = [], []
     for number in range(recordings):
-        whole = weak_recording(EPISODES, effect, rng)
-        line = terc.stability(whole, 20, estimator="plugin", seed=FIRST_SEED + number)["weak"]
+        whole = weak_recording(EPISODES, effect, rng, numbers)
+        line = terc.stability(whole, halves, estimator=estimator, seed=FIRST_SEED + number)["weak"]
         holds.append(line.low <= truth <= line.high)
         widths.append(line.high - line.low)
     return {
         "true_frequency": truth,
-        "recordings": recordings,
         "covered": int(np.sum(holds)),
         "mean_width": round(float(np.mean(widths)), 3),
+        "cpu_seconds": round(time.process_time() - started, 1),
     }
 
 
@@ -152,13 +127,16 @@ def table(outcomes: Outcomes) -> str:
         mine = [record for record in audits if record["kind"] == kind]
         if mine:
             lines.append(f"| {kind} | {_counts(mine, '')} | {_counts(mine, 'seek_and_policy_')} |")
-    lines.append(f"| all | {_counts(audits, '')} | {_counts(audits, 'seek_and_policy_')} |" if audits else "")
+    if audits:
+        lines.append(f"| all | {_counts(audits, '')} | {_counts(audits, 'seek_and_policy_')} |")
+    lines.append("")
     for record in outcomes.of("stability"):
         lines.append(
-            f"stability: true frequency {record['true_frequency']:.2f}, covered in {record['covered']} of "
-            f"{record['recordings']} recordings, mean width {record['mean_width']}"
+            f"- stability ({record['estimator']}, {record['halves']} halves): true frequency "
+            f"{record['true_frequency']:.2f}, covered in {record['covered']} of {record['recordings']} "
+            f"recordings, mean width {record['mean_width']}"
         )
-    return "\n".join(line for line in [*lines, *_policies(outcomes.of("policies"))] if line)
+    return "\n".join([*lines, *_policies(outcomes.of("policies"))])
 
 
 def _policies(records: list[dict[str, Any]]) -> Iterator[str]:
@@ -169,7 +147,7 @@ def _policies(records: list[dict[str, Any]]) -> Iterator[str]:
         exact = sum(list(kept) == ["x_1"] for kept in found)
         wrong = sum(bool(set(kept) - {"x_1"}) for kept in found)
         yield (
-            f"three policies of {steps} steps: anything kept in {sum(map(bool, nulls))} of {len(nulls)} "
+            f"- three policies of {steps} steps: anything kept in {sum(map(bool, nulls))} of {len(nulls)} "
             f"nulls; exactly what one of them reads in {exact} of {len(found)}, anything else in {wrong}"
         )
 
@@ -187,9 +165,9 @@ def tasks(options: argparse.Namespace) -> Iterator[tuple[dict[str, Any], Callabl
         for seed, kind in product(range(FIRST_SEED, FIRST_SEED + options.seeds), options.only):
             yield {"part": "audit", "kind": kind, "seed": seed}, partial(audited, kind, seed)
     if options.part == "stability":
-        for effect in EFFECTS:
-            what = {"part": "stability", "effect": effect, "recordings": options.recordings}
-            yield what, partial(covered, effect, options.recordings)
+        for effect in options.effects:
+            how = {name: getattr(options, name) for name in ("recordings", "estimator", "halves")}
+            yield {"part": "stability", "effect": effect, **how}, partial(covered, effect, **how)
     if options.part == "policies":
         for seed, used in product(range(FIRST_SEED, FIRST_SEED + options.nulls), (0.0, 0.6)):
             what = {"part": "policies", "seed": seed, "used": used, "steps": options.steps}
@@ -205,11 +183,15 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--only", nargs="*", default=list(FACTORED))
     parser.add_argument("--recordings", type=int, default=200)
+    parser.add_argument("--estimator", default="plugin", help="of the selections of `stability`")
+    parser.add_argument("--halves", type=int, default=20, help="of each recording")
+    parser.add_argument("--effects", type=float, nargs="*", default=EFFECTS)
     parser.add_argument("--nulls", type=int, default=100)
     parser.add_argument("--steps", type=int, default=1000, help="of each of the three policies")
     parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--since", metavar="COMMIT", help="measure again what an older commit measured")
     options = parser.parse_args()
-    outcomes = Outcomes(options.results)
+    outcomes = Outcomes(options.results, options.since)
     warnings.simplefilter("ignore")
     for what, measure in tasks(options):
         outcomes.once(what, measure)

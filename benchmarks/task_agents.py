@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from task import FIRST_SEED, Outcomes
+from outcomes import Outcomes
+from task import FIRST_SEED
 
 import terc
 from terc.pipeline.several_agents import ANY, TASK, part_of
@@ -126,9 +127,10 @@ def main() -> None:
     parser.add_argument("--worlds", nargs="*", default=WORLDS)
     parser.add_argument("--out", type=Path, default=Path("runs") / "task", help="one folder per world in it")
     parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--since", metavar="COMMIT", help="measure again what an older commit measured")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
-    outcomes = Outcomes(options.results)
+    outcomes = Outcomes(options.results, options.since)
     warnings.simplefilter("ignore")
     for environment in [] if options.table else options.worlds:
         what = {"part": "agents", "environment": environment}

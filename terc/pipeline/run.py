@@ -60,7 +60,7 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
         seed: Everything random follows from it (0).
         seeds: Agents trained on each state, for the comparison (3).
         agents: Agents whose actions are explained (1). With several there is one table: what each reads and
-            returns, which verdicts they share (`terc.stability`), what any of them needs, and what the task
+            returns, which verdicts they share (`terc.stability`), what any of them reads, and what the task
             needs (`terc.audit`); agents are then retrained on the last two.
         preset: Settings of the agent, "fast" or "paper" ("fast").
         model: An agent trained elsewhere whose actions are to be explained: a Stable-Baselines3 model, its

@@ -39,10 +39,8 @@ def whole_agent(run: Run) -> str:
 def not_learned(agent: str, found: Returns) -> str:
     """The reason for saying that an agent has not learned."""
     if found.random is not None and not found.beats_random:
-        return (
-            f"{agent} is no better than random actions (it returns {found.brief}, they {found.random.brief} "
-            "on the same seeds)"
-        )
+        beside = f"(it returns {found.brief}, they {found.random.brief} on the same seeds)"
+        return f"{agent} is {found.beside_random} {beside}"
     shown = "" if found.blind is None else found.blind.brief
     return (
         f"{agent} makes no use of what it reads (it returns {found.brief}, and {shown} when it is shown the "
@@ -106,7 +104,7 @@ def _on_distilled(small: Distilled | None) -> Iterator[Note]:
         words = f"the distilled agent does not hold the return (difference {numbers}): keep more variables, "
         yield Note("doubt", "distilled-worse", f"{words}or retrain")
     elif small.difference.high < 0:
-        words = f"the distilled agent counts as equally good, yet it is certainly a little worse ({numbers})"
+        words = f"the distilled agent counts as equally good, yet certainly it is somewhat worse ({numbers})"
         yield Note("doubt", "distilled-loss", words)
 
 

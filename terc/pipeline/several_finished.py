@@ -30,7 +30,7 @@ class SeveralAgents:
 
     Attributes:
         folder: Where everything lies; the agents in `agent-1`, `agent-2`, ....
-        selection: What any of them needs, from all recordings with one error rate.
+        selection: What any of them reads, from all recordings with one error rate.
         comparison: Agents retrained on what any of them and on what the task needs, if any were.
         algorithm: What those were trained with, in words.
     """
@@ -66,7 +66,7 @@ class SeveralAgents:
         return RunVerdict(
             as_good=None,
             headline=f"of {total} variables {count} agents share {len(self.stability.core)}, any of them "
-            f"needs {len(self.selection.kept)}, the task needs {len(self.audit.state)}",
+            f"reads {len(self.selection.kept)}, the task needs {len(self.audit.state)}",
             smaller=(sentence,) if line else (),
             reads=tuple(self._reads()),
             unplugged=(),
@@ -88,8 +88,8 @@ class SeveralAgents:
         alone = sorted({*stable.union} - {*self.selection.kept})
         if alone:
             yield (
-                f"in all recordings together {listed(alone, MOST_NAMES)} is not needed: one agent's habit, a "
-                "stand-in, or luck"
+                f"all recordings together show no need of {listed(alone, MOST_NAMES)} for the actions: one "
+                "agent's habit, a stand-in, or luck"
             )
 
     def _needed(self) -> Iterator[str]:

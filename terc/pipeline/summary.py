@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from terc.pipeline.inference import Inference
 from terc.pipeline.run_doubts import change, doubts_of, row_of, whole_agent
 from terc.return_comparison import BETTER, SAME, ReturnComparison, StateReturns
-from terc.returns.ablation import REMOVED
+from terc.returns.ablation import REMOVED, Unplugging
 from terc.returns.verdict import RunVerdict
 from terc.selection.result import Selection
 
@@ -22,6 +22,8 @@ OF_ACTIONS = {
     "negligible": "the recorded actions depend on {} by less than the smallest effect that counts",
     "constant": "{} never changed in the recording",
 }
+# Share of other actions from which on it is said; it is known to about 1 %.
+OFTEN = 0.01
 
 
 def verdict_of(run: Run) -> RunVerdict:
@@ -49,6 +51,8 @@ def _headline(run: Run, learned: bool) -> str:
     if run.distilled is None:
         kept = "every variable" if run.selection.kept else "no variable"
         return f"there is no smaller agent: {kept} was kept"
+    if run.distilled.as_good and not run.distilled.within:
+        return f"as far as {len(run.distilled.returns)} episodes show, the smaller agent is as good"
     return f"the smaller agent is {'' if run.distilled.as_good else 'not '}as good"
 
 
@@ -122,23 +126,41 @@ def _unplugged(run: Run) -> Iterator[str]:
     worse = sorted((row for row in single if row.high < 0), key=lambda row: row.difference)
     better = [row for row in single if row.low > 0]
     same = [row for row in single if not row.matters]
-    read = [row.name for row in same if row.name in run.selection.kept and row.acts_otherwise > 0]
-    others = [row.name for row in same if row.name not in read]
+    read = [row for row in same if row.name in run.selection.kept and row.acts_otherwise > 0]
+    others = [row for row in same if row not in read]
     for rows, moves in ((worse, "falls"), (better, "rises")):
         if rows:
             changes = row_of(map(change, rows))
             yield f"the return {moves} when these take values from other moments: {changes}"
-    shown = f"{len(ablation.returns)} episodes show no change of the return without"
+    played = len(ablation.returns)
     if read:
         more = "; --frontier shows whether fewer variables do" if run.frontier is None else ""
         which = "it" if len(read) == 1 else "any one of them"
-        yield f"the actions follow {row_of(read)}, but {shown} {which}{more}"
+        seen = [row for row in read if row.low < row.high]
+        which += f" ({change(seen[0], name=False)})" if len(read) == len(seen) == 1 else ""
+        which += f": {row_of(map(change, seen))}" if seen and len(read) > 1 else ""
+        names = row_of(row.name for row in read)
+        yield f"the actions follow {names}, but {_no_change(played, read)} {which}{more}"
     together = [row for row in ablation.rows if row.name == REMOVED and len(row.variables) > 1]
     for row in together:
         many = f"without the {len(row.variables)} removed variables together"
         yield f"{many} the return changes by {change(row, name=False)}"
     if others:
-        yield f"{shown} {row_of(others)}"
+        yield f"{_no_change(played, others)} {row_of(map(_seen, others))}"
+
+
+def _no_change(episodes: int, rows: Sequence[Unplugging]) -> str:
+    """Where returns do change, but not for certain, that is said."""
+    certain = "" if all(row.low == row.high for row in rows) else "certain "
+    return f"{episodes} episodes show no {certain}change of the return without"
+
+
+def _seen(row: Unplugging) -> str:
+    """The name, and what was seen of it if anything was: of the return, and of the actions."""
+    seen = [] if row.low == row.high else [change(row, name=False)]
+    if row.acts_otherwise >= OFTEN:
+        seen.append(f"other actions in {100 * row.acts_otherwise:.0f} % of the steps")
+    return f"{row.name} ({'; '.join(seen)})" if seen else row.name
 
 
 def _speed(inference: Inference) -> list[str]:

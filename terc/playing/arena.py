@@ -76,7 +76,7 @@ class Arena(AbstractContextManager["Arena"]):
         rounds = -(-episodes // MOST_COPIES)
         self.env, self._copies, self._names = env, 1 if ready else -(-episodes // rounds), names
         self._open()
-        self.steps = 0
+        self.steps, self._seed_tried = 0, False
 
     def _open(self, masks: bool = False) -> None:
         self._stepper = made = make_stepper(self.env, self._copies, masks=masks)
@@ -146,6 +146,7 @@ class Arena(AbstractContextManager["Arena"]):
         self, envs: list[gym.Env[Any, Any]], act: Act, seeds: Array, variants: int, ended: Ended
     ) -> tuple[Array, int]:
         """Plain environments: a copy whose episode ended takes the next one that waits."""
+        self._try_seed(envs[0], int(seeds[0]))
         waiting = iter([(variant, episode) for variant in range(variants) for episode in range(len(seeds))])
         totals, cut, count = np.zeros((variants, len(seeds))), 0, 0
         playing = [_Lane(env) for env in envs]
@@ -169,6 +170,20 @@ class Arena(AbstractContextManager["Arena"]):
                 if not lane.begin(waiting, seeds):
                     playing.remove(lane)
         return totals, cut
+
+    def _try_seed(self, env: gym.Env[Any, Any], seed: int) -> None:
+        """Whether a seed fixes how an episode begins shows where it begins twice from the same one."""
+        if self._seed_tried:
+            return
+        self._seed_tried = True
+        first, again = (np.asarray(begun(env, seed)[0]) for _ in range(2))
+        if not np.array_equal(first, again, equal_nan=first.dtype.kind == "f"):
+            warnings.warn(
+                "env: two episodes from the same seed begin differently: nothing here can be repeated, and "
+                "episodes are not paired. Draw from self.np_random after super().reset(seed=seed).",
+                TercWarning,
+                stacklevel=5,
+            )
 
     def _playable(self, actions: Array) -> Any:
         if isinstance(self.action_space, spaces.Discrete):

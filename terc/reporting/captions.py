@@ -55,7 +55,7 @@ def gains(selection: Selection) -> Markup:
         names_in_a_row(together, 3),
         *(("carry", "they look") if len(together) > 1 else ("carries", "it looks")),
     )
-    most = Markup("{} is worth most: {}").format(variable(best.name), worth)
+    most = Markup("{} carries most: {}").format(variable(best.name), worth)
     return paragraphs(most, company if together else "", how)
 
 

@@ -12,6 +12,7 @@ from terc.reporting.material import Material
 from terc.reporting.pictures import Picture, of_agents, of_checks, of_comparison, of_selection, of_several
 from terc.reporting.render import BarScale, percent, render
 from terc.reporting.usage import usage
+from terc.returns.ablation import REPLACED_BY
 from terc.selection.printing import data_sentence, decimals, strongest_first, unit
 from terc.selection.result import Interval, Selection
 
@@ -24,11 +25,6 @@ MEANING = {
     "irrelevant": "no sign that they carry information about the action",
     "negligible": "they carry less than the smallest effect that counts",
     "constant": "they never change",
-}
-REPLACED = {
-    "moments": "its values at other moments of the recording",
-    "expectation": "its expectation given the kept variables",
-    "mean": "its mean",
 }
 
 
@@ -98,7 +94,7 @@ def _sections(material: Material) -> Iterator[Section]:
         content = _gallery(of_several(material.agents)) + table
         yield Section("several", "The agents side by side", content)
     if material.ablation is not None:
-        words = REPLACED.get(material.ablation.replace, material.ablation.replace)
+        words = REPLACED_BY.get(material.ablation.replace, material.ablation.replace)
         content = _part("unplugging.html", ablation=material.ablation, words=words)
         yield Section("unplugged", "What unplugging does", content)
     if material.verdict is not None:

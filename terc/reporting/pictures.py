@@ -39,7 +39,7 @@ class Picture:
 def of_selection(selection: Selection) -> Iterator[Picture]:
     """Why these variables."""
     words, draw = captions.gains(selection), partial(figures.gain_bars, selection)
-    yield Picture("gains", "What each variable is worth", words, draw)
+    yield Picture("gains", "What each variable carries", words, draw)
     if selection.steps:
         words, draw = captions.path(selection), partial(figures.elimination_path, selection)
         yield Picture("path", "How the others were removed", words, draw)

@@ -11,9 +11,9 @@ from terc.arrays import Array
 from terc.checks import one_of, whole_number
 from terc.playing.arena import Arena, Turn, seeds
 from terc.progress import Report, silent
-from terc.returns.ablation import KEPT, REMOVED, Ablation, Unplugging
+from terc.returns.ablation import KEPT, REMOVED, REPLACED_BY, Ablation, Unplugging
 from terc.returns.play import Returns, mean_interval, random_returns
-from terc.returns.replacement import KINDS, make_replacement
+from terc.returns.replacement import make_replacement
 from terc.returns.teacher import chosen_columns, record, recorded_states, same_actions, some_rows
 from terc.seeding import generator
 from terc.trajectories.data import Trajectories
@@ -63,7 +63,7 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
     """
     whole_number("ablate", "episodes", episodes, least=2)
     whole_number("ablate", "steps", steps, least=1)
-    one_of(KINDS)("ablate", "replacement", replace)
+    one_of(tuple(REPLACED_BY))("ablate", "replacement", replace)
     report = progress or silent
     report(0, 1, "recording")
     with Arena(env, int(episodes), names) as arena:

@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 REMOVED, KEPT = "removed", "kept"
+REPLACED_BY = {
+    "moments": "its values at other moments of the recording",
+    "expectation": "its expectation given the kept variables",
+    "mean": "its mean",
+}
+"""What a policy can be shown in place of a variable, and how a sentence speaks of it."""
 
 
 @dataclass(frozen=True)
@@ -87,19 +93,23 @@ class Ablation(Record):
 
     def __str__(self) -> str:
         width = max(len(row.name) for row in self.rows)
+        ends = [f"[{row.low:.4g}, {row.high:.4g}]" for row in self.rows]
+        room = max(len(one) for one in (*ends, "95 % interval"))
         lines = [
-            f"Return {self.returns}. With a variable replaced ({self.replace}):",
-            f"{'':{width}}     return  difference  95 % interval        other action",
+            self._head(),
+            f"{'':{width}}     return  difference  {'95 % interval':{room}} acts otherwise",
         ]
-        for row in self.rows:
-            ends = f"[{row.low:.4g}, {row.high:.4g}]"
-            mark = "  *" if row.matters else ""
+        for row, interval in zip(self.rows, ends, strict=True):
             lines.append(
-                f"{row.name:{width}} {row.mean:10.4g} {row.difference:11.4g}  {ends:20} "
-                f"{row.acts_otherwise:11.1%}{mark}"
+                f"{row.name:{width}} {row.mean:10.4g} {row.difference:11.4g}  {interval:{room}} "
+                f"{row.acts_otherwise:14.1%}{'  *' * row.matters}"
             )
         return "\n".join([*lines, "* the return changes; intervals are corrected for the number of rows."])
 
+    def _head(self) -> str:
+        words = REPLACED_BY.get(self.replace, self.replace)
+        return f"Return {self.returns}. With a variable replaced by {words}:"
+
     def _repr_html_(self) -> str:
-        head = f"Return {self.returns}. With a variable replaced ({self.replace}):"
-        return f"<p>{escape(head)}</p>{self.to_frame().to_html(index=False, float_format='{:.4g}'.format)}"
+        table = self.to_frame().to_html(index=False, float_format="{:.4g}".format)
+        return f"<p>{escape(self._head())}</p>{table}"

@@ -58,8 +58,8 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         policy: The teacher: anything `terc.rollout` accepts.
         selection: A Selection, or the names that the student may read.
         hidden: Widths of the student's hidden layers.
-        tolerance: Share of the teacher's return that may be lost (of its gain over random actions where the
-            return is next to zero); teaching ends when no loss is seen, or it is certainly within this.
+        tolerance: Share of the teacher's return (or of its gain over random actions, see `Returns.worth`)
+            that may be lost; teaching ends when no loss is seen, or it is certainly within this.
         rounds: Lessons at most.
         data: A recording of the teacher; by default it is made here.
         steps: Of the recording, and at most of each round's play.

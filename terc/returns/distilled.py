@@ -121,18 +121,37 @@ class Distilled(Described):
 
     @property
     def as_good(self) -> bool:
-        """Whether it returns what was asked for; see `holds`."""
-        return holds(self.returns.mean, self.teacher, self.tolerance)
+        """Whether its mean return is within the tolerance of its teacher's, or may well be.
+
+        It may be where it is inside the interval of its teacher, and these episodes, paired, do not show a
+        loss beyond the tolerance for certain.
+        """
+        return self.within or (self._inside and not self._surely_beyond)
+
+    @property
+    def within(self) -> bool:
+        """Whether its mean return is within the tolerance of its teacher's."""
+        return self.returns.mean >= self.teacher.mean - self.teacher.tolerated(self.tolerance)
+
+    @property
+    def _inside(self) -> bool:
+        return self.returns.mean >= self.teacher.interval.low
+
+    @property
+    def _surely_beyond(self) -> bool:
+        return self.difference.high < -self.teacher.tolerated(self.tolerance)
 
     @property
     def reason(self) -> str:
         """Why it counts as as good, or does not."""
-        within = f"within {100 * self.tolerance:g} % of the return of its teacher"
-        if self.returns.mean >= self.teacher.mean - self.teacher.tolerated(self.tolerance):
+        within = f"within {100 * self.tolerance:g} % of {self.teacher.worth[1]} of its teacher"
+        if self.within:
             return within
-        if self.as_good:
-            return f"not {within}, but inside the 95 % interval of {len(self.returns)} episodes"
-        return f"not {within}, and below its 95 % interval"
+        if not self._inside:
+            return f"not {within}, and below its 95 % interval"
+        if self._surely_beyond:
+            return f"not {within}, and for certain so, episode by episode"
+        return f"not {within}, but inside the 95 % interval of {len(self.returns)} episodes"
 
     def save(self, path: str | Path) -> None:
         """Write an `.npz` that `terc.agents.load_policy` reads, returns included."""
@@ -166,6 +185,11 @@ class Distilled(Described):
         write_policy_file(path, form, self.network, self.variables, self.columns, made="distilled")
         return path
 
+    @property
+    def _warning(self) -> str:
+        words = f"its teacher is {self.teacher.beside_random}: to be as good as that says little\n"
+        return words if self.teacher.beats_random is False else ""
+
     def __str__(self) -> str:
         spent = f", {self.seconds:.1f} CPU seconds" if self.seconds else ""
         return (
@@ -174,17 +198,7 @@ class Distilled(Described):
             f"teacher {self.teacher.brief} on the same seeds\n"
             f"{'as good' if self.as_good else 'not as good'}: {self.reason}; difference "
             f"{self.returns.mean - self.teacher.mean:+.4g} {self.difference}\n"
+            f"{self._warning}"
             f"acts like the teacher in {self.agreement:.1%} of the steps; {len(self.rounds)} "
             f"lesson{'s' * (len(self.rounds) != 1)}{spent}"
         )
-
-
-def holds(mean: float, teacher: Returns, tolerance: float) -> bool:
-    """Whether a mean return is within `tolerance` of the teacher's, or not below its interval.
-
-    Example:
-        >>> teacher = Returns(200.0, Range(185.0, 215.0), np.array([185.0, 215.0]))
-        >>> [holds(mean, teacher, 0.05) for mean in (191.0, 186.0, 180.0)]
-        [True, True, False]
-    """
-    return mean >= min(teacher.mean - teacher.tolerated(tolerance), teacher.interval.low)

@@ -155,7 +155,9 @@ class Frontier(Record):
 
     def answer(self) -> str:
         """Which set is enough and how sure that is, in a few lines."""
-        found, share = self.confirmed(), f"the return within {100 * self.tolerance:g} %"
+        worth = self.teacher.worth[1]
+        beside = "" if worth == "the return" else f" of {worth}"
+        found, share = self.confirmed(), f"the return within {100 * self.tolerance:g} %{beside}"
         if found is None:
             lines = [f"no set is confirmed to hold {share}"]
         else:
@@ -164,6 +166,8 @@ class Frontier(Record):
         for one in reversed(self.tried):
             which = "confirmed" if one is found else f"not confirmed for {', '.join(one.variables)}"
             lines.append(f"  {which}: {self.evidence(one)}")
+        if self.teacher.beats_random is False:
+            lines.append(f"  the teacher is {self.teacher.beside_random}: to hold its return says little")
         return "\n".join(lines)
 
     def evidence(self, one: Confirmation) -> str:

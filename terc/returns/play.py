@@ -81,6 +81,8 @@ def mean_interval(values: Array, tests: int = 1) -> Range:
 
 # This share of what a policy has gained over random actions counts as next to nothing.
 LITTLE = 0.05
+# Of a return that is more than so many times this gain, random actions have the larger part too.
+MUCH = 2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +120,24 @@ class Returns(Record):
         return None if self.random is None else self._surpasses(self.random)
 
     @property
+    def loses_to_random(self) -> bool | None:
+        """Whether that interval lies below zero; None if unknown."""
+        return None if self.random is None else self.random._surpasses(self)
+
+    @property
+    def beside_random(self) -> str:
+        """Whether it is better than random actions, in words; empty if unknown.
+
+        Example:
+            >>> Returns.of(np.arange(9.0), np.arange(9.0) + 1).beside_random
+            'worse than random actions'
+        """
+        if self.random is None:
+            return ""
+        found = "better" if self.beats_random else "worse" if self.loses_to_random else "no better"
+        return f"{found} than random actions"
+
+    @property
     def needs_its_state(self) -> bool | None:
         """Whether the policy loses return when it is shown other moments' states; None if unknown.
 
@@ -133,11 +153,22 @@ class Returns(Record):
         """False where one of the two above is."""
         return self.beats_random is not False and self.needs_its_state is not False
 
-    def tolerated(self, tolerance: float) -> float:
-        """What another policy may lose against this one: a share of the return.
+    @property
+    def worth(self) -> tuple[float, str]:
+        """What a loss is a share of, and its name: the return, or the gain over random actions.
 
-        Where the return is next to nothing beside what is gained over random actions (as where 0 is the best
-        that there is), a share of that gain.
+        The gain, where the return is next to nothing beside it (as where 0 is the best that there is) or more
+        than twice as large (as where every step earns something, whatever the policy does). Where it is not
+        certain that there is a gain, the return.
+        """
+        size = abs(self.mean)
+        gained = 0.0 if self.random is None else self.mean - self.random.mean
+        if not self.beats_random or LITTLE * gained <= size <= MUCH * gained:
+            return size, "the return"
+        return gained, "the gain over random actions"
+
+    def tolerated(self, tolerance: float) -> float:
+        """What another policy may lose against this one: a share of its `worth`.
 
         Example:
             >>> random = Returns(-20.0, Range(-21.0, -19.0), np.full(9, -20.0))
@@ -145,9 +176,7 @@ class Returns(Record):
             >>> best.tolerated(0.05), Returns(500.0, Range(500.0, 500.0), np.full(9, 500.0)).tolerated(0.05)
             (1.0, 25.0)
         """
-        gained = 0.0 if self.random is None else self.mean - self.random.mean
-        size = abs(self.mean)
-        return tolerance * (size if size >= LITTLE * gained else gained)
+        return tolerance * self.worth[0]
 
     def _surpasses(self, other: Returns) -> bool:
         return mean_interval(self.values - other.values).low > 0

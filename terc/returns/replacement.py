@@ -11,7 +11,6 @@ from terc.returns.student import Heads, Schooling, Student
 
 # A regression need not be as fine as a policy; it is made once per row of the table.
 REGRESSION = Schooling(hidden=(64,), updates=1000)
-KINDS = ("moments", "expectation", "mean")
 
 Replacement = Callable[[Array, Turn], Array]
 """Values `[n, d]` for states and turns, of which the caller takes the columns that each variant hides."""
@@ -79,8 +78,9 @@ def expectation(
 ) -> Replacement:
     """Each hidden variable's expectation given the columns that are shown, by regression on the recording.
 
-    Where only whole numbers are possible, the nearest that was recorded.
+    Where only whole numbers are possible, the nearest that was recorded; never beyond what was recorded.
     """
+    least, most = recording.min(axis=0), recording.max(axis=0)
     usual, given = mean(recording, whole), [[k for k in kept if k not in columns] for columns in hidden]
     possible = [np.unique(column) for column in recording.T] if whole else []
     students: list[Student | None] = []
@@ -101,6 +101,7 @@ def expectation(
                 for place, column in enumerate(hidden[variant]):
                     found = answers[:, place]
                     values[rows, column] = _nearest(found, possible[column]) if whole else found
+                values[rows] = values[rows].clip(least, most)
         return values
 
     return shown

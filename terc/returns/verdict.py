@@ -123,7 +123,7 @@ class AgentsTable(Record):
     """Several agents, and what they need together.
 
     Attributes:
-        any: What any of them needs, from all recordings with one error rate.
+        any: What any of them reads, from all recordings with one error rate.
         audit: What the task needs beside that.
         trained: State -> return of agents trained anew on it, interquartile mean with its interval.
     """

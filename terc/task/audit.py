@@ -173,6 +173,7 @@ class Audit(Record):
         1 kept variable is not a state: y is missing. The state has 2 of 2 variables.
           y: carries 0.2000 nats about the next x that the state lacks
         No rewards in the data: they were not asked about.
+        Fewer than 20 episodes end early: their ends were not asked about.
     """
 
     shown: ClassVar[tuple[str, ...]] = ("sufficient", "add", "state", "reasons")
@@ -229,7 +230,11 @@ class Audit(Record):
         kept = f"{count} kept variable{'s are' if count != 1 else ' is'}"
         if self.sufficient:
             asked = [finding.words for finding in self.findings if finding.what != NEXT]
-            return f"{kept} a state: nothing else carries more about {', '.join([*asked, 'next values'])}."
+            asked += ["next values"] * any(finding.what == NEXT for finding in self.findings)
+            if not asked:
+                return f"{kept} a state in name only: no target changes, nothing could be asked about."
+            about = " and ".join([", ".join(asked[:-1]), asked[-1]] if asked[:-1] else asked)
+            return f"{kept} a state, as far as these steps show: nothing else carries more about {about}."
         missing = f"{listed(self.add, most=8)} {'is' if len(self.add) == 1 else 'are'} missing"
         share = f"{len(self.state)} of {len(self.names)}"
         return f"{kept} not a state: {missing}. The state has {share} variables."
@@ -237,7 +242,16 @@ class Audit(Record):
     def _lines(self) -> list[str]:
         lines = [f"  {visible(name)}: {reason}" for name, reason in self.reasons.items()]
         lines += sorted({f"  doubt ({one.words}): {doubt}" for one in self.findings for doubt in one.doubts})
-        return lines + ["No rewards in the data: they were not asked about."] * (not self.has_rewards)
+        return [*lines, *self._not_asked()]
+
+    def _not_asked(self) -> list[str]:
+        asked = {finding.what for finding in self.findings}
+        lines = ["No rewards in the data: they were not asked about."] * (not self.has_rewards)
+        if self.has_rewards and REWARD not in asked:
+            lines.append("The reward never changes: it was not asked about.")
+        if END not in asked:
+            lines.append(f"Fewer than {FEWEST_ENDS} episodes end early: their ends were not asked about.")
+        return lines
 
     def _repr_html_(self) -> str:
         rows = "".join(f"<li>{escape(line.strip())}</li>" for line in self._lines())

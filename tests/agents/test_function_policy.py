@@ -1,5 +1,7 @@
 """Whatever acts is asked in the form that it answers to, and answers the same as when called by hand."""
 
+import warnings
+
 import gymnasium as gym
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ from gymnasium import spaces
 
 import terc
 from terc.agents import FunctionPolicy, as_policy
-from terc.errors import BadTypeError, BadValueError
+from terc.errors import BadTypeError, BadValueError, TercWarning
 
 
 def lean(state):
@@ -182,3 +184,26 @@ def test_what_does_not_answer():
     calls = []
     FunctionPolicy(lambda seen: calls.append(seen.shape) or 1, one_by_one=True).act(states)
     assert set(calls) == {(3,)}
+
+
+class Remembers:
+    """A controller that adds up what it saw."""
+
+    def __init__(self):
+        self.sum = 0.0
+
+    def __call__(self, state):
+        self.sum += abs(float(state[2])) + 0.1
+        return int(self.sum > 1.0)
+
+
+def test_a_memory_or_a_luck_of_its_own_is_said():
+    luck = np.random.default_rng(0)
+    for policy in (Remembers(), lambda states: luck.integers(2, size=len(states))):
+        with pytest.warns(TercWarning, match="asked twice about the same states, it acts differently"):
+            terc.play("CartPole-v1", policy, episodes=3, random=False)
+    drawing = FunctionPolicy(lambda states, deterministic: luck.integers(2, size=len(states)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        drawing.act(np.zeros((20, 4)), greedy=False)
+        FunctionPolicy(lambda states, deterministic: np.zeros(len(states), int)).act(np.zeros((20, 4)))

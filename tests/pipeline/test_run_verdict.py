@@ -10,6 +10,7 @@ import pytest
 
 from terc.errors import TercWarning
 from terc.pipeline.run import run
+from terc.returns.play import Returns
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "returns"))
 from signals import RareAlarm, Signals, heeds_the_alarm, reads_b_for_nothing
@@ -36,6 +37,16 @@ def test_read_without_effect_on_the_return(tmp_path):
     said = "The actions follow b, but 60 episodes show no change of the return without it; --frontier"
     assert said in text and found.verdict.unplugged[1].startswith("the actions follow b, but")
     assert "can do without" not in text and found.comparison is None
+    rows = [replace(row, difference=-1.0, low=-3.0, high=1.0) for row in found.ablation.rows]
+    text = told(replace(found, ablation=replace(found.ablation, rows=tuple(rows))))
+    assert "60 episodes show no certain change of the return without" in text and "b (-1 [-3, 1])" in text
+    rows = [replace(row, difference=0.0, low=0.0, high=0.0, acts_otherwise=0.1) for row in rows]
+    text = told(replace(found, ablation=replace(found.ablation, rows=tuple(rows))))
+    assert "no change of the return without" in text and "noise (other actions in 10 % of the steps)" in text
+    values = np.linspace(0.0, 100.0, 60)
+    teacher, student = Returns.of(values, values - 60.0), Returns.of(values[::-1] - 6.0)
+    lucky = replace(found, distilled=replace(found.distilled, teacher=teacher, returns=student))
+    assert told(lucky).startswith("As far as 60 episodes show, the smaller agent is as good.")
     text = told(replace(found, frontier=example_data.front()))
     assert (
         "Smallest set that holds the return within 5 %: x_dot, theta, theta_dot (3). Confirmed: 3 agents"

@@ -8,6 +8,8 @@ import pytest
 
 import terc
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.playing.arena import Turn
+from terc.returns.replacement import expectation
 from terc.selection.result import Interval, Selection, Verdict
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -97,6 +99,16 @@ def test_whole_numbers_stay_whole():
         assert len(answer.rows) == 2
 
 
+def test_an_expectation_is_none_that_was_never_recorded():
+    rng = np.random.default_rng(0)
+    recording = np.repeat(rng.random((300, 1)), 2, axis=1)
+    shown = expectation(recording, [(), (1,)], (0, 1), whole=False, rng=rng)
+    found = shown(np.array([[1e3, 0.5], [-1e3, 0.5], [0.5, 0.0]]), Turn.at_once(1, 3))[:, 1]
+    assert found.min() >= recording.min() and found.max() <= recording.max()
+    assert found == pytest.approx([1.0, 0.0, 0.5], abs=0.05)
+
+
+@pytest.mark.filterwarnings("ignore:policy. asked twice")
 def test_false_alarms_are_as_rare_as_promised():
     """A policy with luck of its own: every row's difference is luck."""
     rng = np.random.default_rng(0)

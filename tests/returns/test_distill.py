@@ -7,10 +7,13 @@ import pytest
 
 import terc
 from terc.agents import Policy, load_policy, train_agent
+from terc.agents.network_policy import NetworkPolicy
+from terc.agents.policy import PolicySpec
 from terc.environments import Doped, SelectVariables
 from terc.errors import BadTypeError, BadValueError, UnknownNameError
 from terc.exporting.numpy_policy import load_source
 from terc.returns.distilled import Distilled
+from terc.returns.play import Returns
 from terc.returns.student import Heads, Schooling, Student
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -233,3 +236,42 @@ def test_interrupted_after_any_lesson_it_continues_to_the_same_student(moment, t
     assert np.array_equal(whole.returns.values, again.returns.values) and whole.rounds == again.rounds
     with pytest.raises(BadValueError, match="holds the lessons of another distillation"):
         terc.distill(Signals, heeds_the_alarm, ["a", "b"], folder=tmp_path, **settings)
+
+
+def returns_of(values, random):
+    return Returns.of(np.array(values), np.array(random))
+
+
+def small_one(mine, theirs, random):
+    layers = ((np.zeros((1, 2), np.float32), np.zeros(2, np.float32)),)
+    network = NetworkPolicy(PolicySpec(None, 1, n_actions=2), layers)
+    return Distilled(
+        network, ("a",), (0,), 3, returns_of(mine, random), returns_of(theirs, random), agreement=1.0
+    )
+
+
+def test_a_loss_that_is_certain_episode_by_episode_is_not_hidden_by_episodes_that_differ():
+    theirs = np.linspace(0.0, 100.0, 30)  # their mean is known to within 11 only
+    small = small_one(theirs - 8.0, theirs, theirs - 60.0)
+    assert small.returns.mean > small.teacher.interval.low and not small.as_good
+    assert small.reason.startswith("not within 5 % of the return of its teacher, and for certain so")
+
+
+def test_a_loss_that_may_be_luck_counts_as_as_good_and_says_why():
+    theirs = np.linspace(0.0, 100.0, 30)
+    small = small_one(theirs[::-1] - 8.0, theirs, theirs - 60.0)
+    assert small.as_good and small.reason.endswith("but inside the 95 % interval of 30 episodes")
+
+
+def test_to_be_as_good_as_a_teacher_that_has_not_learned_says_little():
+    values = np.linspace(0.0, 100.0, 30)
+    text = str(small_one(values, values, values + 5.0))
+    assert "its teacher is worse than random actions: to be as good as that says little" in text
+    assert "says little" not in str(small_one(values, values, values - 5.0))
+
+
+def test_what_random_actions_earn_too_is_no_merit():
+    theirs, random = np.full(30, 1000.0), np.full(30, 990.0)
+    assert not small_one(random, theirs, random).as_good
+    small = small_one(theirs - 0.4, theirs, random)
+    assert small.as_good and small.reason == "within 5 % of the gain over random actions of its teacher"

@@ -1,4 +1,5 @@
 import sys
+import warnings
 from pathlib import Path
 
 import gymnasium as gym
@@ -77,6 +78,24 @@ def test_a_policy_that_needs_its_state_loses_without_it():
     assert not always.needs_its_state and not always.has_learned
     again = type(seeing).from_dict(seeing.to_dict())
     assert again.blind.mean == seeing.blind.mean and again.has_learned
+
+
+class Unseeded(Signals):
+    """A world with a luck of its own."""
+
+    luck = np.random.default_rng(0)
+
+    def _observe(self):
+        self.np_random = self.luck
+        return super()._observe()
+
+
+def test_an_environment_that_ignores_its_seed_is_said():
+    with pytest.warns(TercWarning, match="two episodes from the same seed begin differently"):
+        terc.play(Unseeded, follows_a, episodes=3)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        terc.play(Signals, follows_a, episodes=3)
 
 
 class Broken(Signals):

@@ -49,10 +49,20 @@ def test_the_answer_can_be_printed_tabled_and_saved(audit, tmp_path):
         Audit.load(tmp_path / "none.json")
 
 
+def said(found):
+    return " ".join(str(found).split())
+
+
 def test_without_rewards_only_next_values_are_asked_about(world):
     data = terc.Trajectories(world.states, world.actions, names=world.names, episodes=world.episodes)
     found = terc.audit(data, ["c"], estimator="plugin")
-    assert found.sufficient and "No rewards" in str(found)
+    assert found.sufficient and "No rewards" in str(found) and "their ends were not asked" in str(found)
+    assert "as far as these steps show: nothing else carries more about next values." in said(found)
+    same = terc.Trajectories(
+        world.states, world.actions, names=world.names, episodes=world.episodes, rewards=np.ones(len(world))
+    )
+    found = terc.audit(same, [], estimator="plugin")
+    assert "0 kept variables are a state in name only" in said(found) and "reward never changes" in str(found)
 
 
 def test_bad_input(world):
