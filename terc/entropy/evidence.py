@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -11,6 +11,7 @@ import numpy as np
 from terc.arrays import Array
 from terc.predictors.base import Spread
 from terc.predictors.splits import Splits
+from terc.progress import silent
 
 Unit = tuple[int, ...]
 """Columns that stand or fall together: one variable, or a group the user named."""
@@ -93,6 +94,7 @@ class Terms:
         error_rate: What alpha bounds: "family" or "discovery".
         method: How the answers will be used: "naive", "sequential" or "minimal".
         spread: Where the work may be done; None for this process.
+        tick: Called with the number of sets of variables evaluated so far.
     """
 
     alpha: float | None = None
@@ -101,6 +103,7 @@ class Terms:
     error_rate: str = "family"
     method: str = "sequential"
     spread: Spread | None = None
+    tick: Callable[[int], None] = silent
 
 
 @dataclass(frozen=True)

@@ -80,6 +80,7 @@ class MixtureTest(RemovalTest):
         views = Views.of(
             data, splits, seed=int(rng.integers(2**62)), predictors=predictors, spread=terms.spread
         )
+        views.tick = terms.tick
         test = cls(
             views,
             ResidualInstrument.of(data, splits, rng=rng, encoding=views.laid.encoding),

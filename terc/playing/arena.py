@@ -178,11 +178,9 @@ class Arena(AbstractContextManager["Arena"]):
         self._seed_tried = True
         first, again = (np.asarray(begun(env, seed)[0]) for _ in range(2))
         if not np.array_equal(first, again, equal_nan=first.dtype.kind == "f"):
-            warnings.warn(
+            warn(
                 "env: two episodes from the same seed begin differently: nothing here can be repeated, and "
-                "episodes are not paired. Draw from self.np_random after super().reset(seed=seed).",
-                TercWarning,
-                stacklevel=5,
+                "episodes are not paired. Draw from self.np_random after super().reset(seed=seed)."
             )
 
     def _playable(self, actions: Array) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from terc.predictors.reconstruction import rebuilt
 from terc.predictors.splits import Splits
 from terc.predictors.target import Part, learnable, parts_of
 from terc.predictors.trees import Trees
+from terc.progress import silent
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -49,6 +50,7 @@ class Views:
         needed: Names of those that the mixture of the view chosen last does miss.
         splits: Folds and clusters.
         spread: Where several views are evaluated at once.
+        tick: Called with the number of views known so far.
     """
 
     laid: Laid
@@ -57,6 +59,7 @@ class Views:
     predictors: tuple[Predictor, ...]
     splits: Splits
     spread: Spread | None = None
+    tick: Callable[[int], None] = silent
     needed: tuple[str, ...] = ()
     known: dict[Subset, Evaluated] = field(default_factory=dict, repr=False)
     chosen: dict[Subset, tuple[tuple[Predictor, ...], tuple[str, ...]]] = field(
@@ -103,6 +106,7 @@ class Views:
         lower = old is found or found.mean < old.mean
         every = tuple(dict.fromkeys((*old.asked, *asked)))
         self.known[view] = replace(found if lower else old, view=view, asked=every)
+        self.tick(len(self.known))
         return lower
 
     def pair(self, left: Subset, gone: Subset) -> bool:

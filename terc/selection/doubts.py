@@ -34,8 +34,8 @@ def doubts(rows: Sequence[Verdict], held: Held | None, echoes: Sequence[str] = (
         known = [row.steps_needed for row in undecided if row.steps_needed is not None]
         enough = len(known) == len(undecided)
         more = f"about {max(known):,} steps would decide" if enough else "more steps may not decide"
-        names = listed(row.name for row in undecided)
-        yield Note("doubt", "undecided", f"undecided whether the actions need {names}; {more}.")
+        names, verb = listed(row.name for row in undecided), "is" if len(undecided) == 1 else "are"
+        yield Note("doubt", "undecided", f"undecided whether {names} {verb} needed; {more}.")
 
 
 def may_echo(test: RemovalTest, kept: Sequence[Unit], rows: Sequence[Verdict]) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.entropy.evidence import Unit
-from terc.errors import BadValueError, TercWarning
+from terc.errors import BadValueError, warn
 from terc.selection.settings import Settings
 from terc.trajectories.missing import joined
 
@@ -97,7 +96,7 @@ def _enough_steps(data: Trajectories) -> None:
     )
     if not _few_allowed.get():
         raise BadValueError(problem)
-    warnings.warn(problem, TercWarning, stacklevel=4)
+    warn(problem)
 
 
 def _units(data: Trajectories, groups: Sequence[Sequence[str]]) -> tuple[Unit, ...]:

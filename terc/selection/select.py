@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -13,7 +12,7 @@ import numpy as np
 from terc.entropy.base import RemovalTest
 from terc.entropy.choose import choose_estimator, counted_if_possible
 from terc.entropy.evidence import ALPHA, Question, Terms, Unit
-from terc.errors import BadTypeError, TercWarning
+from terc.errors import BadTypeError, warn
 from terc.parallel.choose import spread_over
 from terc.predictors.base import Spread
 from terc.progress import Report, reporting
@@ -36,6 +35,10 @@ from terc.trajectories.data import Trajectories
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
     from terc.parallel.backend import Backend
+
+
+STAGES = 4
+"""All variables, candidates, elimination, a line on every variable."""
 
 
 def select(  # noqa: PLR0913  (the public contract)
@@ -147,6 +150,22 @@ def _about_actions(
     )
 
 
+class _Stage:
+    """Reports which of the stages a selection is in, and within one of them how many sets were evaluated."""
+
+    def __init__(self, report: Report) -> None:
+        self.report, self.number, self.what = report, 0, ""
+
+    def __call__(self, number: int, what: str) -> None:
+        """Begin a stage."""
+        self.number, self.what = number, what
+        self.report(number, STAGES, what)
+
+    def tick(self, sets: int) -> None:
+        """So far this many sets of variables were evaluated."""
+        self.report(self.number, STAGES, f"{self.what}, {sets} sets evaluated")
+
+
 def _selected(
     data: Trajectories,
     wanted: Settings,
@@ -157,18 +176,20 @@ def _selected(
     spread: Spread | None,
 ) -> Selection:
     """The answer on as many steps as it takes: a sample first, and more while something is undecided."""
-    rng = np.random.default_rng(wanted.seed)
+    rng, stage = np.random.default_rng(wanted.seed), _Stage(report)
     request = read_request(data, wanted, rng=rng)
-    terms = Terms(wanted.alpha, wanted.floor, len(request.units), wanted.error_rate, wanted.method, spread)
+    terms = Terms(
+        wanted.alpha, wanted.floor, len(request.units), wanted.error_rate, wanted.method, spread, stage.tick
+    )
     chosen.check(terms)
     acted = data.actions if data.probabilities is None else data.probabilities
     if len(np.unique(acted, axis=0)) == 1 or not request.units:
         return _nothing_to_tell(data, request, wanted)
     once = without_copies(data)
     for look in looks(once, steps=steps if wanted.floor > 0 else "all", rng=rng):
-        report(0, 4, "all variables")
+        stage(0, "all variables")
         test = chosen.removal_test(look.data, replace(terms, alpha=wanted.alpha * look.share), rng=rng)
-        selection = _decided(look.data, request, wanted, test, report, in_workers=spread is not None)
+        selection = _decided(look.data, request, wanted, test, stage, in_workers=spread is not None)
         if not any(row.undecided for row in selection.verdicts):
             break
     notes = list(selection.notes)
@@ -184,19 +205,19 @@ def _decided(
     request: Request,
     wanted: Settings,
     test: RemovalTest,
-    report: Report,
+    stage: _Stage,
     *,
     in_workers: bool,
 ) -> Selection:
     """Candidates, elimination, then a line on every variable."""
-    report(1, 4, "looking for candidates")
+    stage(1, "looking for candidates")
     ordered = request.ordered or wanted.method != "sequential"
     candidates = test.candidates(request.offered, request.fixed, related=ordered)
     if wanted.error_rate == "discovery":
         first = test.ask(one_at_a_time(candidates, request.fixed))
         test.for_discoveries([evidence.p_value for evidence in first])
     screened = _screened(test, request.offered, (*request.fixed, *candidates))
-    report(2, 4, "eliminating")
+    stage(2, "eliminating")
     notes: list[Note] = []
     if wanted.method == "naive":
         found = naive(test, candidates, request.fixed)
@@ -206,7 +227,7 @@ def _decided(
         prices = None if wanted.costs is None else prices_of(data, request, wanted.costs)
         found, note = smallest(request, test, candidates, found, prices=prices, in_workers=in_workers)
         notes.append(note)
-    report(3, 4, "a line on every variable")
+    stage(3, "a line on every variable")
     lines = verdicts(data, request, found, test, beside_all=wanted.method == "naive")
     held = test.held(found.kept)
     rows = settled(with_reasons(data, request, found, test, lines), held)
@@ -215,7 +236,7 @@ def _decided(
         *(Note(*note) for note in test.notes()),
         *notes,
     ]
-    report(4, 4, "done")
+    stage(4, "done")
     return Selection(
         rows,
         steps=steps_of(data, (*screened, *found.asked), test.level.tests),
@@ -253,7 +274,7 @@ def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> 
     """The answer where there is nothing to predict, or nothing to predict it from."""
     what = "every variable is constant" if not request.units else "the action never changes"
     note = f"{what}: no variable can carry information about it."
-    warnings.warn(f"select: {note}", TercWarning, stacklevel=4)
+    warn(f"select: {note}")
     rows = [
         idle_row(name, request, "constant" if j in request.constant else "irrelevant")
         for j, name in enumerate(data.names)

@@ -169,7 +169,7 @@ def test_variables_near_the_threshold_are_named():
     first, *others = example_data.copies().verdicts
     far = replace(first, undecided=True, steps_needed=None)
     assert "would decide" not in doubted(replace(example_data.copies(), verdicts=(far, *others)))
-    noted = (Note("doubt", "undecided", "undecided whether the actions need wind."),)
+    noted = (Note("doubt", "undecided", "undecided whether wind is needed."),)
     assert doubted(replace(example_data.copies(), notes=noted)).count("wind") == 1
     rows = example_data.cart_pole().verdicts
     near = replace(example_data.cart_pole(), verdicts=(replace(rows[0], low=0.001), *rows[1:]))

@@ -53,7 +53,7 @@ def test_where_nothing_carries_anything_nothing_is_undecided():
 def test_no_number_of_steps_is_named_where_it_would_be_absurd():
     far = replace(CLOSE, steps_needed=None)
     (note,) = doubts([KEPT, far], None)
-    assert note.text == "undecided whether the actions need z; more steps may not decide."
+    assert note.text == "undecided whether z is needed; more steps may not decide."
 
 
 class HalfLearnt(RemovalTest):

@@ -240,6 +240,14 @@ def test_the_smallest_set_pays_for_the_constant_in_a_group(with_a_constant):
     assert found.kept == ("copy",)
 
 
+def test_progress_moves_within_a_stage(bits):
+    seen = []
+    terc.select(bits, estimator=QUICK, progress=lambda *one: seen.append(one))
+    stages = [(done, total) for done, total, _ in seen]
+    assert stages == sorted(stages) and set(stages) == {(k, 4) for k in range(5)}
+    assert sum("sets evaluated" in what for _, _, what in seen) > 2
+
+
 def test_the_path_shows_how_every_removed_variable_left():
     found = terc.select(synthetic.cart_pole_like(2000).data)
     removed = {name for step in found.steps if step.removed for name in step.tried}
