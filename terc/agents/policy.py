@@ -230,6 +230,11 @@ def load_policy(
             "open it. Load it yourself and pass the model or a function states -> actions; terc's own "
             "policies are .npz."
         )
+    return _restored(path)
+
+
+def _restored(path: Path) -> Policy:
+    """What `Policy.save` wrote."""
     header, arrays = read_arrays(path, FORMAT)
     if header.get("kind") not in KINDS:
         raise DataFileError(

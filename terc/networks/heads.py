@@ -131,7 +131,9 @@ class LogisticMixture:
         share, log_mass = softmax(weight, 1), _log_mass(up, down, half)
         blame = softmax(np.log(share + 1e-30) + log_mass, 1)
         miss_up, miss_down = _sigmoid(-up), _sigmoid(down)
-        by_scale = down * miss_down - up * miss_up - _t_over_expm1(2 * half)
+        # t / (e^t - 1) for the width t of the bin.
+        by_width = 2 * half / _one_minus_exp(2 * half) - 2 * half
+        by_scale = down * miss_down - up * miss_up - by_width
         by_place = blame * inverse * (miss_up - miss_down)
         return np.concatenate([share - blame, by_place, -blame * by_scale * (scale > SMALLEST_LOG_SCALE)], 1)
 
@@ -155,7 +157,7 @@ class LogisticMixture:
 
 
 def _log_mass(up: Array, down: Array, half: Array) -> Array:
-    return _log_sigmoid(up) + _log_sigmoid(-down) + np.log(-np.expm1(-2 * half))
+    return _log_sigmoid(up) + _log_sigmoid(-down) + np.log(_one_minus_exp(2 * half))
 
 
 def _sigmoid(x: Array) -> Array:
@@ -163,8 +165,9 @@ def _sigmoid(x: Array) -> Array:
 
 
 def _log_sigmoid(x: Array) -> Array:
-    return np.minimum(x, 0) - np.log1p(np.exp(-np.abs(x)))
+    return np.minimum(x, 0) - np.log(1 + np.exp(-np.abs(x)))
 
 
-def _t_over_expm1(t: Array) -> Array:
-    return np.asarray(t / np.expm1(np.minimum(t, 60)))
+def _one_minus_exp(t: Array) -> Array:
+    """1 - e^(-t) for t > 0, to about 1e-6 of itself; numpy's `expm1` takes three times as long."""
+    return np.where(t < 0.03, t * (1 - t * (0.5 - t / 6)), 1 - np.exp(-t))
