@@ -64,7 +64,7 @@ class TercWarning(UserWarning):
 def warn(text: str) -> None:
     """Warn the reader at the line of the caller's own code, however deep in `terc` it is noticed."""
     frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_globals["__name__"].partition(".")[0] in (
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] in (
         "terc",
         "contextlib",
     ):

@@ -66,6 +66,7 @@ class Watched:
     began: float = field(init=False)
     seen: float = field(init=False)
     before: float = 0.0
+    share: float = 0.0
 
     def __post_init__(self) -> None:
         self.start = self.began = self.seen = self.clock()
@@ -75,7 +76,8 @@ class Watched:
         new = self.event is None or event.number != self.event.number
         self.seen = self.clock()
         self.began = self.seen if new else self.began
-        self.before = event.share if event.kept_from_before else self.before
+        last, self.share = self.share, event.share if math.isfinite(event.share) else self.share
+        self.before += self.share - last if event.kept_from_before else 0.0
         self.event = event
         return new
 

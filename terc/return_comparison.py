@@ -127,7 +127,7 @@ def _less(one: Array | float, other: Array | float) -> Array:
 def _notes(states: Sequence[StateReturns], difference: Interval, agents: int) -> tuple[str, ...]:
     size = max(abs(one.final.value) for one in states)
     if agents == 1:
-        return ("only one agent on each state: the interval is that of its episodes, not of training anew",)
+        return ("only one agent on each state: the interval is that of its episodes, not of retraining",)
     if verdict(difference, agents) == SAME and difference.high - difference.low > WIDE * size:
         return (f"that interval is wide; more agents than {agents} on each state would narrow it (seeds)",)
     return ()

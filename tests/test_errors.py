@@ -70,6 +70,10 @@ def test_a_call_that_does_not_fit_is_one_sentence(name):
         (lambda: terc.agents.load_policy("a.npz", allow_pickel=True), "no argument .*'allow_pickle'"),
         (lambda: terc.agents.train_agent("CartPole-v1", sed=1), "train_agent: no argument .*'seed'"),
         (lambda: terc.environments.Doped(None, noise=3), "Doped: no argument named 'noise'"),
+        (
+            lambda: terc.environments.Doped(gym.make_vec("CartPole-v1", 2), m=3),
+            "DopedVector: no argument named 'm'",
+        ),
         (lambda: terc.environments.SelectVariables(None), "SelectVariables: missing a required .*'chosen'"),
         (lambda: terc.TercSelector(alfa=1), "TercSelector: no argument named 'alfa'.*'alpha'"),
     ],
@@ -87,3 +91,11 @@ def test_a_warning_points_at_the_line_of_the_caller():
         terc.rollout(env, lambda s: np.zeros(len(s), int), steps=30)
     assert {one.category for one in seen} == {terc.TercWarning}
     assert [one.filename for one in seen] == [__file__, __file__]
+
+
+def test_code_without_a_module_is_warned_too():
+    with pytest.warns(terc.TercWarning, match="never changes"):
+        exec(
+            "terc.select(data)",
+            {"terc": terc, "data": terc.Trajectories(np.arange(200.0)[:, None], [0] * 200)},
+        )

@@ -3,7 +3,6 @@
 import inspect
 import sys
 import traceback
-import warnings
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,7 +14,7 @@ import numpy as np
 from terc.agents.policy import Policy, PolicySpec, check_fits
 from terc.agents.spaces import Misshapen, fit_actions
 from terc.arrays import Array
-from terc.errors import BadTypeError, BadValueError, TercError, TercWarning, place_of
+from terc.errors import BadTypeError, BadValueError, TercError, place_of, warn
 from terc.flattening.flattened import Flattened, FlattenedVector
 from terc.flattening.layout import Layout
 
@@ -141,12 +140,10 @@ class FunctionPolicy:
     def _warn_of_memory(self, function: Callable[..., Any], asked: Array, actions: Array) -> None:
         """Whether it acts by the state alone shows where it is asked about the same states again."""
         if not np.array_equal(self._again(function, asked)[: len(actions)], actions):
-            warnings.warn(
+            warn(
                 "policy: asked twice about the same states, it acts differently. If it draws its actions "
                 "itself, a seed does not fix them. If it remembers earlier steps, this is not how it acts "
-                "alone, since it is asked about many episodes at once: make its memory part of the state.",
-                TercWarning,
-                stacklevel=4,
+                "alone, since it is asked about many episodes at once: make its memory part of the state."
             )
 
     def _unmistakable(self, states: Array) -> Array:

@@ -47,7 +47,7 @@ def paper(  # noqa: PLR0913  (one parameter per option)
         from terc.paper import run
 
         typer.echo(run.plan(chosen, scale=scale))
-        if not experiments:
+        if not plan:
             typer.echo("Nothing was run. Name what you want: terc paper cart-pole, ..., or terc paper all.")
         return
     with listening_until_stopped("continue with the same command (terc paper ...)") as progress:

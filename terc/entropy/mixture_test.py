@@ -63,7 +63,7 @@ class MixtureTest(RemovalTest):
     terms: Terms
     level: Level
     numbers: Numbers = field(default_factory=Numbers)
-    twins: dict[Question, Array] = field(default_factory=dict, repr=False)
+    twins: dict[tuple[Question, tuple[Predictor, ...]], Array] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -148,14 +148,18 @@ class MixtureTest(RemovalTest):
             products = self.residuals.products(
                 left, residual, alpha=self.level.alpha, order=order, among=gone
             )
-            # Their p-values are corrected for all products, and the level corrects for all units.
-            p_value = min([p_value, *(looks * one.p_value / self.level.tests for one in products[:1])])
+            # Corrected for all products, each of which may keep as many units as it has columns; the level
+            # corrects for all units once more.
+            share = looks * order / self.level.tests
+            p_value = min([p_value, *(share * one.p_value for one in products[:1])])
         return replace(loss, p_value=p_value, needed=self.level.passes(loss.gain, p_value))
 
     def _trained_again(self, run: int, left: Subset, gone: Subset) -> tuple[Array, Array]:
         """What is lost by models of another training, and its folds."""
         views, whole = self.views.again(run), tuple(sorted((*left, *gone)))
         views.prepare([left, whole])
+        while views.pair(left, gone):
+            pass
         if (left, gone) in self.views.rebuilt:
             views.rebuild(left, gone)
         return views.best(left).losses - views.best(whole).losses, views.splits.folds
@@ -164,11 +168,12 @@ class MixtureTest(RemovalTest):
         """The same evidence, unless values from other episodes would have gained as much."""
         if found.instrument != "mixture" or found.gain >= self.numbers.near * self.level.floor:
             return found
-        if question not in self.twins:
+        whole = tuple(sorted((*question.other_columns, *question.removed_columns)))
+        asked = self.views.best(whole).asked
+        if (question, asked) not in self.twins:
             laid = twin_of(self.views.laid, question.removed_columns, self.splits.clusters)
-            whole = tuple(sorted((*question.other_columns, *question.removed_columns)))
-            self.twins[question] = evaluate(laid, self.views.parts, self.views.predictors, whole).losses
-        by_chance = float((self.views[question.other_columns].losses - self.twins[question]).mean())
+            self.twins[question, asked] = evaluate(laid, self.views.parts, asked, whole).losses
+        by_chance = float((self.views[question.other_columns].losses - self.twins[question, asked]).mean())
         if found.gain - max(0.0, by_chance) >= self.level.floor:
             return found
         return replace(found, needed=False, null_high=max(found.null_high, by_chance))

@@ -37,10 +37,12 @@ FIRST_STEPS = {2: math.inf, 3: 4000, 4: 4000}
 """Steps that are enough for a first look."""
 FEWEST_STEPS = 250
 """Steps that a first look must have."""
-FEWEST_EFFECTIVE = 100
+FEWEST_FOR_PRODUCTS = 100
+"""Steps that must carry a product: more than for single columns, because the best of many is looked at."""
 FARTHEST = 1.5
 """In larger products a column is flat beyond so many standard deviations: a few steps would carry them."""
 COLUMNS_AT_ONCE = 64
+"""Products that fit the memory together."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,7 @@ def significant_products(
     for start in range(0, len(sets), COLUMNS_AT_ONCE):
         here = slice(start, start + COLUMNS_AT_ONCE)
         products = reduce(np.multiply, (values[:, members] for members in sets[here].T))
-        t[here] = strongest_t(action, products, splits, FEWEST_EFFECTIVE)
+        t[here] = strongest_t(action, products, splits, FEWEST_FOR_PRODUCTS)
     chance = np.minimum(1.0, 2 * chance_of_t(t, max(splits.n_clusters - 1, 1)) * tests * action.shape[1])
     return [
         Product(tuple(owner[sets[k]].tolist()), float(t[k]), float(chance[k]))

@@ -30,7 +30,8 @@ class Numbers:
         most_grown: Variables that screening proposes at most before the mixture is asked.
         most_missing: Variables that are tried at a time when something may be missing.
         most_tried: Variables that are tried where something is missing and nothing says what.
-        near: A gain below so many floors is looked at twice: it may be luck, or the merit of other variables.
+        near: A gain below so many floors may be luck, and one below so many times what a part of the
+            variables does better than all may be the merit of that part: it is looked at once more.
         clear: p-value below which a variable that the mixture of all follows is a candidate.
         blocks: In so many blocks variables are shuffled first, to skip those that nothing follows.
     """

@@ -213,8 +213,8 @@ class ResidualInstrument:
             columns[:, np.square(columns).mean(0) < DETERMINED] = 0
         own = np.isin(inputs.owner, given)
         columns[:, own] = inputs.values[:, own]
-        every, here = (n_products(order, owner, given) for owner in (self.inputs.owner, inputs.owner))
-        searched = every / max(here, 1)
+        here = n_products(order, inputs.owner, given)
+        searched = n_products(order, self.inputs.owner, () if among is not None else given) / max(here, 1)
         found = significant_products(
             order, action, Inputs(columns, inputs.owner), given, self.splits, alpha / max(searched, 1)
         )

@@ -59,6 +59,7 @@ class Doped(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
 class DopedVector(ShownVector):
     """`Doped` for a vector environment: each copy has noise of its own."""
 
+    @called_rightly
     def __init__(
         self, env: VectorEnv[Any, Any, Any], n: int = 3, low: float = -5.0, high: float = 5.0
     ) -> None:

@@ -70,6 +70,7 @@ class HistoryOf(gym.Wrapper[Array, Any, Any, Any], RecordConstructorArgs):
 class HistoryOfVector(ShownVector):
     """`HistoryOf` for a vector environment that restarts ended episodes by itself."""
 
+    @called_rightly
     def __init__(
         self, env: VectorEnv[Any, Any, Any], length: int | None = None, *, n_stack: int | None = None
     ) -> None:

@@ -55,6 +55,7 @@ class SelectVariables(gym.ObservationWrapper[Array, Any, Any], RecordConstructor
 class SelectVariablesVector(ShownVector):
     """`SelectVariables` for a vector environment."""
 
+    @called_rightly
     def __init__(
         self, env: VectorEnv[Any, Any, Any], chosen: Any, names: Sequence[str] | None = None
     ) -> None:

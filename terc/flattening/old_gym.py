@@ -168,9 +168,9 @@ def stepped(env: gym.Env[Any, Any], action: Any) -> tuple[Any, float, bool, bool
         answer: tuple[Any, Any, bool, bool, Info] = env.step(action)
         observation, reward, terminated, truncated, info = answer
         _check_size(env, observation)
-        if np.ndim(reward) or isinstance(reward, str | None):
-            raise TypeError(f"got the reward {reward!r}, which is no number")
-        return observation, float(reward), bool(terminated), bool(truncated), info
+        if np.size(reward) != 1 or isinstance(reward, str | None):
+            raise TypeError(f"got the reward {reward!r}, which is not a number")
+        return observation, float(np.reshape(reward, ())), bool(terminated), bool(truncated), info
     except Exception as error:
         raise failed(env, "step", error) from error
 

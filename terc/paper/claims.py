@@ -1,6 +1,7 @@
 """`Claim`: a statement of the paper beside two measurements, one as it is printed and one as we do it."""
 
 import math
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -157,8 +158,10 @@ def difference(first: Sequence[float], second: Sequence[float], *, paired: bool)
     value = float(one.mean() - other.mean())
     if min(len(one), len(other)) < FEWEST:
         return Difference(value, math.nan, math.nan)
-    test = stats.ttest_rel(one, other) if paired else stats.ttest_ind(one, other, equal_var=False)
-    low, high = test.confidence_interval(0.95)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)  # agents that all return 500 do not vary
+        test = stats.ttest_rel(one, other) if paired else stats.ttest_ind(one, other, equal_var=False)
+        low, high = test.confidence_interval(0.95)
     return Difference(value, float(low), float(high))
 
 

@@ -172,10 +172,15 @@ class Arena(AbstractContextManager["Arena"]):
         return totals, cut
 
     def _try_seed(self, env: gym.Env[Any, Any], seed: int) -> None:
-        """Whether a seed fixes how an episode begins shows where it begins twice from the same one."""
+        """Whether a seed fixes how an episode begins shows where it begins twice from the same one.
+
+        Not where a wrapper normalises by statistics that change with every beginning.
+        """
         if self._seed_tried:
             return
         self._seed_tried = True
+        if env.has_wrapper_attr("obs_rms"):
+            return
         first, again = (np.asarray(begun(env, seed)[0]) for _ in range(2))
         if not np.array_equal(first, again, equal_nan=first.dtype.kind == "f"):
             warn(

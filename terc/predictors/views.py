@@ -117,10 +117,12 @@ class Views:
         """
         bound, before = self.best((*left, *gone)), self.best(left).mean
         fewer = tuple(j for j in bound.view if j not in gone)
-        known = self.known.get(fewer)
-        if fewer == bound.view or known is not None and set(bound.asked) <= set(known.asked):
+        if fewer == bound.view:
             return False
-        self._learn(fewer, evaluate(self.laid, self.parts, bound.asked, fewer), bound.asked)
+        if fewer not in self.known or not set(bound.asked) <= set(self.known[fewer].asked):
+            self._learn(fewer, evaluate(self.laid, self.parts, bound.asked, fewer), bound.asked)
+        for columns in [columns for view, columns in sorted(self.rebuilt) if view == bound.view]:
+            self.rebuild(fewer, columns)
         return self.best(left).mean < before
 
     def best(self, view: Iterable[int]) -> Evaluated:

@@ -125,7 +125,7 @@ class AgentsTable(Record):
     Attributes:
         any: What any of them reads, from all recordings with one error rate.
         audit: What the task needs beside that.
-        trained: State -> return of agents trained anew on it, interquartile mean with its interval.
+        trained: State -> return of agents retrained on it, interquartile mean with its interval.
     """
 
     shown: ClassVar[tuple[str, ...]] = ("state",)
@@ -148,10 +148,10 @@ class AgentsTable(Record):
 
     @property
     def rows(self) -> list[tuple[str, str, str, tuple[str, ...]]]:
-        """Name, return, return of the smaller agent, variables; of a state that of agents trained anew."""
+        """Name, return, return of the smaller agent, variables; of a state that of retrained agents."""
         found = [(line.name, line.brief, line.distilled_brief, line.kept) for line in self.agents]
         trained = {
-            state: f"{one.value:.4g} [{one.low:.4g}, {one.high:.4g}] anew"
+            state: f"{one.value:.4g} [{one.low:.4g}, {one.high:.4g}] retrained"
             for state, one in (self.trained or {}).items()
         }
         if self.audit.sufficient:

@@ -107,7 +107,8 @@ def _line_of_units(columns: Sequence[Sequence[str]], decimal: str) -> tuple[str,
     """The words above numbers, if the first line holds no number itself and no word for a missing value."""
 
     def is_number(cell: str) -> bool:
-        return re.fullmatch(rf"[+-]?\d*\{decimal}?\d+([eE][+-]?\d+)?", cell) is not None
+        number = rf"[+-]?((\d+\{decimal}?\d*|\{decimal}\d+)([eE][+-]?\d+)?|inf)"
+        return re.fullmatch(number, cell, re.IGNORECASE) is not None
 
     first = [column[0] for column in columns if column and column[0]]
     if any(is_number(cell) or cell.lower() in MISSING for cell in first):

@@ -129,7 +129,7 @@ class Paired(Room):
 
 class Listed(Room):
     def step(self, action):
-        return self.look(), np.array([1.0]), False, True, {}
+        return self.look(), np.array([1.0, 2.0]), False, True, {}
 
 
 class Free(Room):
@@ -159,8 +159,8 @@ class Spaceless(gym.Env):
         (Wide, r"Wide.step should return .* the observation of shape \(2,\)"),
         (Narrow, r"Narrow.step should return .*shape \(2,\) \(got an observation of shape \(1,\)\)"),
         (Paired, r"Paired.step should return .*got 9 parts, not 2"),
-        (Free, r"Free.step should return .*got the reward None, which is no number"),
-        (Listed, r"Listed.step should return .*got the reward array\(\[1.\]\), which is no number"),
+        (Free, r"Free.step should return .*got the reward None, which is not a number"),
+        (Listed, r"Listed.step should return .*got the reward array\(\[1., 2.\]\), which is not a number"),
         (Hot, r"Hot.step raised RuntimeError \(motor overheated\) in test_old_gym.py, line \d+"),
         (Gaps, "(an observation holds NaN|missing or infinite values).*ObservationWrapper that fills"),
         (Spaceless, "Spaceless has no observation_space; give it one of gymnasium.spaces"),

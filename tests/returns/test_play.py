@@ -98,6 +98,14 @@ def test_an_environment_that_ignores_its_seed_is_said():
         terc.play(Signals, follows_a, episodes=3)
 
 
+def test_statistics_that_change_with_every_beginning_are_no_ignored_seed():
+    env = gym.wrappers.NormalizeObservation(gym.make("CartPole-v1"))
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        terc.play(env, lambda s: np.zeros(len(s), int), episodes=3)
+    assert not [one for one in seen if "same seed" in str(one.message)]
+
+
 class Broken(Signals):
     """A world whose sensor or reward fails in the third step."""
 

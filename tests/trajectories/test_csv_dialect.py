@@ -174,6 +174,8 @@ def test_a_ragged_line_far_from_the_beginning(tmp_path):
         ["speed,mode,act", "n/a,idle,0", "1.5,run,1"],  # a value is missing
         ["speed,mode,act", "fast,idle,0", "slow,run,1"],  # words all the way
         ["mode,act", "idle,left", "run,right"],
+        ["speed,side,act", "0.,left,0.", "1.5,right,1."],  # numbers as Fortran and R write them
+        ["speed,act", "inf,0", "1.5,1"],
         ["speed,act", "fast,0", "1.5,1"],  # a strange cell beside a number: answered elsewhere
     ],
 )
