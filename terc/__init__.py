@@ -11,7 +11,6 @@ Example:
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from terc.checks import called_rightly
 from terc.errors import TercError, TercWarning
 from terc.registration import register_if_gymnasium_is_loaded
 
@@ -68,9 +67,6 @@ def __getattr__(name: str) -> Any:
     if name not in _MODULE_OF:
         raise AttributeError(f"module 'terc' has no attribute {name!r}")
     value = getattr(import_module(_MODULE_OF[name]), name)
-    if not isinstance(value, type):
-        value = called_rightly(value)
-        value.__module__ = __name__  # where pickle finds this very function
     globals()[name] = value
     return value
 

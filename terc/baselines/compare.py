@@ -11,6 +11,7 @@ from typing import Any
 from terc.baselines.comparison import Comparison, holdings
 from terc.baselines.methods import EXTRAS, METHODS, Method, require_extra
 from terc.baselines.scored import Made, selection_of
+from terc.checks import called_rightly
 from terc.errors import BadTypeError, BadValueError, TercError, unknown_name, warn
 from terc.fingerprint import array_digest, digest
 from terc.parallel.choose import checked_n_jobs
@@ -39,6 +40,7 @@ class _Call:
     store: Store | None
 
 
+@called_rightly
 def compare(  # noqa: PLR0913  (the public contract; all but one have a default)
     data: Trajectories,
     methods: Sequence[str | Chooser] | Mapping[str, str | Chooser] = DEFAULT,

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from terc.agents.policy import Policy, check_fits
-from terc.checks import one_of
+from terc.checks import called_rightly, one_of
 from terc.entropy.estimators import ESTIMATORS
 from terc.entropy.evidence import Terms
 from terc.errors import BadValueError, DataFileError, unknown_name, warn
@@ -25,6 +25,7 @@ from terc.store import Store, Task
 WAY_OUT = "give another folder, or restart (--restart), which deletes the run that is there"
 
 
+@called_rightly
 def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     env: str | Factory | None = None,
     *,

@@ -18,7 +18,7 @@ from terc.agents.spaces import fit_actions, spec_of
 from terc.agents.statistics import statistics_kept
 from terc.agents.stepping import EnvLike, Stepper, make_stepper
 from terc.arrays import Array
-from terc.checks import whole_number
+from terc.checks import called_rightly, whole_number
 from terc.environments.names import nominal_variables, variable_names
 from terc.errors import BadTypeError, BadValueError, warn
 from terc.flattening.old_gym import FILL_GAPS, is_environment
@@ -34,6 +34,7 @@ MOST_STEPS = 1_000_000_000
 PATIENCE = 30
 
 
+@called_rightly
 def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
     env: EnvLike,
     policy: Any,

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from terc.checks import called_rightly
 from terc.records import Record
 from terc.redundancy.exploring import Explored, explored
 from terc.redundancy.perfect_redundancy import (
@@ -92,6 +93,7 @@ class Condition1(Record):
         return "\n".join([*lines, *(f"    {bar}" for bar in bars.pairs), *self.searched])
 
 
+@called_rightly
 def check_condition_1(
     data: Trajectories,
     *,

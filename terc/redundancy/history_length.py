@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from terc.checks import called_rightly
 from terc.entropy.evidence import Evidence
 from terc.records import Record
 from terc.redundancy.lags import Lags, read_lags
@@ -97,6 +98,7 @@ class HistoryLength(Record):
         return "\n".join([*lines, *self.notes])
 
 
+@called_rightly
 def history_length(  # noqa: PLR0913  (a public call; all but the data are optional)
     data: Trajectories,
     max_length: int = 9,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.arrays import Booleans
+from terc.checks import called_rightly
 from terc.errors import BadValueError, unknown_name
 from terc.records import Record
 from terc.redundancy.exploring import Explored, copy_pairs, explored
@@ -113,6 +114,7 @@ class Redundancy(Record):
         return "\n".join([f"{head}:" if self.pairs else f"{head}.", *lines, *rest, *self.searched])
 
 
+@called_rightly
 def find_redundancy(  # noqa: PLR0913  (a public call; all but the data are keywords with defaults)
     data: Trajectories,
     *,

@@ -3,10 +3,12 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from terc.checks import called_rightly
 from terc.errors import BadValueError
 from terc.selection.result import Selection
 
 
+@called_rightly
 def report(
     source: Selection | Mapping[str, Selection] | str | Path | object, path: str | Path | None = None
 ) -> Path:

@@ -8,7 +8,7 @@ import numpy as np
 from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
 from terc.arrays import Array
-from terc.checks import one_of, whole_number
+from terc.checks import called_rightly, one_of, whole_number
 from terc.playing.arena import Arena, Turn, seeds
 from terc.progress import Report, silent
 from terc.returns.ablation import KEPT, REMOVED, REPLACED_BY, Ablation, Unplugging
@@ -22,6 +22,7 @@ from terc.trajectories.data import Trajectories
 COUNTED_STEPS = 2000
 
 
+@called_rightly
 def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
     env: EnvLike,
     policy: Any,

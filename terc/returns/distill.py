@@ -19,7 +19,7 @@ from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
 from terc.arrays import Array
-from terc.checks import share, whole_number
+from terc.checks import called_rightly, share, whole_number
 from terc.errors import BadValueError
 from terc.fingerprint import array_digest
 from terc.playing.arena import Arena, Turn, seeds
@@ -33,6 +33,7 @@ from terc.seeding import generator
 from terc.trajectories.data import Trajectories
 
 
+@called_rightly
 def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
     env: EnvLike,
     policy: Any,

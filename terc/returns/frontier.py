@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from terc.agents.stepping import EnvLike
+from terc.checks import called_rightly
 from terc.playing.arena import Arena
 from terc.progress import Report, silent
 from terc.returns.ablate import unplug
@@ -22,6 +23,7 @@ from terc.seeding import generator
 from terc.trajectories.data import Trajectories
 
 
+@called_rightly
 def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords)
     env: EnvLike,
     policy: Any,

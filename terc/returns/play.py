@@ -12,7 +12,7 @@ from scipy.special import ndtri, stdtrit
 from terc.agents.policy import Policy
 from terc.agents.stepping import EnvLike
 from terc.arrays import Array
-from terc.checks import whole_number
+from terc.checks import called_rightly, whole_number
 from terc.errors import BadValueError
 from terc.playing.arena import Act, Arena, Turn, random_actions, seeds
 from terc.records import Record
@@ -191,6 +191,7 @@ class Returns(Record):
         return f"{self.brief} over {len(self)} episodes{beside}"
 
 
+@called_rightly
 def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
     env: EnvLike,
     policy: Any,

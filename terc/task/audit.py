@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from terc.checks import called_rightly
 from terc.entropy.base import Estimator
 from terc.entropy.evidence import ALPHA
 from terc.errors import BadTypeError, BadValueError
@@ -40,6 +41,7 @@ OF_NO_CONCERN = ("no-information", "little-explained")
 """Doubts about how much can be foretold at all: a state need not foretell more than all variables do."""
 
 
+@called_rightly
 def audit(  # noqa: PLR0913  (the options of select that mean something here)
     data: Trajectories,
     selection: Selection | Iterable[str],

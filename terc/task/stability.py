@@ -32,6 +32,7 @@ FEWEST_EPISODES = 16
 """A half of fewer cannot be held out in turn."""
 
 
+@called_rightly
 def stability(
     data: Trajectories | Iterable[Trajectories],
     resamples: int = RESAMPLES,

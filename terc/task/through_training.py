@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 _select = called_rightly(select)  # what is passed on has its names checked too
 
 
+@called_rightly
 def through_training(
     recordings: Trajectories | Iterable[Trajectories],
     names: Iterable[str] | None = None,

@@ -9,6 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
+from terc.checks import called_rightly
 from terc.errors import BadTypeError, DataFileError, closest_names
 from terc.fingerprint import file_digest
 from terc.trajectories.arrays import Hdf5Table, NpzTable
@@ -54,6 +55,7 @@ OTHER_FILES = (
 )
 
 
+@called_rightly
 def load(  # noqa: PLR0913  (one keyword per role a column can have)
     path: str | Path,
     *,
