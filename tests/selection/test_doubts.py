@@ -90,11 +90,11 @@ def test_what_may_echo_is_a_doubt():
 def test_a_noisy_copy_of_a_rule_that_is_not_learnt_is_doubted(seed):
     """The torque is that of the nearest of sixteen cases, too many for these steps; `mate` repeats it."""
     rng = np.random.default_rng(seed)
-    x, cases = rng.standard_normal((3000, 3)), rng.standard_normal((16, 3))
+    x, cases = rng.standard_normal((1500, 3)), rng.standard_normal((16, 3))
     wanted = rng.uniform(-2, 2, 16)[np.square(x[:, None] - cases).sum(2).argmin(1)]
-    mate = wanted + 0.7 * rng.standard_normal(3000)
+    mate = wanted + 0.7 * rng.standard_normal(1500)
     data = Trajectories(
-        np.column_stack([x, mate]), wanted + 0.1 * rng.standard_normal(3000), episodes=np.arange(3000) // 20
+        np.column_stack([x, mate]), wanted + 0.1 * rng.standard_normal(1500), episodes=np.arange(1500) // 20
     )
     found = select(data, seed=seed)
     assert "x_3" not in found.kept or "unlearnt" in [note.code for note in found.notes]
