@@ -34,7 +34,7 @@ from terc.entropy.evidence import (
 from terc.entropy.proposals import Numbers, followed, grown, missed
 from terc.entropy.residuals import ResidualInstrument, Scores
 from terc.predictors.base import Predictor
-from terc.predictors.mixture import Evaluated, evaluate
+from terc.predictors.mixture import Evaluated
 from terc.predictors.splits import Splits, split
 from terc.predictors.target import parts_of
 from terc.predictors.twins import twin_of
@@ -172,7 +172,7 @@ class MixtureTest(RemovalTest):
         asked = self.views.best(whole).asked
         if (question, asked) not in self.twins:
             laid = twin_of(self.views.laid, question.removed_columns, self.splits.clusters)
-            self.twins[question, asked] = evaluate(laid, self.views.parts, asked, whole).losses
+            self.twins[question, asked] = self.views.evaluated(whole, asked, laid).losses
         by_chance = float((self.views[question.other_columns].losses - self.twins[question, asked]).mean())
         if found.gain - max(0.0, by_chance) >= self.level.floor:
             return found

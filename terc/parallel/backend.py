@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from terc.progress import silent
@@ -82,28 +82,44 @@ class Processes:
 
     Every worker keeps torch and BLAS to one thread: several workers with several threads each get in each
     other's way. Large arrays in `shared`, and in what `function` holds, are written to a file that all
-    workers map into memory, read-only: they are not copied for each worker.
+    workers map into memory, read-only: they are not copied for each worker. Between `opened()` and its end an
+    array is written once, whatever the number of calls.
     """
 
     n_jobs: int = -1
+    _open: list[Any] = field(default_factory=list, repr=False, compare=False)
 
     def map(
         self, function: Work, tasks: Tasks, *, shared: Any = None, progress: Progress = silent
     ) -> list[Any]:
         """See `Backend.map`."""
-        import joblib
-
         if not tasks:
             return []
-        results: list[Any] = [None] * len(tasks)
-        with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
-            # One task at a time: in a batch, short tasks would wait for the long one among them.
-            workers = joblib.Parallel(n_jobs=self.n_jobs, batch_size=1, return_as="generator_unordered")
-            jobs = (joblib.delayed(_placed)(i, function, task, shared) for i, task in enumerate(tasks))
+        with self.opened() as workers:
+            results: list[Any] = [None] * len(tasks)
+            jobs: list[Any] = [(_placed, (i, function, task, shared), {}) for i, task in enumerate(tasks)]
             for done, (place, result) in enumerate(workers(jobs), 1):
                 results[place] = result
                 progress(done, len(tasks))
         return results
+
+    @contextmanager
+    def opened(self) -> Iterator[Any]:
+        """The processes; those of an outer `opened()` where there is one."""
+        if self._open:
+            yield self._open[-1]
+            return
+        import joblib
+
+        with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
+            # One task at a time: in a batch, short tasks would wait for the long one among them.
+            workers = joblib.Parallel(n_jobs=self.n_jobs, batch_size=1, return_as="generator_unordered")
+        with workers:
+            self._open.append(workers)
+            try:
+                yield workers
+            finally:
+                self._open.pop()
 
 
 def _placed(place: int, function: Work, task: Any, shared: Any) -> tuple[int, Any]:

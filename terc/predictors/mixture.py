@@ -118,11 +118,6 @@ def best_weights(chance: Array, happened: Array) -> Array:
     return weights / weights.sum()
 
 
-def evaluate(laid: Laid, parts: Sequence[Part], predictors: Sequence[Predictor], view: Subset) -> Evaluated:
-    """One view by the mixture of `predictors`."""
-    return combined(parts, [models_of(predictors, Problem(laid, part, view)) for part in parts])
-
-
 def joined(named: Iterable[Forecasts]) -> Named:
     """The models of several predictors."""
     return {name: forecasts for some in named for name, forecasts in some.items()}

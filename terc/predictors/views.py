@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ from terc.predictors.base import Laid, Predictor, Problem, Spread, Subset
 from terc.predictors.counts import Counts
 from terc.predictors.encoding import Encoding
 from terc.predictors.linear import Linear
-from terc.predictors.mixture import Evaluated, Named, combined, evaluate, joined, mix, models_of, with_blind
+from terc.predictors.mixture import Evaluated, Named, combined, joined, mix, models_of, with_blind
 from terc.predictors.network import LONGER, Network
 from terc.predictors.reconstruction import rebuilt
 from terc.predictors.splits import Splits
@@ -37,6 +37,10 @@ MOST_LONGER = 30
 STEPS_LONGER = 20_000
 """Steps up to which it is: with more, the short one is long enough."""
 
+Wanted = tuple[Subset, Sequence[Predictor], int | None]
+"""Predictors that are asked about a view, in all folds or in so many."""
+_Task = tuple[Subset, Predictor, Part, int | None]
+
 
 @dataclass(eq=False)
 class Views:
@@ -49,7 +53,7 @@ class Views:
         predictors: Those that are asked now; `choose` leaves out what the mixture does not miss, but counts.
         needed: Names of those that the mixture of the view chosen last does miss.
         splits: Folds and clusters.
-        spread: Where several views are evaluated at once.
+        spread: Where several predictors are asked at once.
         tick: Called with the number of views known so far.
     """
 
@@ -95,10 +99,15 @@ class Views:
     def prepare(self, views: Iterable[Subset]) -> None:
         """Evaluate what has not been evaluated yet, in workers if there are any."""
         missing = [view for view in dict.fromkeys(views) if view not in self.known]
-        work = partial(evaluate, self.laid, self.parts, self.predictors)
-        found = map(work, missing) if self.spread is None else self.spread(work, missing)
-        for view, evaluated in zip(missing, found, strict=True):
-            self._learn(view, evaluated, self.predictors)
+        for view, models in zip(
+            missing, self._asked((view, self.predictors, None) for view in missing), strict=True
+        ):
+            self._learn(view, combined(self.parts, models), self.predictors)
+
+    def evaluated(self, view: Subset, asked: Sequence[Predictor], laid: Laid | None = None) -> Evaluated:
+        """One view by some predictors; `laid` for other data of the same steps."""
+        (models,) = self._asked([(view, asked, None)], laid)
+        return combined(self.parts, models)
 
     def _learn(self, view: Subset, found: Evaluated, asked: tuple[Predictor, ...]) -> bool:
         """Keep the lower of what was known of a view and what was found; whether the latter is."""
@@ -120,7 +129,7 @@ class Views:
         if fewer == bound.view:
             return False
         if fewer not in self.known or not set(bound.asked) <= set(self.known[fewer].asked):
-            self._learn(fewer, evaluate(self.laid, self.parts, bound.asked, fewer), bound.asked)
+            self._learn(fewer, self.evaluated(fewer, bound.asked), bound.asked)
         for columns in [columns for view, columns in sorted(self.rebuilt) if view == bound.view]:
             self.rebuild(fewer, columns)
         return self.best(left).mean < before
@@ -152,7 +161,7 @@ class Views:
         laid = rebuilt(self.laid, columns, view)
         if laid is None:
             return False
-        other = evaluate(laid, self.parts, self.predictors, tuple(sorted((*view, *columns))))
+        other = self.evaluated(tuple(sorted((*view, *columns))), self.predictors, laid)
         self.prepare([view])
         return self._learn(view, other, self.predictors)
 
@@ -163,7 +172,7 @@ class Views:
         """
         order = np.random.default_rng(self.laid.seed).permutation(self.splits.n_clusters)
         laid = replace(self.laid, taught=(order % 2 == 0)[self.splits.clusters])
-        halved = evaluate(laid, self.parts, self.predictors, view).mean
+        halved = self.evaluated(view, self.predictors, laid).mean
         return max(0.0, halved - self[view].mean) / (2**0.5 - 1)
 
     def choose(self, view: Iterable[int], *, tolerance: float, share: float = 0.0) -> None:
@@ -183,14 +192,14 @@ class Views:
             return
         tried = [predictor for predictor in self.every if predictor.name in TRIED_FIRST]
         cheap = [one for one in self.every if one not in tried and one != LONGER]
-        models, *firsts = self._asked(key, (cheap, None), *(([one], 1) for one in tried))
+        models, *firsts = self._asked([(key, cheap, None), *((key, [one], 1) for one in tried)])
         carried = self[()].mean - combined(self.parts, models).mean
         tolerance = max(tolerance, share * carried)
         models = self._with_worthwhile(key, models, dict(zip(tried, firsts, strict=True)), tolerance)
         left = self._missed(models, tolerance)
         short = len(self.laid.folds) <= STEPS_LONGER and any(name.startswith(Network.name) for name in left)
         if LONGER in self.every and short and len(key) <= MOST_LONGER:
-            (first,) = self._asked(key, ([LONGER], 1))
+            (first,) = self._asked([(key, [LONGER], 1)])
             models = self._with_worthwhile(key, models, {LONGER: first}, tolerance)
             left = self._missed(models, tolerance)
         missed = {one: one.only(left) for one in self.every}
@@ -212,7 +221,7 @@ class Views:
         worth = [one for one, first in firsts.items() if self._gain_on_one_fold(models, first) > tolerance]
         if not worth:
             return models
-        (more,) = self._asked(view, (worth, None))
+        (more,) = self._asked([(view, worth, None)])
         return [found | extra for found, extra in zip(models, more, strict=True)]
 
     def _missed(self, models: Sequence[Named], tolerance: float) -> list[str]:
@@ -230,12 +239,26 @@ class Views:
                 left = fewer
         return left
 
-    def _asked(self, view: Subset, *groups: tuple[Sequence[Predictor], int | None]) -> list[list[Named]]:
-        """For each group of predictors, asked about so many folds, the models of every part of the action."""
-        tasks = [(one, part, folds) for some, folds in groups for part in self.parts for one in some]
-        work = partial(_answer, self.laid, view)
-        found = iter(map(work, tasks) if self.spread is None else self.spread(work, tasks))
-        return [[joined(next(found) for _ in some) for _ in self.parts] for some, _ in groups]
+    def _asked(self, wanted: Iterable[Wanted], laid: Laid | None = None) -> list[list[Named]]:
+        """For each view the models of every part of the action, by its predictors and in so many folds."""
+        wanted, laid = list(wanted), laid or self.laid
+        tasks = [
+            (view, one, part, folds) for view, some, folds in wanted for part in self.parts for one in some
+        ]
+        work = partial(_answer, laid)
+        # Other states would have to be sent first: to ask here takes less.
+        spread = self.spread if laid.encoding is self.laid.encoding else None
+        found = map(work, tasks) if spread is None else self._in_workers(spread, work, tasks)
+        return [[joined(next(found) for _ in some) for _ in self.parts] for _, some, _ in wanted]
+
+    def _in_workers(
+        self, spread: Spread, work: Callable[[_Task], Named], tasks: Sequence[_Task]
+    ) -> Iterator[Named]:
+        """The answers in order; the most expensive predictors go first, so that none waits long for them."""
+        cost = [one.name for one in self.every]
+        order = sorted(range(len(tasks)), key=lambda k: -cost.index(tasks[k][1].name))
+        done = dict(zip(order, spread(work, [tasks[k] for k in order]), strict=True))
+        return (done[k] for k in range(len(tasks)))
 
     def _gain_on_one_fold(self, models: Sequence[Named], more: Sequence[Named]) -> float:
         gain = 0.0
@@ -257,7 +280,7 @@ class Views:
         return np.array([losses - plain for losses in moved]).reshape(len(sets), -1)
 
 
-def _answer(laid: Laid, view: Subset, asked: tuple[Predictor, Part, int | None]) -> Named:
+def _answer(laid: Laid, task: _Task) -> Named:
     """The models of one predictor, for one part of the action."""
-    predictor, part, folds = asked
+    view, predictor, part, folds = task
     return models_of([predictor], Problem(laid, part, view, folds=folds))
