@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -20,6 +20,7 @@ class AsLevels:
         predictor: The other.
     """
 
+    by_fold: ClassVar[bool] = False
     predictor: Predictor
 
     @property

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
 import numpy as np
 
@@ -61,19 +61,22 @@ class Problem:
         part: What is predicted.
         view: Columns that are read.
         shuffled: For each of these sets one more forecast, in which its columns are shuffled.
-        folds: Only so many folds, for a first impression; None for all.
-        n_folds: So many, or all.
+        only: The folds that are wanted; None for all.
+        impression: Whether a first impression is enough.
+        folds: The folds that are wanted.
     """
 
     laid: Laid
     part: Part
     view: Subset
     shuffled: Sequence[Subset] = ()
-    folds: int | None = None
-    n_folds: int = field(init=False)
+    only: tuple[int, ...] | None = None
+    impression: bool = False
+    folds: tuple[int, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "n_folds", self.laid.n_folds if self.folds is None else self.folds)
+        folds = tuple(range(self.laid.n_folds)) if self.only is None else self.only
+        object.__setattr__(self, "folds", folds)
 
     def train_rows(self, fold: int) -> Array:
         """Steps that the model of a fold learns from."""
@@ -93,6 +96,7 @@ class OneModel:
     """For predictors whose one model has their own name."""
 
     name: str
+    by_fold: ClassVar[bool] = False
 
     def only(self, models: Collection[str]) -> Self | None:
         """Itself, or nothing."""
@@ -101,6 +105,9 @@ class OneModel:
 
 class Predictor(Protocol):
     """A way to predict one part of the action from some variables."""
+
+    by_fold: ClassVar[bool]
+    """Whether it may be asked about levels fold by fold, with the same forecasts and in no more time."""
 
     @property
     def name(self) -> str:
@@ -119,20 +126,21 @@ def held_out(problem: Problem, inputs: Inputs, predict: Callable[[int, Array, Ar
     Args:
         problem: What is predicted.
         inputs: The columns of the view.
-        predict: From a fold, its rows and their inputs `[b, p]` to predictions `[b, ...]`.
+        predict: From the place of a fold among those wanted, its rows and their inputs `[b, p]` to
+            predictions `[b, ...]`.
     """
     laid, out = problem.laid, list[Array]()
     for swap in ((), *problem.shuffled):
         moved = np.isin(inputs.owner, swap)
         result: Array | None = None
-        for fold in range(problem.n_folds):
+        for place, fold in enumerate(problem.folds):
             rows = problem.test_rows(fold)
             if len(rows) == 0:
                 continue
             seen = inputs.values[rows]
             if swap:
                 seen[:, moved] = inputs.values[laid.partner[rows]][:, moved]
-            predicted = predict(fold, rows, seen)
+            predicted = predict(place, rows, seen)
             if result is None:
                 result = np.zeros((len(laid.folds), *predicted.shape[1:]), dtype=predicted.dtype)
             result[rows] = predicted

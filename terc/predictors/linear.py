@@ -39,11 +39,11 @@ class Linear(OneModel):
         if part.is_number:
             weights = _least_squares(x, problem)
         else:
-            learnt = (problem.train_rows(fold) for fold in range(problem.n_folds))
+            learnt = (problem.train_rows(fold) for fold in problem.folds)
             weights = [_softmax_regression(x[rows], part.target[rows]) for rows in learnt]
 
-        def predict(fold: int, rows: Array, seen: Array) -> Array:
-            return np.asarray(np.concatenate([always[rows], seen], axis=1) @ weights[fold])
+        def predict(place: int, rows: Array, seen: Array) -> Array:
+            return np.asarray(np.concatenate([always[rows], seen], axis=1) @ weights[place])
 
         scores = held_out(problem, inputs, predict)
         if part.is_number:
@@ -60,7 +60,7 @@ def _least_squares(x: Array, problem: Problem) -> list[Array]:
         grams.append(own.T @ own)
         sums.append(own.T @ problem.part.target[rows, None].astype(np.float64))
     gram, total = sum(grams) + np.diag(_penalty(x)), sum(sums)
-    return [np.linalg.solve(gram - grams[k], total - sums[k]) for k in range(problem.n_folds)]
+    return [np.linalg.solve(gram - grams[k], total - sums[k]) for k in problem.folds]
 
 
 def _softmax_regression(x: Array, y: Array) -> Array:

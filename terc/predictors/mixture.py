@@ -1,13 +1,15 @@
 """The best mixture of several predictors: its held-out loss is the estimate of H(A given view)."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.base import LEAST_CHANCE, Forecasts, Laid, Predictor, Problem, Subset
+from terc.predictors.base import LEAST_CHANCE, Forecasts, Laid, Predictor, Problem, Spread, Subset
 from terc.predictors.target import Forecast, Part
 
 ROUNDS = 100
@@ -126,6 +128,60 @@ def joined(named: Iterable[Forecasts]) -> Named:
 def models_of(predictors: Iterable[Predictor], problem: Problem) -> Named:
     """What all of them forecast."""
     return joined(predictor.forecasts(problem) for predictor in predictors)
+
+
+@dataclass(frozen=True, eq=False)
+class Task:
+    """A predictor to ask about one part of the action.
+
+    Attributes:
+        view: Variables that it reads.
+        predictor: The predictor.
+        part: Of the action.
+        only: Folds that are wanted; None for all.
+        impression: Whether a first impression is enough.
+    """
+
+    view: Subset
+    predictor: Predictor
+    part: Part
+    only: tuple[int, ...] | None = None
+    impression: bool = False
+
+    def in_pieces(self, n_folds: int) -> list[Task]:
+        """Fold by fold, where forecasts of one fold need none of another."""
+        if self.only is not None or self.part.is_number or not self.predictor.by_fold:
+            return [self]
+        return [replace(self, only=(fold,)) for fold in range(n_folds)]
+
+
+def answer(laid: Laid, task: Task) -> Named:
+    """The models of one task."""
+    problem = Problem(laid, task.part, task.view, only=task.only, impression=task.impression)
+    return models_of([task.predictor], problem)
+
+
+def in_workers(spread: Spread, laid: Laid, tasks: Sequence[Task]) -> Iterator[Named]:
+    """The answers in the order of the tasks; workers get the expensive ones, in pieces if possible, first."""
+    pieces = [(k, piece) for k, task in enumerate(tasks) for piece in task.in_pieces(laid.n_folds)]
+    pieces.sort(key=lambda one: (not one[1].predictor.by_fold, -one[0]))
+    done: dict[int, list[Named]] = {}
+    answers = spread(partial(answer, laid), [piece for _, piece in pieces])
+    for (k, _), found in zip(pieces, answers, strict=True):
+        done.setdefault(k, []).append(found)
+    return (_added(done[k]) for k in range(len(tasks)))
+
+
+def _added(pieces: Sequence[Named]) -> Named:
+    """The chances of levels in several folds: each piece has zeros in the folds of the others."""
+    if len(pieces) == 1:
+        return pieces[0]
+    made: Named = {}
+    for name in pieces[0]:
+        by_set = zip(*(piece[name] for piece in pieces), strict=True)
+        chances = [np.sum([one.chance for one in folds], axis=0) for folds in by_set]
+        made[name] = [Forecast(chance, chance) for chance in chances]
+    return made
 
 
 def combined(

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -32,6 +32,7 @@ class Network:
             draws the boundaries of a rule in the right places, but softly.
     """
 
+    by_fold: ClassVar[bool] = False
     name: str = "network"
     training: Training = field(default_factory=Training)
     sharpness: tuple[int, ...] = (1, 3)
@@ -62,11 +63,11 @@ class Network:
             return {}
         head = LogisticMixture(part.target, part.width / 2) if part.is_number else Softmax(part.target)
         rng = np.random.default_rng([problem.laid.seed, len(view), *view])
-        stack = Stack(x.shape[1], problem.n_folds, head, hidden=self.training.hidden, rng=rng)
-        stack.train(x, [problem.train_rows(fold) for fold in range(problem.n_folds)], self.training, rng=rng)
+        stack = Stack(x.shape[1], len(problem.folds), head, hidden=self.training.hidden, rng=rng)
+        stack.train(x, [problem.train_rows(fold) for fold in problem.folds], self.training, rng=rng)
 
-        def predict(fold: int, rows: Array, seen: Array) -> Array:
-            return stack.outputs(fold, read(rows, seen))
+        def predict(place: int, rows: Array, seen: Array) -> Array:
+            return stack.outputs(place, read(rows, seen))
 
         outputs = held_out(problem, inputs, predict)
         if isinstance(head, LogisticMixture):

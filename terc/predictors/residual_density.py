@@ -21,9 +21,9 @@ def with_density(problem: Problem, expected: Array, calibrate: Array) -> Forecas
     """
     part, chance = problem.part, np.zeros(len(expected))
     residual = part.target - calibrate
-    for fold in range(problem.n_folds):
+    for fold in problem.folds:
         rows = problem.test_rows(fold)
-        seen = residual[problem.train_rows(fold) if problem.folds is None else rows]
+        seen = residual[problem.train_rows(fold) if problem.only is None else rows]
         at = (part.target - expected)[rows].astype(np.float64)
         grid = np.quantile(seen, np.linspace(0, 1, min(QUANTILES, len(seen)))).astype(np.float64)
         # A value that many residuals share is a jump, which interpolation needs at two places.

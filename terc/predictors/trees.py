@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class Trees:
         smallest_leaf: Fewest steps in a leaf.
     """
 
+    by_fold: ClassVar[bool] = True
     name: str = "trees"
     rounds: tuple[int, ...] = (6, 14, 33)
     learning_rate: float = 0.3
@@ -62,9 +63,9 @@ class Trees:
         if inputs.values.shape[1] + always.shape[1] == 0 or size > MOST_LEVELS:
             return {}
         # For a first impression the last and longest stage is not needed.
-        rounds = self.rounds[: -1 if problem.folds and len(self.rounds) > 1 else None]
+        rounds = self.rounds[: -1 if problem.impression and len(self.rounds) > 1 else None]
         width = min(inputs.values.shape[1] + always.shape[1], MOST_COLUMNS)
-        impression = problem.folds is not None and width * len(part.rows) * size <= MOST_FIRST
+        impression = problem.impression and width * len(part.rows) * size <= MOST_FIRST
         if impression:
             always = np.stack([bins_of(column) for column in always.T], 1) if always.size else always
         labels = encoding.nominal[list(problem.view)] & (inputs.values.max(0, initial=0) < 255)
@@ -72,10 +73,10 @@ class Trees:
         x = np.concatenate([inputs.values, always], axis=1)
         how = (rounds[-1], problem.laid.seed)
 
-        def predict(fold: int, rows: Array, seen: Array) -> Array:
-            return models[fold].staged(np.concatenate([seen, always[rows]], axis=1), rounds, size)
+        def predict(place: int, rows: Array, seen: Array) -> Array:
+            return models[place].staged(np.concatenate([seen, always[rows]], axis=1), rounds, size)
 
-        learnt = [problem.train_rows(fold) for fold in range(problem.n_folds)]
+        learnt = [problem.train_rows(fold) for fold in problem.folds]
         if impression:
             models = [self._impression(x, part, rows, rounds[-1]) for rows in learnt]
             out = held_out(problem, inputs, predict)

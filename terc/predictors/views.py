@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -15,7 +15,18 @@ from terc.predictors.base import Laid, Predictor, Problem, Spread, Subset
 from terc.predictors.counts import Counts
 from terc.predictors.encoding import Encoding
 from terc.predictors.linear import Linear
-from terc.predictors.mixture import Evaluated, Named, combined, joined, mix, models_of, with_blind
+from terc.predictors.mixture import (
+    Evaluated,
+    Named,
+    Task,
+    answer,
+    combined,
+    in_workers,
+    joined,
+    mix,
+    models_of,
+    with_blind,
+)
 from terc.predictors.network import LONGER, Network
 from terc.predictors.reconstruction import rebuilt
 from terc.predictors.splits import Splits
@@ -37,9 +48,10 @@ MOST_LONGER = 30
 STEPS_LONGER = 20_000
 """Steps up to which it is: with more, the short one is long enough."""
 
-Wanted = tuple[Subset, Sequence[Predictor], int | None]
-"""Predictors that are asked about a view, in all folds or in so many."""
-_Task = tuple[Subset, Predictor, Part, int | None]
+Wanted = tuple[Subset, Sequence[Predictor], bool]
+"""Predictors that are asked about a view, and whether for a first impression."""
+FIRST = (0,)
+"""The fold of a first impression."""
 
 
 @dataclass(eq=False)
@@ -100,13 +112,13 @@ class Views:
         """Evaluate what has not been evaluated yet, in workers if there are any."""
         missing = [view for view in dict.fromkeys(views) if view not in self.known]
         for view, models in zip(
-            missing, self._asked((view, self.predictors, None) for view in missing), strict=True
+            missing, self._asked((view, self.predictors, False) for view in missing), strict=True
         ):
             self._learn(view, combined(self.parts, models), self.predictors)
 
     def evaluated(self, view: Subset, asked: Sequence[Predictor], laid: Laid | None = None) -> Evaluated:
         """One view by some predictors; `laid` for other data of the same steps."""
-        (models,) = self._asked([(view, asked, None)], laid)
+        (models,) = self._asked([(view, asked, False)], laid)
         return combined(self.parts, models)
 
     def _learn(self, view: Subset, found: Evaluated, asked: tuple[Predictor, ...]) -> bool:
@@ -192,14 +204,14 @@ class Views:
             return
         tried = [predictor for predictor in self.every if predictor.name in TRIED_FIRST]
         cheap = [one for one in self.every if one not in tried and one != LONGER]
-        models, *firsts = self._asked([(key, cheap, None), *((key, [one], 1) for one in tried)])
+        models, *firsts = self._asked([(key, cheap, False), *((key, [one], True) for one in tried)])
         carried = self[()].mean - combined(self.parts, models).mean
         tolerance = max(tolerance, share * carried)
         models = self._with_worthwhile(key, models, dict(zip(tried, firsts, strict=True)), tolerance)
         left = self._missed(models, tolerance)
         short = len(self.laid.folds) <= STEPS_LONGER and any(name.startswith(Network.name) for name in left)
         if LONGER in self.every and short and len(key) <= MOST_LONGER:
-            (first,) = self._asked([(key, [LONGER], 1)])
+            (first,) = self._asked([(key, [LONGER], True)])
             models = self._with_worthwhile(key, models, {LONGER: first}, tolerance)
             left = self._missed(models, tolerance)
         missed = {one: one.only(left) for one in self.every}
@@ -221,7 +233,7 @@ class Views:
         worth = [one for one, first in firsts.items() if self._gain_on_one_fold(models, first) > tolerance]
         if not worth:
             return models
-        (more,) = self._asked([(view, worth, None)])
+        (more,) = self._asked([(view, worth, False)])
         return [found | extra for found, extra in zip(models, more, strict=True)]
 
     def _missed(self, models: Sequence[Named], tolerance: float) -> list[str]:
@@ -240,25 +252,18 @@ class Views:
         return left
 
     def _asked(self, wanted: Iterable[Wanted], laid: Laid | None = None) -> list[list[Named]]:
-        """For each view the models of every part of the action, by its predictors and in so many folds."""
+        """For each view the models of every part of the action, by its predictors."""
         wanted, laid = list(wanted), laid or self.laid
         tasks = [
-            (view, one, part, folds) for view, some, folds in wanted for part in self.parts for one in some
+            Task(view, one, part, FIRST if impression else None, impression)
+            for view, some, impression in wanted
+            for part in self.parts
+            for one in some
         ]
-        work = partial(_answer, laid)
         # Other states would have to be sent first: to ask here takes less.
         spread = self.spread if laid.encoding is self.laid.encoding else None
-        found = map(work, tasks) if spread is None else self._in_workers(spread, work, tasks)
+        found = map(partial(answer, laid), tasks) if spread is None else in_workers(spread, laid, tasks)
         return [[joined(next(found) for _ in some) for _ in self.parts] for _, some, _ in wanted]
-
-    def _in_workers(
-        self, spread: Spread, work: Callable[[_Task], Named], tasks: Sequence[_Task]
-    ) -> Iterator[Named]:
-        """The answers in order; the most expensive predictors go first, so that none waits long for them."""
-        cost = [one.name for one in self.every]
-        order = sorted(range(len(tasks)), key=lambda k: -cost.index(tasks[k][1].name))
-        done = dict(zip(order, spread(work, [tasks[k] for k in order]), strict=True))
-        return (done[k] for k in range(len(tasks)))
 
     def _gain_on_one_fold(self, models: Sequence[Named], more: Sequence[Named]) -> float:
         gain = 0.0
@@ -278,9 +283,3 @@ class Views:
         models = [models_of(learners, Problem(self.laid, part, view, shuffled=sets)) for part in self.parts]
         plain, *moved = (combined(self.parts, models, which=which).losses for which in range(1 + len(sets)))
         return np.array([losses - plain for losses in moved]).reshape(len(sets), -1)
-
-
-def _answer(laid: Laid, task: _Task) -> Named:
-    """The models of one predictor, for one part of the action."""
-    view, predictor, part, folds = task
-    return models_of([predictor], Problem(laid, part, view, folds=folds))
