@@ -70,19 +70,17 @@ def select(  # noqa: PLR0913  (the public contract)
 
     Args:
         data: Recorded steps.
-        estimator: "auto" ("predictive": the best mixture of several predictors on held-out episodes),
-            "plugin", "mine", "knn", or an instance of your own.
+        estimator: "auto" ("predictive": a mixture of predictors), "plugin", "mine", "knn", or your own.
         method: "sequential" (Algorithm 1), "naive" (what is needed beside all others: two copies both go), or
             "minimal" (the smallest sufficient set; a note says if a CPU minute was not enough to prove it).
-        alpha: Chance of keeping any variable that carries nothing; "mine" has a rule of its own instead.
+        alpha: Chance of keeping any variable that carries nothing; "mine" has a rule of its own.
         min_effect: Share of I(A; X) below which a loss is immaterial; None: 0.005, for "mine" and "knn" 0.
         order: Names in the order in which they are offered for removal, or "random"; None offers what is
             missed least first (other estimators than "auto": the first column first).
         costs: What each variable costs to sense; the most expensive is offered for removal first.
         groups: Lists of names that stand or fall together, those that never change included.
         keep: Names that are never removed.
-        n_jobs: Worker processes; -1 for one per core. The answer does not depend on it, unless a "minimal"
-            search runs out of its minute.
+        n_jobs: Worker processes; -1 for one per core. They change no answer but a "minimal" one cut short.
         backend: "serial", "processes", "ray", or an object with `map`; None decides by `n_jobs`.
         seed: Same seed, same answer.
         progress: True for a bar on a terminal, or a function `(done, total, what)`.
