@@ -153,13 +153,14 @@ def _better(y: Array, one: Array, other: Array, seen: Array) -> tuple[Array, Arr
 def _by_equation(x: Array, y: Array, guess: Array, folds: Array) -> Array:
     """Each column as a root of the quadratic equation in it and the columns of x that holds best.
 
-    Lengths, unit vectors, products, ratios and energies solve one. Which root is always the same one, or the
-    one next to `guess`, as the training steps have it.
+    Lengths, unit vectors, products, ratios and energies solve one; a column of two values keeps its guess.
+    Which root is always the same one, or the one next to `guess`, as the training steps have it.
     """
     found = guess.copy()
     first, second = np.triu_indices(x.shape[1])
     without = np.column_stack([np.ones(len(x)), x, x[:, first] * x[:, second]])
-    for fold, k in product(range(int(folds.max()) + 1), range(y.shape[1])):
+    numbers = [k for k, column in enumerate(y.T) if len(np.unique(column)) > 2]
+    for fold, k in product(range(int(folds.max()) + 1), numbers):
         train = folds != fold
         with_y = np.column_stack([y[:, k] ** 2, y[:, k], x * y[:, k : k + 1]])
         weights = np.linalg.lstsq(without[train], with_y[train], rcond=1e-9)[0]
