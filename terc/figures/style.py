@@ -7,6 +7,7 @@ second value for dark pages: `terc.figures.svg` writes colours as CSS variables,
 
 import functools
 import math
+import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
@@ -98,12 +99,14 @@ def in_house_style(draw: Callable[_Arguments, _Result]) -> Callable[_Arguments, 
             try:
                 return draw(*args, **kwargs)
             except AttributeError as error:
-                if not args or error.obj is not args[0]:
+                argument, wanted = next(iter(draw.__annotations__.items()))
+                got = args[0] if args else kwargs.get(argument)
+                if error.obj is not got:
                     raise
-                wanted = next(iter(draw.__annotations__.values()))
-                name = getattr(wanted, "__name__", str(wanted))
+                # Without the modules in which they are defined.
+                kind = re.sub(r"[\w.]+\.(?=\w)", "", getattr(wanted, "__name__", str(wanted)))
                 raise BadTypeError(
-                    f"{draw.__name__}: wanted {name}, got {type(args[0]).__name__}."
+                    f"{draw.__name__}: {argument} must be {kind}, got {type(got).__name__}."
                 ) from error
 
     return called_rightly(styled)

@@ -315,7 +315,7 @@ def test_the_boxes_of_a_network_stay_within_the_picture():
 
 @pytest.mark.parametrize("draw", [figures.gain_bars, figures.elimination_path, figures.frontier])
 def test_another_thing_than_the_one_that_is_drawn(draw):
-    with pytest.raises(TercError, match=f"{draw.__name__}: wanted .*, got Trajectories"):
+    with pytest.raises(TercError, match=f"{draw.__name__}: \\w+ must be .*, got Trajectories"):
         draw(four_redundant(50).data)
     with pytest.raises(TercError, match=f"{draw.__name__}: missing a required argument"):
         draw()
