@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -52,6 +53,8 @@ Wanted = tuple[Subset, Sequence[Predictor], bool]
 """Predictors that are asked about a view, and whether for a first impression."""
 FIRST = (0,)
 """The fold of a first impression."""
+AT_ONCE = 8
+"""Views that workers are asked about at a time: all their forecasts come back before they are mixed."""
 
 
 @dataclass(eq=False)
@@ -111,10 +114,11 @@ class Views:
     def prepare(self, views: Iterable[Subset]) -> None:
         """Evaluate what has not been evaluated yet, in workers if there are any."""
         missing = [view for view in dict.fromkeys(views) if view not in self.known]
-        for view, models in zip(
-            missing, self._asked((view, self.predictors, False) for view in missing), strict=True
-        ):
-            self._learn(view, combined(self.parts, models), self.predictors)
+        for start in range(0, len(missing), AT_ONCE):
+            some = missing[start : start + AT_ONCE]
+            asked = self._asked((view, self.predictors, False) for view in some)
+            for view, models in zip(some, asked, strict=True):
+                self._learn(view, combined(self.parts, models), self.predictors)
 
     def evaluated(self, view: Subset, asked: Sequence[Predictor], laid: Laid | None = None) -> Evaluated:
         """One view by some predictors; `laid` for other data of the same steps."""
@@ -251,7 +255,7 @@ class Views:
                 left = fewer
         return left
 
-    def _asked(self, wanted: Iterable[Wanted], laid: Laid | None = None) -> list[list[Named]]:
+    def _asked(self, wanted: Iterable[Wanted], laid: Laid | None = None) -> Iterator[list[Named]]:
         """For each view the models of every part of the action, by its predictors."""
         wanted, laid = list(wanted), laid or self.laid
         tasks = [
@@ -263,7 +267,8 @@ class Views:
         # Other states would have to be sent first: to ask here takes less.
         spread = self.spread if laid.encoding is self.laid.encoding else None
         found = map(partial(answer, laid), tasks) if spread is None else in_workers(spread, laid, tasks)
-        return [[joined(next(found) for _ in some) for _ in self.parts] for _, some, _ in wanted]
+        for _, some, _ in wanted:
+            yield [joined(itertools.islice(found, len(some))) for _ in self.parts]
 
     def _gain_on_one_fold(self, models: Sequence[Named], more: Sequence[Named]) -> float:
         gain = 0.0
