@@ -22,7 +22,7 @@ def doubts(rows: Sequence[Verdict], held: Held | None, echoes: Sequence[str] = (
         yield from _about_information(held)
         some_removed = any(not row.kept and row.reason != "constant" for row in rows)
         if held.information > 0 and some_removed and any(row.kept for row in rows):
-            yield from _about_share(held)
+            yield from _about_share(held, [row for row in rows if row.reason == "negligible"])
     if echoes:
         text = (
             f"{listed(echoes)} may only repeat, with noise, what the other kept ones say: more steps may "
@@ -75,8 +75,8 @@ def _about_information(held: Held) -> Iterator[Note]:
         yield Note("doubt", "little-explained", text)
 
 
-def _about_share(held: Held) -> Iterator[Note]:
-    """Whether the kept variables hold enough, and surely enough."""
+def _about_share(held: Held, negligible: Sequence[Verdict]) -> Iterator[Note]:
+    """Whether the kept variables hold enough, and surely enough; the negligible may matter together."""
     lost = (held.lost.gain, held.lost.interval[1])
     share, least = (max(0.0, 1 - nats / held.information) for nats in lost)
     if share < LOW_SHARE:
@@ -92,8 +92,9 @@ def _about_share(held: Held) -> Iterator[Note]:
         )
         yield Note("doubt", "wide-share", text)
     elif held.lost.p_value < SURE and held.lost.interval[0] > held.floor:
-        text = (
-            f"the kept variables hold {100 * share:.1f} % of the information, surely less than all of it: "
-            "something more is needed, and these steps cannot show what; record more."
-        )
-        yield Note("doubt", "sure-loss", text)
+        why = "something more is needed, and these steps cannot show what; record more."
+        if 2 * sum(row.gain for row in negligible) >= held.lost.gain:
+            names = listed(row.name for row in negligible)
+            why = f"{names}, each negligible, matter together; a smaller min_effect keeps them."
+        held_now = f"the kept variables hold {100 * share:.1f} % of the information"
+        yield Note("doubt", "sure-loss", f"{held_now}, surely less than all of it: {why}")

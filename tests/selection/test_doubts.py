@@ -43,6 +43,14 @@ def test_each_doubt_has_its_code(rows, what, codes):
     assert all(note.kind == "doubt" for note in found)
 
 
+def test_what_is_negligible_alone_and_not_together_is_named():
+    little = [replace(GONE, name=name, gain=0.004, reason="negligible") for name in "abcde"]
+    (note,) = doubts([KEPT, *little], held(0.02, 0.002, chance=1e-9))
+    assert "a, b, c and 2 more, each negligible, matter together" in note.text
+    (other,) = doubts([KEPT, little[0]], held(0.02, 0.002, chance=1e-9))
+    assert "these steps cannot show what" in other.text
+
+
 def test_where_nothing_carries_anything_nothing_is_undecided():
     nothing = held(0.0, 0.0, information=0.0)
     assert [row.undecided for row in settled([KEPT, CLOSE], nothing)] == [False, False]
