@@ -303,3 +303,28 @@ def test_a_joint_action_is_a_chain_of_its_dimensions(rng):
     assert [part.target.shape[1] for part in parts_of(data)] == [3, 4, 2]
     assert [part.given.shape[1] for part in parts_of(data)] == [0, 3, 7]
     assert views_of(x, acted.astype(int), "trees")[(0, 1)].mean == pytest.approx(np.log(4), abs=0.1)
+
+
+@pytest.mark.parametrize("kind", ["levels", "a number", "two numbers"])
+def test_workers_that_do_pieces_in_any_order_change_no_digit(kind, rng):
+    x = rng.standard_normal((300, 3))
+    action = {
+        "levels": np.digitize(x[:, 0] * x[:, 1], [-0.5, 0.5]),
+        "a number": x[:, 0] + rng.standard_normal(300),
+        "two numbers": x[:, :2] + rng.standard_normal((300, 2)),
+    }[kind]
+    pieces = []
+
+    def backwards(work, tasks):
+        pieces.extend(tasks)
+        return [work(task) for task in tasks[::-1]][::-1]
+
+    here, there = (views_of(x, action, "counts", "linear", "network", "trees") for _ in range(2))
+    there.spread = backwards
+    wanted = [(0, 1, 2), (0, 1), (2,)]
+    for views in (here, there):
+        views.choose(wanted[0], tolerance=0.0)
+        views.prepare(wanted)
+    assert all((here[view].losses == there[view].losses).all() for view in wanted)
+    assert here.predictors == there.predictors
+    assert any(task.only == (1,) for task in pieces) == (kind == "levels")
