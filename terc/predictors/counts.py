@@ -26,7 +26,7 @@ class Counts(OneModel):
         part, view = problem.part, problem.view
         if problem.shuffled or (part.is_number and view):
             return {}
-        cell = _cells(problem.laid.encoding.codes, view)
+        cell = cells(problem.laid.encoding.codes, view)
         if cell is None:
             return {}
         return {self.name: [_number(problem) if part.is_number else self._levels(problem, cell)]}
@@ -45,7 +45,7 @@ class Counts(OneModel):
         return Forecast(out, out)
 
 
-def _cells(codes: Array, view: Subset) -> Array | None:
+def cells(codes: Array, view: Subset) -> Array | None:
     """For each step the number of its combination of values; None where these hardly come back."""
     cell = np.zeros(len(codes), dtype=np.int64)
     for j in view:

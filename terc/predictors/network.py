@@ -10,6 +10,8 @@ from terc.arrays import Array
 from terc.networks.heads import LogisticMixture, Softmax
 from terc.networks.stack import Stack, Training
 from terc.predictors.base import WIDEST, Forecasts, Problem, held_out
+from terc.predictors.encoding import Inputs
+from terc.predictors.tables import tables
 from terc.predictors.target import Forecast, Part
 
 LEAST_VARIANCE = 1e-12
@@ -28,6 +30,7 @@ class Network:
     Attributes:
         name: For tables.
         training: The settings.
+        tables: Whether it reads what tables say (`predictors.tables`), too; then nothing where there is none.
         sharpness: Factors on the log-odds of levels, a forecast with each: what is trained for a short time
             draws the boundaries of a rule in the right places, but softly.
     """
@@ -36,6 +39,7 @@ class Network:
     name: str = "network"
     training: Training = field(default_factory=Training)
     sharpness: tuple[int, ...] = (1, 3)
+    tables: bool = False
 
     def only(self, models: Collection[str]) -> Self | None:
         """With the factors that are among `models`."""
@@ -48,11 +52,11 @@ class Network:
     def forecasts(self, problem: Problem) -> Forecasts:
         """A model for each factor, for numbers one; none for a view with nothing to read, or too wide."""
         part, view = problem.part, problem.view
-        inputs, always = problem.laid.encoding.smooth(view, WIDEST), problem.always()
+        inputs, always = self._inputs(problem), problem.always()
+        if inputs is None:
+            return {}
         if inputs.values.shape[1] + always.shape[1] == 0 and part.is_number:
             always = np.ones((len(inputs.values), 1), dtype=np.float32)
-        if inputs.values.shape[1] > WIDEST:
-            return {}
         whitening = _whitening(inputs.values)
 
         def read(rows: Array | slice, seen: Array) -> Array:
@@ -78,9 +82,19 @@ class Network:
             made[self._model(factor)] = [Forecast(chance, chance) for chance in chances]
         return made
 
+    def _inputs(self, problem: Problem) -> Inputs | None:
+        """The columns of the view, and what tables say of them; None where they are too wide, or no table."""
+        inputs = problem.laid.encoding.smooth(problem.view, WIDEST)
+        said = tables(problem) if self.tables else None
+        if inputs.values.shape[1] > WIDEST or (said is not None and len(said.owner) == 0):
+            return None
+        return inputs if said is None else inputs.beside(said)
+
 
 LONGER = Network("longer network", Training(batch=200, most_updates=4000))
 """More than twice the updates, in smaller batches: sharp choices are fitted better, noisy ones overfit."""
+TABLED = Network("network on tables", tables=True)
+"""An id or a time in the episode acts together with numbers."""
 
 
 def _number(head: LogisticMixture, part: Part, outputs: Array) -> Forecast:

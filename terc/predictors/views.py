@@ -28,7 +28,7 @@ from terc.predictors.mixture import (
     models_of,
     with_blind,
 )
-from terc.predictors.network import LONGER, Network
+from terc.predictors.network import LONGER, TABLED, Network
 from terc.predictors.reconstruction import rebuilt
 from terc.predictors.splits import Splits
 from terc.predictors.target import Part, learnable, parts_of
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
 PREDICTORS: tuple[Predictor, ...] = (
-    Counts(), Linear(), Network(), AsLevels(Counts()), AsLevels(Network()), LONGER, Trees(),
+    Counts(), Linear(), Network(), AsLevels(Counts()), AsLevels(Network()), TABLED, LONGER, Trees(),
 )  # fmt: skip
 """From the cheapest to the most expensive."""
-TRIED_FIRST = ("network of levels", "trees")
+TRIED_FIRST = ("network of levels", TABLED.name, "trees")
 """Expensive, and often no better than the others: tried on one fold. So is `LONGER`, after these."""
 MOST_LONGER = 30
 """Columns up to which a longer training is tried: beyond, it overfits."""
-STEPS_LONGER = 20_000
+STEPS_LONGER = 15_000
 """Steps up to which it is: with more, the short one is long enough."""
 
 Wanted = tuple[Subset, Sequence[Predictor], bool]

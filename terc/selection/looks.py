@@ -15,7 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
-FIRST_LOOK = 25_000
+FIRST_LOOK = 20_000
 """Steps of the first look; up to twice as many are looked at in one."""
 GROWTH = 4
 """Each look has so many times the steps of the one before."""
@@ -49,7 +49,7 @@ def looks(data: Trajectories, *, steps: int | str | None, rng: np.random.Generat
         >>> x = np.zeros((200_000, 1))
         >>> data = Trajectories(x, x[:, 0], episodes=np.arange(200_000) // 100)
         >>> [(len(look.data), look.share) for look in looks(data, steps=None, rng=np.random.default_rng(0))]
-        [(25000, 0.5), (100000, 0.25), (200000, 0.25)]
+        [(20000, 0.5), (80000, 0.25), (200000, 0.25)]
     """
     most = len(data) if steps is None or isinstance(steps, str) else min(int(steps), len(data))
     sizes = [most]

@@ -5,6 +5,7 @@ import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_info, threadpool_limits
 
+from terc.predictors.base import Problem
 from terc.predictors.encoding import Encoding
 from terc.predictors.mixture import best_weights, mix
 from terc.predictors.reconstruction import rebuilt
@@ -328,3 +329,27 @@ def test_workers_that_do_pieces_in_any_order_change_no_digit(kind, rng):
     assert all((here[view].losses == there[view].losses).all() for view in wanted)
     assert here.predictors == there.predictors
     assert any(task.only == (1,) for task in pieces) == (kind == "levels")
+
+
+def test_a_table_of_many_values_acts_together_with_a_number(rng):
+    places = rng.integers(0, 120, 6000)
+    x = np.stack([places, rng.standard_normal(6000), rng.standard_normal(6000)], 1)
+    rule = (places * 7919) % 13 % 3
+    action = np.where(x[:, 1] < 0.7, rule, 2 - rule)
+    views = views_of(x, action, "counts", "linear", "network", "network on tables")
+    assert views[(0, 1)].mean < 0.5 * views[(0,)].mean
+    assert views[(0, 2)].mean > views[(0,)].mean - 0.01
+
+
+def test_a_table_of_two_columns_that_tell_nothing_alone(rng):
+    time, slot = np.tile(np.arange(60), 100), np.repeat(rng.integers(0, 6, 100), 60)
+    x = np.stack([time, slot, rng.standard_normal(6000)], 1)
+    action = np.where(time % 6 == slot, 1 + (x[:, 2] > 0), 0)
+    views = views_of(x, action, "counts", "network", "network on tables")
+    assert views[(0, 1, 2)].mean < 0.6 * views[(0, 1)].mean
+    assert views[(0, 2)].mean > 2 * views[(0, 1)].mean
+
+
+def test_without_columns_that_come_back_there_is_no_table(rng):
+    views = views_of(rng.standard_normal((300, 2)), rng.integers(0, 2, 300), "network on tables")
+    assert not BY_NAME["network on tables"].forecasts(Problem(views.laid, views.parts[0], (0, 1)))

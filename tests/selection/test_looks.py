@@ -20,7 +20,7 @@ def bits(n, length, *, weak=0.0):
 def test_shares_of_alpha_add_up_and_samples_grow():
     found = list(looks(bits(150_000, 50), steps=None, rng=np.random.default_rng(0)))
     assert sum(look.share for look in found) == 1
-    assert [len(look.data) for look in found] == [25_000, 100_000, 150_000]
+    assert [len(look.data) for look in found] == [20_000, 80_000, 150_000]
 
 
 def test_samples_are_whole_episodes():
@@ -32,15 +32,15 @@ def test_samples_are_whole_episodes():
 def test_few_long_episodes_are_thinned():
     data = bits(90_000, 9_000)
     sample = next(looks(data, steps=None, rng=np.random.default_rng(0))).data
-    assert (len(sample), sample.n_episodes) == (22_500, 10)
+    assert (len(sample), sample.n_episodes) == (18_000, 10)
 
 
 def test_a_clear_case_is_decided_on_a_sample_and_says_so():
     data = bits(80_000, 50)
     found = terc.select(data, estimator="plugin")
-    assert found.kept == ("strong",) and found.n_steps == 25_000
+    assert found.kept == ("strong",) and found.n_steps == 20_000
     assert [n.text for n in found.notes if n.code == "steps"] == [
-        "decided on 25000 of 80000 steps (500 of 1600 episodes)."
+        "decided on 20000 of 80000 steps (400 of 1600 episodes)."
     ]
     assert terc.select(data, estimator="plugin").verdicts == found.verdicts
     assert terc.select(data, estimator="plugin", steps="all").n_steps == 80_000
