@@ -49,6 +49,8 @@ class RemovalTest(ABC):
 
     level: Level = Level(ALPHA, 1, 0.0)
     """What counts as sure and material."""
+    learns: ClassVar[bool] = False
+    """Whether a question may have another answer after others were asked."""
 
     @abstractmethod
     def ask(self, questions: Sequence[Question]) -> list[Evidence]:

@@ -13,7 +13,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -57,6 +57,7 @@ class MixtureTest(RemovalTest):
         numbers: What steers decisions.
     """
 
+    learns: ClassVar[bool] = True
     views: Views
     residuals: ResidualInstrument
     splits: Splits

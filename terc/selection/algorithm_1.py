@@ -107,7 +107,12 @@ def grow_and_shrink(
         asked += found.asked
         more = test.missing(found.kept, offered)
         kept = (*found.kept, *more)
-        if not more and len(found.kept) == len(left) + len(fixed) or frozenset(kept) in seen:
+        if not more and len(found.kept) == len(left) + len(fixed):
+            # Looking for what is missing may have taught more about the kept: they are asked once more.
+            kept = naive(test, left, fixed).kept if test.learns else kept
+            if len(kept) == len(found.kept):
+                break
+        elif frozenset(kept) in seen:
             break
         seen.add(frozenset(kept))
         left = tuple(unit for unit in offered if unit in kept)

@@ -193,3 +193,23 @@ def test_what_is_missing_comes_back():
 
     order = [(5,), (0,), (1,)]
     assert grow_and_shrink(Blind(), [(5,)], order, (), by_gain=True).kept == ((0,), (1,))
+
+
+class LearnsLate(RemovalTest):
+    """Holds the first variable for needed until something was looked for beside it."""
+
+    learns = True
+    looked = False
+
+    def ask(self, questions):
+        needed = [(1,) in q.removed or not self.looked for q in questions]
+        return [Evidence(1.0, 0.1, 0.0 if one else 1.0, one, "test") for one in needed]
+
+    def missing(self, kept, offered):
+        self.looked = True
+        return ()
+
+
+def test_what_is_no_longer_needed_when_more_is_known_goes():
+    units = [(0,), (1,)]
+    assert grow_and_shrink(LearnsLate(), units, units, (), by_gain=False).kept == ((1,),)
