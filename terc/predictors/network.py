@@ -30,7 +30,7 @@ class Network:
     Attributes:
         name: For tables.
         training: The settings.
-        tables: Whether it reads what tables say (`predictors.tables`), too; then nothing where there is none.
+        tables: Whether it reads what tables say (`predictors.tables`), too.
         sharpness: Factors on the log-odds of levels, a forecast with each: what is trained for a short time
             draws the boundaries of a rule in the right places, but softly.
     """
@@ -83,10 +83,15 @@ class Network:
         return made
 
     def _inputs(self, problem: Problem) -> Inputs | None:
-        """The columns of the view, and what tables say of them; None where they are too wide, or no table."""
+        """The columns of the view, and what tables say of them; None where they are too wide.
+
+        Also where tables have nothing to say and none is missed yet. Once they are, a view without them is
+        read as it is: else all that the network says would be the merit of the column with the table.
+        """
         inputs = problem.laid.encoding.smooth(problem.view, WIDEST)
         said = tables(problem) if self.tables else None
-        if inputs.values.shape[1] > WIDEST or (said is not None and len(said.owner) == 0):
+        silent = said is not None and len(said.owner) == 0
+        if inputs.values.shape[1] > WIDEST or (silent and problem.impression):
             return None
         return inputs if said is None else inputs.beside(said)
 

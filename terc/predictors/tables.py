@@ -13,7 +13,6 @@ from terc.arrays import Array
 from terc.predictors.base import Problem, Subset
 from terc.predictors.counts import cells
 from terc.predictors.encoding import FEW_LEVELS, MOST_LEVELS, Inputs
-from terc.predictors.target import MOST_VALUES
 
 SMOOTHING = 1.0
 """Steps of mean action that every cell is given."""
@@ -27,11 +26,8 @@ def tables(problem: Problem) -> Inputs:
     """The mean action at each value of a column of many, and of pairs that tell more than the two alone.
 
     Of every step by the folds in which it is not. The table of a pair belongs to the column of more values.
-    None where all columns can be counted together, and the action too.
     """
     codes, part = problem.laid.encoding.codes, problem.part
-    if cells(codes, problem.view) is not None and len(np.unique(part.target, axis=0)) <= MOST_VALUES:
-        return Inputs(np.zeros((len(codes), 0), dtype=np.float32), np.zeros(0, dtype=np.int64))
     levels = {j: int(codes[:, j].max()) + 1 for j in problem.view if codes[0, j] >= 0}
     if len(levels) > MOST_COUNTED:
         levels = {j: count for j, count in levels.items() if count > MOST_LEVELS}

@@ -1,5 +1,7 @@
 """Every predictor against closed forms; the mixture; twins and rebuilt columns."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from sklearn.ensemble import HistGradientBoostingClassifier
@@ -350,6 +352,16 @@ def test_a_table_of_two_columns_that_tell_nothing_alone(rng):
     assert views[(0, 2)].mean > 2 * views[(0, 1)].mean
 
 
-def test_without_columns_that_come_back_there_is_no_table(rng):
-    views = views_of(rng.standard_normal((300, 2)), rng.integers(0, 2, 300), "network on tables")
-    assert not BY_NAME["network on tables"].forecasts(Problem(views.laid, views.parts[0], (0, 1)))
+def test_without_columns_that_come_back_tables_are_not_tried_and_say_what_the_network_says(rng):
+    views = views_of(rng.standard_normal((300, 2)), rng.integers(0, 2, 300), "network")
+    tabled, asked = BY_NAME["network on tables"], Problem(views.laid, views.parts[0], (0, 1))
+    assert not tabled.forecasts(replace(asked, only=(0,), impression=True))
+    (said, *_), (plain, *_) = tabled.forecasts(asked).values(), BY_NAME["network"].forecasts(asked).values()
+    assert (said[0].chance == plain[0].chance).all()
+
+
+def test_a_table_of_noise_is_not_needed_beside_what_the_network_reads(rng):
+    noise = rng.integers(0, 60, 3000)
+    x = np.stack([noise, rng.standard_normal(3000), rng.standard_normal(3000)], 1)
+    views = views_of(x, (x[:, 1] * x[:, 2] > 0).astype(int), "counts", "network on tables")
+    assert views[(1, 2)].mean < views[(0, 1, 2)].mean + 0.01
