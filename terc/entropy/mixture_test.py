@@ -224,8 +224,9 @@ class MixtureTest(RemovalTest):
             error = gain_error(gain, n, float(scores.z[list(unit)].max()))
             found[unit] = Evidence(gain, error, p_value, self.level.passes(gain, p_value), "residuals")
             if tuple(sorted((*given, *unit))) in self.views.known:
-                seen = self._first_evidence(Question((unit,), tuple(kept)))
-                found[unit] = max(found[unit], replace(seen, needed=False), key=lambda one: one.gain)
+                seen = replace(self._first_evidence(Question((unit,), tuple(kept))), needed=False)
+                # A gain within its own error is no sight of anything.
+                found[unit] = max(found[unit], seen, key=lambda one: one.gain * (one.gain > one.error))
         return found
 
     def carried(self, givens: Sequence[Sequence[Unit]], units: Sequence[Unit]) -> list[dict[Unit, Evidence]]:
