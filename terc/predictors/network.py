@@ -55,7 +55,10 @@ class Network:
         inputs, always = self._inputs(problem), problem.always()
         if inputs is None:
             return {}
-        if inputs.values.shape[1] + always.shape[1] == 0 and part.is_number:
+        if inputs.values.shape[1] + always.shape[1] == 0:
+            # The density of a number is learnt by one training, whatever others there are.
+            if not part.is_number or self.name != Network.name:
+                return {}
             always = np.ones((len(inputs.values), 1), dtype=np.float32)
         whitening = _whitening(inputs.values)
 
@@ -63,8 +66,6 @@ class Network:
             return np.concatenate([always[rows], seen, seen @ whitening], axis=1)
 
         x = read(slice(None), inputs.values)
-        if x.shape[1] == 0:
-            return {}
         head = LogisticMixture(part.target, part.width / 2) if part.is_number else Softmax(part.target)
         rng = np.random.default_rng([problem.laid.seed, len(view), *view])
         stack = Stack(x.shape[1], len(problem.folds), head, hidden=self.training.hidden, rng=rng)

@@ -257,7 +257,9 @@ class Views:
 
     def _asked(self, wanted: Iterable[Wanted], laid: Laid | None = None) -> Iterator[list[Named]]:
         """For each view the models of every part of the action, by its predictors."""
-        wanted, laid = list(wanted), laid or self.laid
+        # What one forecasts who sees nothing is in every mixture (`Part.blind`): nobody is asked for it.
+        wanted = [(view, some if view else (), impression) for view, some, impression in wanted]
+        laid = laid or self.laid
         tasks = [
             Task(view, one, part, FIRST if impression else None, impression)
             for view, some, impression in wanted
