@@ -92,3 +92,13 @@ def sensor_offset(steps: Steps, episodes: int = 250, noise: int = 6) -> Labelled
     truth = steps.one(0.7)
     needed = {"reading": truth + offset, "offset": offset}
     return steps.drawn(needed | steps.held(3) | steps.noise(noise), needed, by_odds(2.2 * truth))
+
+
+@kind(100)
+def own_turn(steps: Steps, slots: int = 6, noise: int = 4) -> Labelled:
+    """The agent acts, by `drive`, at every sixth step of an episode, and which ones its `slot` says."""
+    time, drive = np.arange(steps.n) % steps.length, steps.one(0.8)
+    slot = steps.rng.integers(0, slots, steps.count)[steps.episodes]
+    action = np.where(time % slots == slot, 1 + (drive > 0), 0)
+    needed = {"time": time, "slot": slot, "drive": drive}
+    return steps.drawn(needed | steps.noise(noise), needed, softmax(4.0 * (action[:, None] == np.arange(3))))

@@ -101,3 +101,14 @@ def packed_bits(steps: Steps, noise: int = 7) -> Labelled:
     columns |= {f"byte_{k}": steps.rng.integers(0, 64, steps.n) for k in range(3)}
     odds = 1.8 * second + 1.3 * fifth + 0.9 * speed
     return steps.drawn(columns | steps.noise(noise - 3), ["flags", "speed"], by_odds(odds))
+
+
+@kind()
+def places_and_light(steps: Steps, places: int = 200, noise: int = 4) -> Labelled:
+    """One of 200 places with an action each, in no order; where there is much `light` the opposite one."""
+    place, light = steps.rng.integers(0, places, steps.n), steps.one(0.8)
+    action = steps.rng.integers(0, 3, places)[place]
+    action = np.where(light > 0.7, 2 - action, action)
+    needed = {"place": place, "light": light}
+    others = {"other_place": steps.rng.integers(0, places, steps.n)} | steps.noise(noise)
+    return steps.drawn(needed | others, needed, softmax(4.0 * (action[:, None] == np.arange(3))))
