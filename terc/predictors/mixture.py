@@ -131,7 +131,7 @@ def models_of(predictors: Iterable[Predictor], problem: Problem) -> Named:
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
+class Inquiry:
     """A predictor to ask about one part of the action.
 
     Attributes:
@@ -148,28 +148,28 @@ class Task:
     only: tuple[int, ...] | None = None
     impression: bool = False
 
-    def in_pieces(self, n_folds: int) -> list[Task]:
+    def in_pieces(self, n_folds: int) -> list[Inquiry]:
         """Fold by fold, where forecasts of one fold need none of another."""
         if self.only is not None or self.part.is_number or not self.predictor.by_fold:
             return [self]
         return [replace(self, only=(fold,)) for fold in range(n_folds)]
 
 
-def answer(laid: Laid, task: Task) -> Named:
-    """The models of one task."""
-    problem = Problem(laid, task.part, task.view, only=task.only, impression=task.impression)
-    return models_of([task.predictor], problem)
+def answer(laid: Laid, inquiry: Inquiry) -> Named:
+    """The models of one inquiry."""
+    problem = Problem(laid, inquiry.part, inquiry.view, only=inquiry.only, impression=inquiry.impression)
+    return models_of([inquiry.predictor], problem)
 
 
-def in_workers(spread: Spread, laid: Laid, tasks: Sequence[Task]) -> Iterator[Named]:
-    """The answers in the order of the tasks; workers get the expensive ones, in pieces if possible, first."""
-    pieces = [(k, piece) for k, task in enumerate(tasks) for piece in task.in_pieces(laid.n_folds)]
+def in_workers(spread: Spread, laid: Laid, inquiries: Sequence[Inquiry]) -> Iterator[Named]:
+    """The answers in the order of the inquiries; workers get the expensive ones, in pieces if possible, first."""
+    pieces = [(k, piece) for k, one in enumerate(inquiries) for piece in one.in_pieces(laid.n_folds)]
     pieces.sort(key=lambda one: (not one[1].predictor.by_fold, -one[0]))
     done: dict[int, list[Named]] = {}
     answers = spread(partial(answer, laid), [piece for _, piece in pieces])
     for (k, _), found in zip(pieces, answers, strict=True):
         done.setdefault(k, []).append(found)
-    return (_added(done[k]) for k in range(len(tasks)))
+    return (_added(done[k]) for k in range(len(inquiries)))
 
 
 def _added(pieces: Sequence[Named]) -> Named:

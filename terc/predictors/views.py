@@ -18,8 +18,8 @@ from terc.predictors.encoding import Encoding
 from terc.predictors.linear import Linear
 from terc.predictors.mixture import (
     Evaluated,
+    Inquiry,
     Named,
-    Task,
     answer,
     combined,
     in_workers,
@@ -260,15 +260,17 @@ class Views:
         # What one forecasts who sees nothing is in every mixture (`Part.blind`): nobody is asked for it.
         wanted = [(view, some if view else (), impression) for view, some, impression in wanted]
         laid = laid or self.laid
-        tasks = [
-            Task(view, one, part, FIRST if impression else None, impression)
+        inquiries = [
+            Inquiry(view, one, part, FIRST if impression else None, impression)
             for view, some, impression in wanted
             for part in self.parts
             for one in some
         ]
         # Other states would have to be sent first: to ask here takes less.
         spread = self.spread if laid.encoding is self.laid.encoding else None
-        found = map(partial(answer, laid), tasks) if spread is None else in_workers(spread, laid, tasks)
+        found = (
+            map(partial(answer, laid), inquiries) if spread is None else in_workers(spread, laid, inquiries)
+        )
         for _, some, _ in wanted:
             yield [joined(itertools.islice(found, len(some))) for _ in self.parts]
 
