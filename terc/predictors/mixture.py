@@ -162,7 +162,7 @@ def answer(laid: Laid, inquiry: Inquiry) -> Named:
 
 
 def in_workers(spread: Spread, laid: Laid, inquiries: Sequence[Inquiry]) -> Iterator[Named]:
-    """The answers in the order of the inquiries; workers get the expensive ones, in pieces if possible, first."""
+    """The answers in order; workers get the expensive inquiries first, in pieces if possible."""
     pieces = [(k, piece) for k, one in enumerate(inquiries) for piece in one.in_pieces(laid.n_folds)]
     pieces.sort(key=lambda one: (not one[1].predictor.by_fold, -one[0]))
     done: dict[int, list[Named]] = {}
