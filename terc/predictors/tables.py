@@ -12,7 +12,7 @@ import numpy as np
 from terc.arrays import Array
 from terc.predictors.base import Problem, Subset
 from terc.predictors.counts import cells
-from terc.predictors.encoding import FEW_LEVELS, MOST_LEVELS, Inputs
+from terc.predictors.encoding import FEW_LEVELS, MOST_LEVELS, Inputs, standardised
 
 SMOOTHING = 1.0
 """Steps of mean action that every cell is given."""
@@ -41,10 +41,10 @@ def tables(problem: Problem) -> Inputs:
             gain[pair] = min(left[j] for j in pair) - _left(problem, said[pair])
     pairs = sorted((pair for pair in gain if gain[pair] > 0), key=lambda pair: -gain[pair])[:MOST_PAIRS]
     read: list[Subset] = [*((j,) for j in near if levels[j] > MOST_LEVELS), *pairs]
-    blocks = [np.zeros((len(codes), 0), dtype=np.float32), *(_standardised(said[some]) for some in read)]
+    blocks = [np.zeros((len(codes), 0), dtype=np.float32), *(standardised(said[some]) for some in read)]
     owner = [max(some, key=lambda j: levels[j]) for some in read]
     width = part.columns.shape[1]
-    return Inputs(np.concatenate(blocks, axis=1), np.repeat(owner, width).astype(np.int64))
+    return Inputs(np.concatenate(blocks, axis=1, dtype=np.float32), np.repeat(owner, width).astype(np.int64))
 
 
 def _means(problem: Problem, columns: Subset) -> Array:
@@ -67,8 +67,3 @@ def _left(problem: Problem, means: Array) -> float:
     """Variance of the action that the means leave."""
     rows = problem.part.rows
     return float(np.square(problem.part.columns[rows] - means[rows]).sum(1).mean())
-
-
-def _standardised(values: Array) -> Array:
-    spread = values.std(0)
-    return ((values - values.mean(0)) / np.where(spread > 0, spread, 1.0)).astype(np.float32)

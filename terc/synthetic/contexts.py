@@ -96,7 +96,7 @@ def sensor_offset(steps: Steps, episodes: int = 250, noise: int = 6) -> Labelled
 
 @kind(100)
 def own_turn(steps: Steps, slots: int = 6, noise: int = 4) -> Labelled:
-    """The agent acts, by `drive`, at every sixth step of an episode, and which ones its `slot` says."""
+    """The agent acts at every sixth step of an episode, by `drive`; its `slot` says at which ones."""
     time, drive = np.arange(steps.n) % steps.length, steps.one(0.8)
     slot = steps.rng.integers(0, slots, steps.count)[steps.episodes]
     action = np.where(time % slots == slot, 1 + (drive > 0), 0)
