@@ -121,6 +121,8 @@ class Estimator(ABC):
     """Share of I(A; X) below which a loss is immaterial, if the caller does not say."""
     any_order: ClassVar[bool] = False
     """Whether the order of the columns means nothing to it: where it is given, Algorithm 1 follows it."""
+    loading: ClassVar[tuple[str, ...]] = ()
+    """Modules that workers will need."""
 
     def losses(self, data: Trajectories, subsets: Sequence[Subset], *, rng: np.random.Generator) -> Array:
         """Losses `[subset, repeat, step]` in nats; all subsets at once, because that is where the speed is.

@@ -44,6 +44,7 @@ class PredictiveEstimator(Estimator):
     """
 
     any_order: ClassVar[bool] = True
+    loading: ClassVar[tuple[str, ...]] = ("terc.predictors.views", "sklearn.ensemble")
 
     predictors: tuple[Predictor, ...] = PREDICTORS
 

@@ -1,9 +1,11 @@
 """What every back-end can do, and the two of this machine: tasks in this process, or spread over several."""
 
 import sys
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, Protocol
 
 from terc.progress import silent
@@ -36,10 +38,15 @@ class Backend(Protocol):
 
 
 @contextmanager
-def opened(backend: Backend) -> Iterator[None]:
-    """What the back-end starts stays for all calls of `map` within; a back-end of one's own need not care."""
+def opened(backend: Backend, loading: Sequence[str] = ()) -> Iterator[None]:
+    """What the back-end starts stays for all calls of `map` within; a back-end of one's own need not care.
+
+    Args:
+        backend: Any.
+        loading: Modules that processes of this machine begin to import at once, before they have a task.
+    """
     own = getattr(backend, "opened", nullcontext)
-    with own():
+    with backend.opened(loading) if isinstance(backend, Processes) else own():
         yield
 
 
@@ -95,7 +102,8 @@ class Processes:
         """See `Backend.map`."""
         if not tasks:
             return []
-        with self.opened() as workers:
+        with self.opened() as (workers, beginning):
+            deque(beginning, maxlen=0)
             results: list[Any] = [None] * len(tasks)
             jobs: list[Any] = [(_placed, (i, function, task, shared), {}) for i, task in enumerate(tasks)]
             for done, (place, result) in enumerate(workers(jobs), 1):
@@ -104,8 +112,8 @@ class Processes:
         return results
 
     @contextmanager
-    def opened(self) -> Iterator[Any]:
-        """The processes; those of an outer `opened()` where there is one."""
+    def opened(self, loading: Sequence[str] = ()) -> Iterator[tuple[Any, Iterator[Any]]]:
+        """The processes, and what ends when they have begun; those of an outer `opened()` if there is one."""
         if self._open:
             yield self._open[-1]
             return
@@ -115,11 +123,20 @@ class Processes:
             # One task at a time: in a batch, short tasks would wait for the long one among them.
             workers = joblib.Parallel(n_jobs=self.n_jobs, batch_size=1, return_as="generator_unordered")
         with workers:
-            self._open.append(workers)
+            count = joblib.effective_n_jobs(self.n_jobs) if loading else 0
+            beginning = workers([(_load, (loading,), {})] * count)
+            self._open.append((workers, beginning))
             try:
-                yield workers
+                yield self._open[-1]
             finally:
+                deque(beginning, maxlen=0)
                 self._open.pop()
+
+
+def _load(modules: Sequence[str]) -> None:
+    """In a worker: import what its tasks will need, while the caller still prepares them."""
+    for module in modules:
+        import_module(module)
 
 
 def _placed(place: int, function: Work, task: Any, shared: Any) -> tuple[int, Any]:

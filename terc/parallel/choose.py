@@ -57,9 +57,14 @@ def choose_backend(backend: str | Backend | None, n_jobs: int = 1) -> Backend:
 
 @contextmanager
 def spread_over(
-    backend: str | Backend | None, n_jobs: int
+    backend: str | Backend | None, n_jobs: int, loading: Sequence[str] = ()
 ) -> Iterator[Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]] | None]:
     """What applies a function to many tasks in the workers of a back-end; None to do them in this process.
+
+    Args:
+        backend: As the user gave it.
+        n_jobs: Workers.
+        loading: Modules that the tasks will need, which workers may import at once.
 
     Example:
         >>> with spread_over(None, 1) as spread:
@@ -70,5 +75,5 @@ def spread_over(
     if isinstance(workers, Serial):
         yield None
     else:
-        with opened(workers):
+        with opened(workers, loading):
             yield workers.map

@@ -1,6 +1,7 @@
 """A linear model: softmax regression on levels, least squares on numbers."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -24,6 +25,7 @@ WIDE = 100
 class Linear(OneModel):
     """Many weak additive variables are its strength: it has little to overfit with."""
 
+    by_fold: ClassVar[bool] = True
     name: str = "linear"
 
     def forecasts(self, problem: Problem) -> Forecasts:
@@ -43,12 +45,13 @@ class Linear(OneModel):
             weights = [_softmax_regression(x[rows], part.target[rows]) for rows in learnt]
 
         def predict(place: int, rows: Array, seen: Array) -> Array:
-            return np.asarray(np.concatenate([always[rows], seen], axis=1) @ weights[place])
+            scores = np.concatenate([always[rows], seen], axis=1) @ weights[place]
+            return np.asarray(scores if part.is_number else softmax(scores))
 
-        scores = held_out(problem, inputs, predict)
+        found = held_out(problem, inputs, predict)
         if part.is_number:
-            return {self.name: [with_density(problem, s[:, 0], scores[0][:, 0]) for s in scores]}
-        return {self.name: [Forecast(chance, chance) for chance in map(softmax, scores)]}
+            return {self.name: [with_density(problem, one[:, 0], found[0][:, 0]) for one in found]}
+        return {self.name: [Forecast(chance, chance) for chance in found]}
 
 
 def _least_squares(x: Array, problem: Problem) -> list[Array]:

@@ -161,10 +161,18 @@ def answer(laid: Laid, inquiry: Inquiry) -> Named:
     return models_of([inquiry.predictor], problem)
 
 
+def mixed_answer(
+    laid: Laid, parts: Sequence[Part], predictors: Sequence[Predictor], view: Subset
+) -> Evaluated:
+    """The mixture of some predictors for one view."""
+    asked = predictors if view else ()
+    return combined(parts, [models_of(asked, Problem(laid, part, view)) for part in parts])
+
+
 def in_workers(spread: Spread, laid: Laid, inquiries: Sequence[Inquiry]) -> Iterator[Named]:
-    """The answers in order; workers get the expensive inquiries first, in pieces if possible."""
+    """The answers in order; workers get whole inquiries first, folds of others fill the time that is left."""
     pieces = [(k, piece) for k, one in enumerate(inquiries) for piece in one.in_pieces(laid.n_folds)]
-    pieces.sort(key=lambda one: (not one[1].predictor.by_fold, -one[0]))
+    pieces.sort(key=lambda one: (one[1].only is not None, -one[0]))
     done: dict[int, list[Named]] = {}
     answers = spread(partial(answer, laid), [piece for _, piece in pieces])
     for (k, _), found in zip(pieces, answers, strict=True):

@@ -25,6 +25,7 @@ from terc.predictors.mixture import (
     in_workers,
     joined,
     mix,
+    mixed_answer,
     models_of,
     with_blind,
 )
@@ -53,8 +54,8 @@ Wanted = tuple[Subset, Sequence[Predictor], bool]
 """Predictors that are asked about a view, and whether for a first impression."""
 FIRST = (0,)
 """The fold of a first impression."""
-AT_ONCE = 8
-"""Views that workers are asked about at a time: all their forecasts come back before they are mixed."""
+MANY = 6
+"""Views from which each is one task of a worker; with fewer, each predictor is, and all forecasts come back."""
 
 
 @dataclass(eq=False)
@@ -114,11 +115,14 @@ class Views:
     def prepare(self, views: Iterable[Subset]) -> None:
         """Evaluate what has not been evaluated yet, in workers if there are any."""
         missing = [view for view in dict.fromkeys(views) if view not in self.known]
-        for start in range(0, len(missing), AT_ONCE):
-            some = missing[start : start + AT_ONCE]
-            asked = self._asked((view, self.predictors, False) for view in some)
-            for view, models in zip(some, asked, strict=True):
-                self._learn(view, combined(self.parts, models), self.predictors)
+        if self.spread is not None and len(missing) >= MANY:
+            work = partial(mixed_answer, self.laid, self.parts, self.predictors)
+            for view, found in zip(missing, self.spread(work, missing), strict=True):
+                self._learn(view, found, self.predictors)
+            return
+        asked = self._asked((view, self.predictors, False) for view in missing)
+        for view, models in zip(missing, asked, strict=True):
+            self._learn(view, combined(self.parts, models), self.predictors)
 
     def evaluated(self, view: Subset, asked: Sequence[Predictor], laid: Laid | None = None) -> Evaluated:
         """One view by some predictors; `laid` for other data of the same steps."""

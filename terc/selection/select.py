@@ -137,7 +137,7 @@ def _about_actions(
     )
     if wanted.min_effect is None:
         wanted = replace(wanted, min_effect=chosen.default_min_effect)
-    with reporting(progress) as report, one_thread(), spread_over(backend, n_jobs) as spread:
+    with reporting(progress) as report, one_thread(), spread_over(backend, n_jobs, chosen.loading) as spread:
         steady = arranged(data) if chosen.any_order else data
         found = _selected(steady, wanted, chosen, report, steps=steps, spread=spread)
         selection = in_order_of(data, found)

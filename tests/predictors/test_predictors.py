@@ -1,6 +1,7 @@
 """Every predictor against closed forms; the mixture; twins and rebuilt columns."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -331,6 +332,24 @@ def test_workers_that_do_pieces_in_any_order_change_no_digit(kind, rng):
     assert all((here[view].losses == there[view].losses).all() for view in wanted)
     assert here.predictors == there.predictors
     assert any(task.only == (1,) for task in pieces) == (kind == "levels")
+
+
+def test_many_views_are_whole_tasks_of_workers_and_no_digit_changes(rng):
+    x = rng.standard_normal((300, 4))
+    action = (x[:, 0] * x[:, 1] > 0).astype(int)
+    sent = []
+
+    def workers(work, tasks):
+        sent.append(list(tasks))
+        return [work(task) for task in tasks]
+
+    here, there = (views_of(x, action, "counts", "linear", "network") for _ in range(2))
+    there.spread = workers
+    wanted = [(), *combinations(range(4), 2)]
+    for views in (here, there):
+        views.prepare(wanted)
+    assert sent == [wanted]
+    assert all((here[view].losses == there[view].losses).all() for view in wanted)
 
 
 def test_a_table_of_many_values_acts_together_with_a_number(rng):
