@@ -55,7 +55,7 @@ Wanted = tuple[Subset, Sequence[Predictor], bool]
 FIRST = (0,)
 """The fold of a first impression."""
 MANY = 6
-"""Views from which each is one task of a worker; with fewer, each predictor is, and all forecasts come back."""
+"""Views from which each is one task of a worker; with fewer, each predictor that is asked is one."""
 
 
 @dataclass(eq=False)
