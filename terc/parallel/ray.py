@@ -2,9 +2,10 @@
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from terc.errors import BadValueError, MissingExtraError, TercError
@@ -21,14 +22,17 @@ LOOPBACK_SETTING = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 class RayCluster:
     """Runs tasks with Ray: on the cluster at `address`, or on this machine when that is None.
 
-    The function and the shared data are put into Ray's object store once, whatever the number of tasks. A
-    worker that dies is replaced and its task done again, with the same result. A Ray started here listens on
-    127.0.0.1 only and is shut down after the call, or at the end of `opened()`; one that runs already (this
-    process is connected) is used and left alone.
+    What a function holds (the arguments of a `partial`) and the shared data are put into Ray's object store
+    once, whatever the number of tasks, and between `opened()` and its end whatever the number of calls: they
+    must not change in between. A worker that dies is replaced and its task done again, with the same result.
+    A Ray started here listens on 127.0.0.1 only and is shut down after the call, or at the end of `opened()`;
+    one that runs already (this process is connected) is used and left alone.
     """
 
     n_jobs: int = -1
     address: str | None = None
+    _sent: dict[int, tuple[Any, Any]] = field(default_factory=dict, repr=False, compare=False)
+    _open: list[Any] = field(default_factory=list, repr=False, compare=False)
 
     def map(
         self, function: Work, tasks: Tasks, *, shared: Any = None, progress: Progress = silent
@@ -37,15 +41,28 @@ class RayCluster:
         if not tasks:
             return []
         with self.opened() as ray:
-            return _run(ray, function, tasks, shared, progress)
+            args = function.args if isinstance(function, partial) else ()
+            plain = partial(function.func, **function.keywords) if isinstance(function, partial) else function
+            return _run(ray, plain, tasks, [self._put(ray, value) for value in (shared, *args)], progress)
+
+    def _put(self, ray: Any, value: Any) -> Any:
+        """Where Ray keeps a value; one that was sent before is not sent again."""
+        if id(value) not in self._sent:
+            # Beside the value itself, so that no other can get its id.
+            self._sent[id(value)] = (value, ray.put(value))
+        return self._sent[id(value)][1]
 
     @contextmanager
     def opened(self) -> Iterator[Any]:
         """Ray, connected; a Ray that was started for this is shut down at the end, not after each `map`."""
         ray, ours = connect(self.n_jobs, self.address)
+        self._open.append(ray)
         try:
             yield ray
         finally:
+            self._open.pop()
+            if not self._open:
+                self._sent.clear()
             if ours:
                 ray.shutdown()
 
@@ -111,10 +128,9 @@ def _startup_error(address: str | None, error: Exception) -> TercError:
     return BadValueError(f"backend: Ray could not be started on {where} ({reason}){hint}.")
 
 
-def _run(ray: Any, function: Work, tasks: Tasks, shared: Any, progress: Progress) -> list[Any]:
-    remote = ray.remote(num_cpus=1, max_retries=MOST_RETRIES)(_call_shipped)
-    shipped = ray.put((function, shared))  # a function may hold data itself
-    waiting = [remote.remote(shipped, task) for task in tasks]
+def _run(ray: Any, function: Work, tasks: Tasks, held: Sequence[Any], progress: Progress) -> list[Any]:
+    remote = ray.remote(num_cpus=1, max_retries=MOST_RETRIES)(_call_with)
+    waiting = [remote.remote(function, task, *held) for task in tasks]
     place = {reference: i for i, reference in enumerate(waiting)}
     results: list[Any] = [None] * len(tasks)
     try:
@@ -134,6 +150,5 @@ def _run(ray: Any, function: Work, tasks: Tasks, shared: Any, progress: Progress
     return results
 
 
-def _call_shipped(shipped: tuple[Work, Any], task: Any) -> Any:
-    function, shared = shipped
-    return call_in_worker(function, task, shared)
+def _call_with(function: Work, task: Any, shared: Any, *held: Any) -> Any:
+    return call_in_worker(partial(function, *held), task, shared)

@@ -1,6 +1,7 @@
 import os
 import signal
 import time
+from functools import partial
 from importlib.util import find_spec
 
 import numpy as np
@@ -24,6 +25,10 @@ def square(task):
     return task * task
 
 
+def scaled_sum(values, task, *, factor):
+    return factor * values.sum() + task
+
+
 def fails_at_two(task):
     if task == 2:
         raise BadValueError("task: two is not allowed.")
@@ -39,8 +44,6 @@ def kind_of_held_array(held, _task):
 
 
 def test_workers_map_large_data_into_memory_and_do_not_copy_it():
-    from functools import partial
-
     large = Trajectories(np.zeros((50_000, 4)), np.arange(50_000) % 2)
     assert Processes(2).map(kind_of_array, [0, 1], shared=large) == [("memmap", False)] * 2
     assert Processes(2).map(partial(kind_of_held_array, large.states), [0, 1]) == ["memmap"] * 2
@@ -109,7 +112,7 @@ def test_workers_use_one_thread_in_other_processes():
 
 
 @pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed")
-def test_ray_gives_the_same_results_and_the_same_errors(truth):
+def test_ray_gives_the_same_results_and_the_same_errors_and_is_sent_data_once(truth, monkeypatch):
     told = []
     backend = RayCluster(2)
     ray, ours = ray_backend.connect(2, None)  # one start for both calls: it takes seconds
@@ -122,6 +125,14 @@ def test_ray_gives_the_same_results_and_the_same_errors(truth):
         assert told == [(i, 5) for i in range(1, 6)]
         with pytest.raises(BadValueError, match="two is not allowed"):
             backend.map(fails_at_two, [1, 2, 3])
+        large, sent = np.arange(200_000.0), []
+        put = ray.put
+        monkeypatch.setattr(ray, "put", lambda value: sent.append(value) or put(value))
+        with opened(backend):
+            for factor in (2.0, 3.0):
+                work = partial(scaled_sum, large, factor=factor)
+                assert backend.map(work, [0, 1]) == [factor * large.sum(), factor * large.sum() + 1]
+        assert sum(value is large for value in sent) == 1
         assert ray.is_initialized()
         assert ray.nodes()[0]["NodeManagerAddress"] == "127.0.0.1"
         assert ray_backend.LOOPBACK_SETTING not in os.environ
@@ -190,6 +201,9 @@ def test_what_a_backend_starts_stays_for_several_calls(monkeypatch):
     starts = []
 
     class CountedRay:
+        def put(self, value):
+            return value
+
         def is_initialized(self):
             return bool(starts) and starts[-1] == "up"
 
