@@ -35,7 +35,7 @@ def paper(  # noqa: PLR0913  (one parameter per option)
     plan: Annotated[
         bool, typer.Option("--plan", help="Say how many tasks there are and what they cost; do nothing.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the claims as JSON.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the claims, or the plan, as JSON.")] = False,
 ) -> None:
     """Reproduce the paper: every figure and table, each claim beside our number, one page at the end.
 
@@ -46,8 +46,8 @@ def paper(  # noqa: PLR0913  (one parameter per option)
     if plan or unasked:
         from terc.paper import run
 
-        typer.echo(run.plan(chosen, scale=scale))
-        if not plan:
+        typer.echo(run.plan(chosen, scale=scale, as_json=as_json))
+        if not plan and not as_json:
             typer.echo("Nothing was run. Name what you want: terc paper cart-pole, ..., or terc paper all.")
         return
     with listening_until_stopped("continue with the same command (terc paper ...)") as progress:

@@ -1,6 +1,7 @@
 """`reproduce`: the experiments of the paper in one folder, continued if they were interrupted."""
 
 import itertools
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -203,10 +204,14 @@ def reproduce(  # noqa: PLR0913  (the public contract; all but one are keywords)
     return made
 
 
-def plan(names: Sequence[str] = ("all",), *, scale: str = "quick") -> str:
-    """What `reproduce` would do and cost, in words; nothing is done."""
+def plan(names: Sequence[str] = ("all",), *, scale: str = "quick", as_json: bool = False) -> str:
+    """What `reproduce` would do and cost, in words or as JSON; nothing is done."""
     size = scale_named(scale)
-    return in_words(planned(experiments_named(names), size), size)
+    found = planned(experiments_named(names), size)
+    if not as_json:
+        return in_words(found, size)
+    rows = {name: {"tasks": tasks, "cpu_seconds": round(cpu, 1)} for name, (tasks, cpu) in found.items()}
+    return json.dumps({"scale": size.name, "plan": rows}, indent=1)
 
 
 def experiments_named(names: Sequence[str]) -> list[Experiment]:

@@ -51,3 +51,13 @@ def test_without_a_word_nothing_is_run_and_the_experiments_are_listed(capsys, tm
     assert code == 0
     assert "prisoners" in said and said.splitlines()[-1].startswith("Nothing was run. Name what you want:")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("words", [(), ("all", "--plan")])
+def test_a_plan_for_machines(capsys, tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    code, said, _ = call(capsys, *words, "--json")
+    assert code == 0
+    made = json.loads(said)
+    assert made["scale"] == "quick" and made["plan"]["theory"]["tasks"] == 1
+    assert all(row["cpu_seconds"] > 0 for row in made["plan"].values())
