@@ -32,7 +32,8 @@ from terc.entropy.evidence import (
     paired_evidence,
 )
 from terc.entropy.proposals import Numbers, followed, grown, missed
-from terc.entropy.residuals import ResidualInstrument, Scores
+from terc.entropy.residuals import ResidualInstrument
+from terc.entropy.scores import Scores
 from terc.predictors.base import Predictor
 from terc.predictors.mixture import Evaluated
 from terc.predictors.splits import Splits, split
@@ -84,7 +85,7 @@ class MixtureTest(RemovalTest):
         views.tick = terms.tick
         test = cls(
             views,
-            ResidualInstrument.of(data, splits, rng=rng, encoding=views.laid.encoding),
+            ResidualInstrument.of(data, splits, rng=rng, encoding=views.laid.encoding, spread=terms.spread),
             splits,
             terms,
             Level.of(terms, 0.0),
@@ -240,9 +241,11 @@ class MixtureTest(RemovalTest):
             whole = tuple(sorted({j for given in columns for j in given}))
             residual, alpha = self.views[whole].residual, self.numbers.screen_alpha
             among = self.residuals.related(whole, residual, alpha, among=among)
-        work = partial(_scores_and_products, self.residuals, among)
-        tasks = [(given, one and one.residual) for given, one in zip(columns, known, strict=True)]
-        looks = list(map(work, tasks)) if self.terms.spread is None else self.terms.spread(work, tasks)
+        tasks = list(zip(columns, (getattr(one, "residual", None) for one in known), strict=True))
+        # One task is spread by its variables, several as they are.
+        spread = self.terms.spread if len(tasks) > 1 else None
+        residuals = self.residuals if spread is None else replace(self.residuals, spread=None)
+        looks = list((spread or map)(partial(_scores_and_products, residuals, among), tasks))
         return [self._weighed(units, found, one) for found, one in zip(looks, known, strict=True)]
 
     def _weighed(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,17 +18,10 @@ from scipy import special
 
 from terc.arrays import Array
 from terc.entropy.base import Subset
-from terc.entropy.covariance import (
-    Regression,
-    Residuals,
-    chance_of_t,
-    clipped,
-    nats,
-    regression_basis,
-    sure_t,
-    typical_of_noise,
-)
+from terc.entropy.covariance import Regression, Residuals, clipped, regression_basis
 from terc.entropy.products import Product, n_products, significant_products
+from terc.entropy.scores import DETERMINED, SILENT, Acting, Scores, scored
+from terc.predictors.base import Spread
 from terc.predictors.encoding import Encoding, Inputs, curved, probes_of
 from terc.predictors.target import parts_of
 
@@ -35,54 +29,12 @@ if TYPE_CHECKING:
     from terc.predictors.splits import Splits
     from terc.trajectories.data import Trajectories
 
-DETERMINED = 0.02
-"""Share of a probe below which what is left of it may be an error of the regression: it does not speak."""
 EXPLAINED = 1e-5
 """Variance below which nothing is left of a level to explain."""
 VARIABLES_AT_ONCE = 50
 """Columns whose probes fit the memory together."""
 SQUARES_CUT = 0.04
 """Share of squared residuals that is pulled in: their tails are heavier than those of residuals."""
-
-
-@dataclass(frozen=True)
-class Scores:
-    """Evidence for each variable beyond a given set.
-
-    Attributes:
-        z: float64 `[d]`, the largest clustered t-value over the variable's probes; 0 for those already given.
-        p_value: float64 `[d]`, corrected for the probes of that variable, not for the number of variables.
-        gain: float64 `[d]`, nats that the covariance alone accounts for beyond what noise typically reaches.
-        explained: float64 `[d]`, share of the variable, or of one of its probes, that the given set explains;
-            where that is all but everything of each, the instrument abstains.
-    """
-
-    z: Array
-    p_value: Array
-    gain: Array
-    explained: Array
-
-    @classmethod
-    def of(cls, size: int) -> Scores:
-        """Nothing found."""
-        return cls(np.zeros(size), np.ones(size), np.zeros(size), np.zeros(size))
-
-
-@dataclass(frozen=True, eq=False)
-class _Acting:
-    """What is left of the action, to be correlated with what is left of the variables.
-
-    Attributes:
-        residuals: `[n, q]`.
-        drawn: Variance `[q]` that drawing an action from its probabilities added.
-        explained: bool `[q]`, levels that are predicted all but perfectly: nothing is left to explain.
-        plain: Whether with the variables as they are only, not with their squares and waves.
-    """
-
-    residuals: Residuals
-    drawn: Array
-    explained: Array
-    plain: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +51,7 @@ class ResidualInstrument:
         splits: Folds and clusters.
         n_variables: How many variables the probes belong to.
         seed: Of the random hinges in the regressions.
+        spread: Where many variables are looked at; None for this process.
 
     Example:
         The action follows `x` with noise; `y` is a noisy sight of `x`, so it is nothing new once `x` is
@@ -123,11 +76,18 @@ class ResidualInstrument:
     splits: Splits
     n_variables: int
     seed: int
+    spread: Spread | None = None
     _last: dict[Subset, Regression] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
-        cls, data: Trajectories, splits: Splits, *, rng: np.random.Generator, encoding: Encoding | None = None
+        cls,
+        data: Trajectories,
+        splits: Splits,
+        *,
+        rng: np.random.Generator,
+        encoding: Encoding | None = None,
+        spread: Spread | None = None,
     ) -> ResidualInstrument:
         """The instrument for `data`, whose encoding may be known already."""
         encoding, parts = encoding or Encoding.of(data), parts_of(data, splits.folds)
@@ -143,6 +103,7 @@ class ResidualInstrument:
             splits,
             len(data.names),
             int(rng.integers(2**63 - 1)),
+            spread,
         )
 
     def scores(
@@ -185,10 +146,14 @@ class ResidualInstrument:
         together = (means[:, :, None] * beside[:, None, :]).reshape(len(means), -1)
         count = together.shape[1]
         none = np.zeros(count)
-        joint = _Acting(Residuals.of(together), none, none.astype(bool), plain=True)
-        looks = (acting, joint) if count else (acting,)
-        first, *second = self._look(regression, looks, self._wanted(given, among))
-        return first, second[0] if second else Scores.of(self.n_variables)
+        joint = Acting(Residuals.of(together), none, none.astype(bool), plain=True)
+        wanted = self._wanted(given, among)
+        if count == 0:
+            return self._look(regression, [acting], wanted)[0], self._look(regression, [acting], wanted[:0])[
+                0
+            ]
+        first, second = self._look(regression, [acting, joint], wanted)
+        return first, second
 
     def products(
         self,
@@ -235,12 +200,12 @@ class ResidualInstrument:
             self._last[given] = Regression(np.concatenate(functions, axis=1))
         return self._last[given]
 
-    def _acting(self, regression: Regression, residual: Array | None) -> _Acting:
+    def _acting(self, regression: Regression, residual: Array | None) -> Acting:
         """The action's columns as `_action_columns` makes them; of squares no variance of draws is known."""
         found = Residuals.of(self._action_columns(regression, residual))
         drawn = np.concatenate([self.drawn[~self.numeric], self.drawn[self.numeric]])
         levels = np.arange(len(found.power)) < (~self.numeric).sum()
-        return _Acting(
+        return Acting(
             found, np.pad(drawn, (0, len(found.power) - len(drawn))), levels & (found.power < EXPLAINED)
         )
 
@@ -264,32 +229,27 @@ class ResidualInstrument:
         spread = unexplained(clipped(numbers**2, SQUARES_CUT))
         return np.concatenate([columns, spread], axis=1)
 
-    def _look(self, regression: Regression, looks: Sequence[_Acting], wanted: Array) -> tuple[Scores, ...]:
+    def _look(self, regression: Regression, looks: Sequence[Acting], wanted: Array) -> list[Scores]:
         """Scores of the `wanted` variables by each look, in blocks of columns that fit the memory."""
-        out = tuple(Scores.of(self.n_variables) for _ in looks)
-        for block in np.array_split(wanted, max(1, len(wanted) // VARIABLES_AT_ONCE)):
-            if len(block) == 0:
-                continue
-            inputs = self.inputs.only(tuple(block))
-            functions = probes_of(inputs, self.curved)
-            probes = Residuals.of(regression.left_over(functions.values))
-            for acting, scores in zip(looks, out, strict=True):
-                # The variables themselves come first.
-                plain = slice(len(inputs.owner) if acting.plain else None)
-                self._score(scores, block, acting, probes.only(plain), functions.owner[plain])
-        return out
+        out = np.repeat(SILENT, len(looks) * self.n_variables, axis=1).reshape(4, len(looks), -1)
+        blocks = np.array_split(wanted, max(1, len(wanted) // VARIABLES_AT_ONCE)) if len(wanted) else []
+        work = partial(_block_scores, replace(self, spread=None), regression, looks)
+        found = self.spread(work, blocks) if self.spread and len(blocks) > 1 else map(work, blocks)
+        for block, scores in zip(blocks, found, strict=True):
+            out[:, :, block] = scores
+        return [Scores(*out[:, k]) for k in range(len(looks))]
 
-    def _score(self, out: Scores, block: Array, acting: _Acting, probes: Residuals, owner: Array) -> None:
-        """Fill in the variables of one block, whose probes have these owners."""
-        action, n = acting.residuals, len(probes.values)
-        order = np.argsort(owner, kind="stable")
-        starts = np.flatnonzero(np.diff(owner[order], prepend=-1))
-        hidden = probes.power < DETERMINED
-        t = np.where(hidden | acting.explained[:, None], 0.0, sure_t(action, probes, self.splits))
-        tests = np.bincount(owner, minlength=self.n_variables)[block] * len(action.power)
-        raw = np.maximum.reduceat(nats(action, probes, hidden, acting.drawn)[order], starts)
-        out.z[block] = np.maximum.reduceat(t.max(0)[order], starts)
-        chance = 2 * chance_of_t(out.z[block], max(self.splits.n_clusters - 1, 1)) * tests
-        out.p_value[block] = np.minimum(1.0, chance)
-        out.gain[block] = np.maximum(0.0, raw - typical_of_noise(tests) / (2 * n))
-        out.explained[block] = np.maximum.reduceat((1 - probes.power)[order], starts)
+
+def _block_scores(
+    instrument: ResidualInstrument, regression: Regression, looks: Sequence[Acting], block: Array
+) -> Array:
+    """What `Scores` hold of the variables of a block, by each look `[4, looks, block]`."""
+    inputs = instrument.inputs.only(tuple(block))
+    functions = probes_of(inputs, instrument.curved)
+    probes = Residuals.of(regression.left_over(functions.values))
+    found = []
+    for acting in looks:
+        # The variables themselves come first.
+        some = slice(len(inputs.owner) if acting.plain else None)
+        found.append(scored(acting, probes.only(some), functions.owner[some], instrument.splits))
+    return np.stack(found, axis=1)

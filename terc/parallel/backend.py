@@ -1,11 +1,16 @@
 """What every back-end can do, and the two of this machine: tasks in this process, or spread over several."""
 
+from __future__ import annotations
+
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor, Future
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from importlib import import_module
+from queue import SimpleQueue
 from typing import Any, Protocol
 
 from terc.progress import silent
@@ -14,6 +19,12 @@ Work = Callable[..., Any]
 Tasks = Sequence[Any]
 Progress = Callable[[int, int], None]
 """Called with (tasks finished, tasks in all) each time a task has finished."""
+ONE_THREAD = dict.fromkeys(
+    ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS", "NUMEXPR_NUM_THREADS",
+     "VECLIB_MAXIMUM_THREADS", "NUMBA_NUM_THREADS"),
+    "1",
+)  # fmt: skip
+"""The environment of a worker: workers share the cores."""
 
 
 class Backend(Protocol):
@@ -90,55 +101,115 @@ class Processes:
     Every worker keeps torch and BLAS to one thread: several workers with several threads each get in each
     other's way. Large arrays in `shared`, and in what `function` holds, are written to a file that all
     workers map into memory, read-only: they are not copied for each worker. Between `opened()` and its end an
-    array is written once, whatever the number of calls.
+    array is written once, whatever the number of calls, and this process is one of the `n_jobs`: it does
+    tasks itself instead of waiting.
     """
 
     n_jobs: int = -1
-    _open: list[Any] = field(default_factory=list, repr=False, compare=False)
+    _open: list[_Workers] = field(default_factory=list, repr=False, compare=False)
 
     def map(
         self, function: Work, tasks: Tasks, *, shared: Any = None, progress: Progress = silent
     ) -> list[Any]:
         """See `Backend.map`."""
+        if self._open:
+            return self._open[-1].map(function, tasks, shared, progress)
         if not tasks:
             return []
-        with self.opened() as (workers, beginning):
-            deque(beginning, maxlen=0)
-            results: list[Any] = [None] * len(tasks)
-            jobs: list[Any] = [(_placed, (i, function, task, shared), {}) for i, task in enumerate(tasks)]
-            for done, (place, result) in enumerate(workers(jobs), 1):
-                results[place] = result
-                progress(done, len(tasks))
-        return results
+        with _started(self._count(), (), helped=False) as workers:
+            return workers.map(function, tasks, shared, progress)
 
     @contextmanager
-    def opened(self, loading: Sequence[str] = ()) -> Iterator[tuple[Any, Iterator[Any]]]:
-        """The processes, and what ends when they have begun; those of an outer `opened()` if there is one."""
-        if self._open:
-            yield self._open[-1]
-            return
+    def opened(self, loading: Sequence[str] = ()) -> Iterator[None]:
+        """The same workers for all calls of `map` within; they begin to import some modules at once."""
+        already = nullcontext(self._open[-1]) if self._open else None
+        with already or _started(self._count() - 1, loading, helped=True) as workers:
+            self._open.append(workers)
+            try:
+                yield
+            finally:
+                self._open.pop()
+
+    def _count(self) -> int:
         import joblib
 
-        with joblib.parallel_config(backend="loky", inner_max_num_threads=1):
-            # One task at a time: in a batch, short tasks would wait for the long one among them.
-            workers = joblib.Parallel(n_jobs=self.n_jobs, batch_size=1, return_as="generator_unordered")
-        with workers:
-            count = joblib.effective_n_jobs(self.n_jobs) if loading else 0
-            beginning = workers([(_load, (loading,), {})] * count)
-            self._open.append((workers, beginning))
-            try:
-                yield self._open[-1]
-            finally:
-                deque(beginning, maxlen=0)
-                self._open.pop()
+        return int(joblib.effective_n_jobs(self.n_jobs))
+
+
+@dataclass(frozen=True)
+class _Workers:
+    """Processes that do tasks.
+
+    Attributes:
+        processes: Run what is submitted; None where this process does everything.
+        count: How many they are.
+        helped: Whether this process does tasks, too; then it hears of theirs only between two of its own.
+    """
+
+    processes: Any
+    count: int
+    helped: bool
+
+    def map(self, function: Work, tasks: Tasks, shared: Any, progress: Progress) -> list[Any]:
+        """See `Backend.map`. Workers take the next task from the front, this process the last one."""
+        waiting, results = deque(enumerate(tasks)), dict[int, Any]()
+        finished: SimpleQueue[tuple[int, Future[Any]]] = SimpleQueue()
+
+        def hand_over(processes: Executor) -> None:
+            """A worker gets a task when it has done its last one: none waits behind a long one."""
+            place, task = _taken(waiting.popleft)
+            if place is not None:
+                future = processes.submit(call_in_worker, function, task, shared)
+                future.add_done_callback(partial(ended, processes, place))
+
+        def ended(processes: Executor, place: int, done: Future[Any]) -> None:
+            finished.put((place, done))
+            hand_over(processes)
+
+        for _ in range(self.count):
+            hand_over(self.processes)
+        while len(results) < len(tasks):
+            place, task = _taken(waiting.pop) if self.helped and finished.empty() else NOTHING
+            if place is not None:
+                results[place] = call(function, task, shared)
+            else:
+                place, future = finished.get()
+                results[place] = future.result()
+            progress(len(results), len(tasks))
+        return [results[place] for place in range(len(tasks))]
+
+
+NOTHING = (None, None)
+
+
+def _taken(take: Callable[[], tuple[int, Any]]) -> tuple[int | None, Any]:
+    """A task with its place, if there is one: another thread may have taken the last."""
+    try:
+        return take()
+    except IndexError:
+        return NOTHING
+
+
+@contextmanager
+def _started(count: int, loading: Sequence[str], *, helped: bool) -> Iterator[_Workers]:
+    """So many processes, to the end of the context; what they still do is not waited for where that fails."""
+    if count == 0:
+        yield _Workers(None, 0, helped)
+        return
+    from joblib.executor import get_memmapping_executor
+
+    processes = get_memmapping_executor(count, env=ONE_THREAD)
+    try:
+        for _ in range(count if loading else 0):
+            processes.submit(_load, tuple(loading))
+        yield _Workers(processes, count, helped)
+    except BaseException:
+        processes.terminate(kill_workers=True)
+        raise
+    processes.terminate()
 
 
 def _load(modules: Sequence[str]) -> None:
     """In a worker: import what its tasks will need, while the caller still prepares them."""
     for module in modules:
         import_module(module)
-
-
-def _placed(place: int, function: Work, task: Any, shared: Any) -> tuple[int, Any]:
-    """The result with the place of its task: they come back in the order in which they are finished."""
-    return place, call_in_worker(function, task, shared)

@@ -35,6 +35,14 @@ def fails_at_two(task):
     return task
 
 
+def fails_at_an_index(task):
+    return [0, 1][task]
+
+
+def process_of(_task):
+    return os.getpid()
+
+
 def kind_of_array(_task, shared):
     return type(shared.states).__name__, bool(shared.states.flags.writeable)
 
@@ -109,6 +117,38 @@ def test_workers_use_one_thread_in_other_processes():
     found = Processes(2).map(threads_and_process, [0, 1, 2, 3])
     assert {threads for threads, _ in found} == {1}
     assert os.getpid() not in {process for _, process in found}
+
+
+def process_once_the_others_begin(folder, task):
+    """The process, once tasks have begun in two of them: neither may do both."""
+    (folder / f"{task}-{os.getpid()}").touch()
+    end = time.monotonic() + 60
+    while len(list(folder.iterdir())) < 2 and time.monotonic() < end:
+        time.sleep(0.01)
+    return os.getpid()
+
+
+def test_within_opened_the_caller_is_one_of_the_workers(tmp_path):
+    with opened(Processes(2), ["math"]):
+        backend = Processes(1)
+        with opened(backend):
+            assert backend.map(process_of, [0, 1]) == [os.getpid()] * 2
+    backend = Processes(2)
+    with opened(backend):
+        found = backend.map(partial(process_once_the_others_begin, tmp_path), [0, 1])
+        assert backend.map(square, list(range(40))) == [task * task for task in range(40)]
+    assert len(set(found)) == 2
+    assert os.getpid() in found
+
+
+@pytest.mark.parametrize("function", ["fails_at_two", "fails_at_an_index"])
+def test_errors_of_the_caller_s_own_tasks_reach_it_too(function):
+    backend = Processes(2)
+    wanted = {"fails_at_two": BadValueError, "fails_at_an_index": IndexError}[function]
+    for order in ([2, 1], [1, 2]):  # the first is a worker's, the last the caller's
+        with pytest.raises(wanted), opened(backend):
+            backend.map(globals()[function], order)
+    assert backend.map(square, [3]) == [9]
 
 
 @pytest.mark.skipif(find_spec("ray") is None, reason="ray is not installed")
