@@ -35,7 +35,7 @@ from terc.entropy.proposals import Numbers, followed, grown, missed
 from terc.entropy.residuals import ResidualInstrument
 from terc.entropy.scores import Scores
 from terc.predictors.base import Predictor
-from terc.predictors.mixture import Evaluated
+from terc.predictors.mixture import Evaluated, Panel
 from terc.predictors.splits import Splits, split
 from terc.predictors.target import parts_of
 from terc.predictors.twins import twin_of
@@ -65,7 +65,7 @@ class MixtureTest(RemovalTest):
     terms: Terms
     level: Level
     numbers: Numbers = field(default_factory=Numbers)
-    twins: dict[tuple[Question, tuple[Predictor, ...]], Array] = field(default_factory=dict, repr=False)
+    twins: dict[tuple[Question, Panel], Array] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(

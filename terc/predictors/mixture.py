@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -22,6 +22,8 @@ LEAST_WEIGHT = 3e-3
 
 Named = dict[str, list[Forecast]]
 """For each model its forecasts."""
+Panel = tuple[tuple[Predictor, ...], ...]
+"""For each part of the action the predictors that are asked."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,14 +35,14 @@ class Evaluated:
         residual: `[n, q]`, the action's columns less what was expected.
         mean: Mean loss, nats.
         view: The variables.
-        asked: The predictors that were asked about them so far.
+        asked: Those who were asked about them so far.
     """
 
     losses: Array
     residual: Array
     mean: float
     view: Subset = ()
-    asked: tuple[Predictor, ...] = ()
+    asked: Panel = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,12 +163,11 @@ def answer(laid: Laid, inquiry: Inquiry) -> Named:
     return models_of([inquiry.predictor], problem)
 
 
-def mixed_answer(
-    laid: Laid, parts: Sequence[Part], predictors: Sequence[Predictor], view: Subset
-) -> Evaluated:
-    """The mixture of some predictors for one view."""
-    asked = predictors if view else ()
-    return combined(parts, [models_of(asked, Problem(laid, part, view)) for part in parts])
+def mixed_answer(laid: Laid, parts: Sequence[Part], panel: Panel, view: Subset) -> Evaluated:
+    """The mixture of a panel for one view."""
+    asked = panel if view else ((),) * len(parts)
+    both = zip(parts, asked, strict=True)
+    return combined(parts, [models_of(some, Problem(laid, part, view)) for part, some in both])
 
 
 def in_workers(spread: Spread, laid: Laid, inquiries: Sequence[Inquiry]) -> Iterator[Named]:
@@ -192,15 +193,10 @@ def _added(pieces: Sequence[Named]) -> Named:
     return made
 
 
-def combined(
-    parts: Sequence[Part],
-    models: Sequence[Named],
-    names: Collection[str] | None = None,
-    which: int = 0,
-) -> Evaluated:
-    """The mixtures of all parts together, of all models or of some: losses add up by the chain rule."""
+def combined(parts: Sequence[Part], models: Sequence[Named], which: int = 0) -> Evaluated:
+    """The mixtures of all parts together: losses add up by the chain rule."""
     mixed = [
-        mix(part, {k: made[which] for k, made in found.items() if names is None or k in names})
+        mix(part, {name: made[which] for name, made in found.items()})
         for part, found in zip(parts, models, strict=True)
     ]
     losses = np.sum([one.losses for one in mixed], axis=0)

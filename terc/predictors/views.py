@@ -20,16 +20,17 @@ from terc.predictors.mixture import (
     Evaluated,
     Inquiry,
     Named,
+    Panel,
     answer,
     combined,
     in_workers,
     joined,
-    mix,
     mixed_answer,
     models_of,
     with_blind,
 )
 from terc.predictors.network import LONGER, TABLED, Network
+from terc.predictors.panel import missed, panel_of, worthwhile
 from terc.predictors.reconstruction import rebuilt
 from terc.predictors.splits import Splits
 from terc.predictors.target import Part, learnable, parts_of
@@ -50,8 +51,8 @@ MOST_LONGER = 30
 STEPS_LONGER = 15_000
 """Steps up to which it is: with more, the short one is long enough."""
 
-Wanted = tuple[Subset, Sequence[Predictor], bool]
-"""Predictors that are asked about a view, and whether for a first impression."""
+Wanted = tuple[Subset, Panel, bool]
+"""Who is asked about a view, and whether for a first impression."""
 FIRST = (0,)
 """The fold of a first impression."""
 MANY = 6
@@ -66,7 +67,7 @@ class Views:
         laid: The data.
         parts: The action.
         every: All predictors, from the cheapest to the most expensive.
-        predictors: Those that are asked now; `choose` leaves out what the mixture does not miss, but counts.
+        panel: Who is asked now; `choose` leaves out what the mixture of a part does not miss, but counts.
         needed: Names of those that the mixture of the view chosen last does miss.
         splits: Folds and clusters.
         spread: Where several predictors are asked at once.
@@ -76,15 +77,13 @@ class Views:
     laid: Laid
     parts: tuple[Part, ...]
     every: tuple[Predictor, ...]
-    predictors: tuple[Predictor, ...]
+    panel: Panel
     splits: Splits
     spread: Spread | None = None
     tick: Callable[[int], None] = silent
     needed: tuple[str, ...] = ()
     known: dict[Subset, Evaluated] = field(default_factory=dict, repr=False)
-    chosen: dict[Subset, tuple[tuple[Predictor, ...], tuple[str, ...]]] = field(
-        default_factory=dict, repr=False
-    )
+    chosen: dict[Subset, tuple[Panel, tuple[str, ...]]] = field(default_factory=dict, repr=False)
     rebuilt: set[tuple[Subset, Subset]] = field(default_factory=set, repr=False)
     trained_again: dict[int, Views] = field(default_factory=dict, repr=False)
 
@@ -104,7 +103,7 @@ class Views:
         parts = tuple(
             with_blind(laid, part, (Counts(), *predictors)) for part in parts_of(data, splits.folds)
         )
-        return cls(laid, parts, predictors, predictors, splits, spread)
+        return cls(laid, parts, predictors, (predictors,) * len(parts), splits, spread)
 
     def __getitem__(self, view: Iterable[int]) -> Evaluated:
         """The view, evaluated now if it was not before."""
@@ -116,24 +115,25 @@ class Views:
         """Evaluate what has not been evaluated yet, in workers if there are any."""
         missing = [view for view in dict.fromkeys(views) if view not in self.known]
         if self.spread is not None and len(missing) >= MANY:
-            work = partial(mixed_answer, self.laid, self.parts, self.predictors)
+            work = partial(mixed_answer, self.laid, self.parts, self.panel)
             for view, found in zip(missing, self.spread(work, missing), strict=True):
-                self._learn(view, found, self.predictors)
+                self._learn(view, found, self.panel)
             return
-        asked = self._asked((view, self.predictors, False) for view in missing)
+        asked = self._asked((view, self.panel, False) for view in missing)
         for view, models in zip(missing, asked, strict=True):
-            self._learn(view, combined(self.parts, models), self.predictors)
+            self._learn(view, combined(self.parts, models), self.panel)
 
-    def evaluated(self, view: Subset, asked: Sequence[Predictor], laid: Laid | None = None) -> Evaluated:
-        """One view by some predictors; `laid` for other data of the same steps."""
+    def evaluated(self, view: Subset, asked: Panel, laid: Laid | None = None) -> Evaluated:
+        """One view by some panel; `laid` for other data of the same steps."""
         (models,) = self._asked([(view, asked, False)], laid)
         return combined(self.parts, models)
 
-    def _learn(self, view: Subset, found: Evaluated, asked: tuple[Predictor, ...]) -> bool:
+    def _learn(self, view: Subset, found: Evaluated, asked: Panel) -> bool:
         """Keep the lower of what was known of a view and what was found; whether the latter is."""
         old = self.known.get(view, found)
         lower = old is found or found.mean < old.mean
-        every = tuple(dict.fromkeys((*old.asked, *asked)))
+        both = zip(old.asked or asked, asked, strict=True)
+        every = tuple(tuple(dict.fromkeys((*before, *now))) for before, now in both)
         self.known[view] = replace(found if lower else old, view=view, asked=every)
         self.tick(len(self.known))
         return lower
@@ -148,7 +148,8 @@ class Views:
         fewer = tuple(j for j in bound.view if j not in gone)
         if fewer == bound.view:
             return False
-        if fewer not in self.known or not set(bound.asked) <= set(self.known[fewer].asked):
+        known = self.known[fewer].asked if fewer in self.known else ((),) * len(self.parts)
+        if not all(set(some) <= set(before) for some, before in zip(bound.asked, known, strict=True)):
             self._learn(fewer, self.evaluated(fewer, bound.asked), bound.asked)
         for columns in [columns for view, columns in sorted(self.rebuilt) if view == bound.view]:
             self.rebuild(fewer, columns)
@@ -161,16 +162,19 @@ class Views:
         return min(known, key=lambda one: one.mean)
 
     def again(self, run: int) -> Views:
-        """The same data in other folds and with another seed, by the predictors that are asked now."""
+        """The same data in other folds and with another seed, by the same panel."""
         if run not in self.trained_again:
             seed = self.laid.seed + run
             splits = self.splits.anew(np.random.default_rng([seed, run]))
             laid = replace(self.laid, folds=splits.folds, partner=splits.partners(seed), seed=seed)
             bare = learnable([replace(part, blind=None) for part in self.parts], splits.folds)
             parts = tuple(with_blind(laid, part, (Counts(), *self.every)) for part in bare)
-            self.trained_again[run] = Views(laid, parts, self.every, self.predictors, splits, self.spread)
+            self.trained_again[run] = Views(laid, parts, self.every, (), splits, self.spread)
         found = self.trained_again[run]
-        found.predictors = self.predictors
+        # A part that cannot be learnt in these folds is not there.
+        there = {id(part.target) for part in found.parts}
+        both = zip(self.parts, self.panel, strict=True)
+        found.panel = tuple(some for part, some in both if id(part.target) in there)
         return found
 
     def rebuild(self, view: Subset, columns: Subset) -> bool:
@@ -181,9 +185,9 @@ class Views:
         laid = rebuilt(self.laid, columns, view)
         if laid is None:
             return False
-        other = self.evaluated(tuple(sorted((*view, *columns))), self.predictors, laid)
+        other = self.evaluated(tuple(sorted((*view, *columns))), self.panel, laid)
         self.prepare([view])
-        return self._learn(view, other, self.predictors)
+        return self._learn(view, other, self.panel)
 
     def unlearnt(self, view: Subset) -> float:
         """Nats that more steps may still teach about a view, by what models of half of the clusters lose.
@@ -192,14 +196,14 @@ class Views:
         """
         order = np.random.default_rng(self.laid.seed).permutation(self.splits.n_clusters)
         laid = replace(self.laid, taught=(order % 2 == 0)[self.splits.clusters])
-        halved = self.evaluated(view, self.predictors, laid).mean
+        halved = self.evaluated(view, self.panel, laid).mean
         return max(0.0, halved - self[view].mean) / (2**0.5 - 1)
 
     def choose(self, view: Iterable[int], *, tolerance: float, share: float = 0.0) -> None:
-        """Ask every predictor about `view`, and from now on only counts and what the mixture loses without.
+        """Ask every predictor about `view`, and from now on each part's counts and what it loses without.
 
-        The most expensive ones are tried on one fold first, and asked about the others only if the mixture
-        gains by them. `LONGER` comes last, and only if the mixture needs a network of a shorter training.
+        The most expensive ones are tried on one fold first, and asked about the others only in parts that
+        gain by them. `LONGER` comes last, and only if the mixture needs a network of a shorter training.
 
         Args:
             view: Columns that are read.
@@ -208,66 +212,50 @@ class Views:
         """
         key = tuple(sorted(view))
         if key in self.chosen:
-            self.predictors, self.needed = self.chosen[key]
+            self.panel, self.needed = self.chosen[key]
             return
         tried = [predictor for predictor in self.every if predictor.name in TRIED_FIRST]
         cheap = [one for one in self.every if one not in tried and one != LONGER]
-        models, *firsts = self._asked([(key, cheap, False), *((key, [one], True) for one in tried)])
+        models, *firsts = self._asked([(key, self._all(cheap), False), *self._impressions(key, tried)])
         carried = self[()].mean - combined(self.parts, models).mean
         tolerance = max(tolerance, share * carried)
-        models = self._with_worthwhile(key, models, dict(zip(tried, firsts, strict=True)), tolerance)
-        left = self._missed(models, tolerance)
-        short = len(self.laid.folds) <= STEPS_LONGER and any(name.startswith(Network.name) for name in left)
-        if LONGER in self.every and short and len(key) <= MOST_LONGER:
-            (first,) = self._asked([(key, [LONGER], True)])
-            models = self._with_worthwhile(key, models, {LONGER: first}, tolerance)
-            left = self._missed(models, tolerance)
-        missed = {one: one.only(left) for one in self.every}
-        self.needed = tuple(one.name for one in missed.values() if one is not None)
-        # Counts may have nothing to say about this view, and much about a smaller one.
-        chosen = (one if one.name.startswith(Counts.name) else missed[one] for one in self.every)
-        self.predictors = tuple(one for one in chosen if one is not None)
-        self.chosen[key] = self.predictors, self.needed
-        self._learn(key, combined(self.parts, models, left), self.predictors)
+        models = self._joined(key, models, dict(zip(tried, firsts, strict=True)), tolerance)
+        left = missed(self.parts, models, tolerance)
+        nets = any(name.startswith(Network.name) for found in left for name in found)
+        if LONGER in self.every and nets and len(self.laid.folds) <= STEPS_LONGER and len(key) <= MOST_LONGER:
+            (first,) = self._asked(self._impressions(key, [LONGER]))
+            models = self._joined(key, models, {LONGER: first}, tolerance)
+            left = missed(self.parts, models, tolerance)
+        self.panel = panel_of(self.every, left)
+        some = {name for found in left for name in found}
+        self.needed = tuple(one.name for one in self.every if one.only(some) is not None)
+        self.chosen[key] = self.panel, self.needed
+        self._learn(key, combined(self.parts, left), self.panel)
 
-    def _with_worthwhile(
-        self,
-        view: Subset,
-        models: list[Named],
-        firsts: Mapping[Predictor, Sequence[Named]],
-        tolerance: float,
+    def _joined(
+        self, view: Subset, models: list[Named], firsts: Mapping[Predictor, list[Named]], tolerance: float
     ) -> list[Named]:
-        """The models, joined by those of predictors that the mixture gains by on one fold."""
-        worth = [one for one, first in firsts.items() if self._gain_on_one_fold(models, first) > tolerance]
-        if not worth:
-            return models
+        """The models, joined by those of predictors that a part gains by on one fold."""
+        worth = worthwhile(self.laid, self.parts, models, firsts, tolerance)
         (more,) = self._asked([(view, worth, False)])
         return [found | extra for found, extra in zip(models, more, strict=True)]
 
-    def _missed(self, models: Sequence[Named], tolerance: float) -> list[str]:
-        """The models without which the mixture loses, the most expensive tried for removal first; and counts.
+    def _all(self, predictors: Iterable[Predictor]) -> Panel:
+        """Some predictors for every part."""
+        return (tuple(predictors),) * len(self.parts)
 
-        Counting costs next to nothing, and does not depend on the luck of a training.
-        """
-        left = list(dict.fromkeys(name for found in models for name in found))
-        least = combined(self.parts, models, left).mean
-        for name in reversed(left):
-            if name.startswith(Counts.name):
-                continue
-            fewer = [other for other in left if other != name]
-            if combined(self.parts, models, fewer).mean - least < tolerance:
-                left = fewer
-        return left
+    def _impressions(self, view: Subset, predictors: Iterable[Predictor]) -> list[Wanted]:
+        return [(view, self._all([one]), True) for one in predictors]
 
     def _asked(self, wanted: Iterable[Wanted], laid: Laid | None = None) -> Iterator[list[Named]]:
-        """For each view the models of every part of the action, by its predictors."""
+        """For each view the models of every part of the action, by its panel."""
         # What one forecasts who sees nothing is in every mixture (`Part.blind`): nobody is asked for it.
-        wanted = [(view, some if view else (), impression) for view, some, impression in wanted]
+        wanted = [(view, panel if view else self._all(()), impression) for view, panel, impression in wanted]
         laid = laid or self.laid
         inquiries = [
             Inquiry(view, one, part, FIRST if impression else None, impression)
-            for view, some, impression in wanted
-            for part in self.parts
+            for view, panel, impression in wanted
+            for part, some in zip(self.parts, panel, strict=True)
             for one in some
         ]
         # Other states would have to be sent first: to ask here takes less.
@@ -275,24 +263,14 @@ class Views:
         found = (
             map(partial(answer, laid), inquiries) if spread is None else in_workers(spread, laid, inquiries)
         )
-        for _, some, _ in wanted:
-            yield [joined(itertools.islice(found, len(some))) for _ in self.parts]
-
-    def _gain_on_one_fold(self, models: Sequence[Named], more: Sequence[Named]) -> float:
-        gain = 0.0
-        for part, found, extra in zip(self.parts, models, more, strict=True):
-            first = replace(part, rows=Problem(self.laid, part, ()).test_rows(0))
-            if len(first.rows) == 0:
-                continue
-            without, beside = (
-                mix(first, {name: made[0] for name, made in some.items()}) for some in (found, found | extra)
-            )
-            gain += float((without.losses - beside.losses).sum() / (self.laid.folds == 0).sum())
-        return gain
+        for _, panel, _ in wanted:
+            yield [joined(itertools.islice(found, len(some))) for some in panel]
 
     def importance(self, view: Subset, sets: Sequence[Subset]) -> Array:
         """Per step `[len(sets), n]`: what the mixture loses when a set of the view's columns is shuffled."""
-        learners = [predictor for predictor in self.predictors if predictor.name != Counts.name]
-        models = [models_of(learners, Problem(self.laid, part, view, shuffled=sets)) for part in self.parts]
-        plain, *moved = (combined(self.parts, models, which=which).losses for which in range(1 + len(sets)))
+        models = []
+        for part, some in zip(self.parts, self.panel, strict=True):
+            learners = [predictor for predictor in some if predictor.name != Counts.name]
+            models.append(models_of(learners, Problem(self.laid, part, view, shuffled=sets)))
+        plain, *moved = (combined(self.parts, models, which).losses for which in range(1 + len(sets)))
         return np.array([losses - plain for losses in moved]).reshape(len(sets), -1)

@@ -126,10 +126,21 @@ def test_choosing_leaves_out_what_is_not_missed(rng):
     x = rng.standard_normal((2000, 3))
     views = views_of(x, (x[:, 0] > 0).astype(int))
     views.choose((0, 1, 2), tolerance=0.005)
-    assert len(views.predictors) < len(PREDICTORS)
+    assert len(views.panel[0]) < len(PREDICTORS)
     assert views[(0, 1, 2)].mean < 0.1
     views.choose((1, 2), tolerance=0.005)
     assert views[(1, 2)].mean == pytest.approx(np.log(2), abs=0.01)
+
+
+def test_each_part_of_the_action_is_asked_of_those_who_help_it(rng):
+    x = rng.uniform(-2, 2, (2000, 3))
+    comb, line = np.sin(6 * x[:, 0]) > 0, x[:, 1] + 0.3 * rng.standard_normal(2000)
+    views = views_of(x, np.stack([comb, line], axis=1).astype(float))
+    views.choose((0, 1, 2), tolerance=0.01)
+    by_part = [{predictor.name for predictor in some} for some in views.panel]
+    assert "trees" in by_part[0]
+    assert "trees" not in by_part[1]
+    assert "trees" in views.needed
 
 
 def test_twins_come_from_other_episodes_at_the_same_time():
@@ -194,9 +205,9 @@ def test_a_column_with_outliers_is_rebuilt_by_its_values_not_by_their_ranks():
 def test_what_bounds_the_whole_bounds_what_is_left_without_it(rng):
     x = rng.uniform(-2, 2, (1500, 3))
     views = views_of(x, (np.sin(6 * x[:, 0]) > 0).astype(int))
-    views.predictors = (BY_NAME["linear"],)
+    views.panel = ((BY_NAME["linear"],),)
     views.prepare([(0,), (0, 1)])
-    views.predictors = (BY_NAME["linear"], BY_NAME["trees"])
+    views.panel = ((BY_NAME["linear"], BY_NAME["trees"]),)
     views.prepare([(0, 2), (0, 1, 2)])
     # Trees were asked about the third column only: its gain is theirs.
     assert views.best((0, 1)).mean - views.best((0, 1, 2)).mean > 0.1
@@ -210,7 +221,7 @@ def test_counts_are_asked_about_smaller_views_even_if_a_wide_one_cannot_be_count
     views = views_of(labels, (labels[:, 0] * 7 + labels[:, 1] * 5) % 4, "counts", "linear")
     views.choose(range(4), tolerance=0.001)
     assert "counts" not in views.needed
-    assert "counts" in {predictor.name for predictor in views.predictors}
+    assert "counts" in {predictor.name for predictor in views.panel[0]}
 
 
 def test_a_part_that_other_folds_cannot_learn_is_left_out_of_another_training(rng):
@@ -330,7 +341,7 @@ def test_workers_that_do_pieces_in_any_order_change_no_digit(kind, rng):
         views.choose(wanted[0], tolerance=0.0)
         views.prepare(wanted)
     assert all((here[view].losses == there[view].losses).all() for view in wanted)
-    assert here.predictors == there.predictors
+    assert here.panel == there.panel
     assert any(task.only == (1,) for task in pieces) == (kind == "levels")
 
 
