@@ -32,7 +32,7 @@ from terc.entropy.evidence import (
     paired_evidence,
 )
 from terc.entropy.proposals import Numbers, followed, grown, missed
-from terc.entropy.residuals import ResidualInstrument
+from terc.entropy.residuals import ResidualInstrument, both_scores
 from terc.entropy.scores import Scores
 from terc.predictors.base import Predictor
 from terc.predictors.mixture import Evaluated, Panel
@@ -76,22 +76,17 @@ class MixtureTest(RemovalTest):
         rng: np.random.Generator,
         predictors: tuple[Predictor, ...] = PREDICTORS,
     ) -> MixtureTest:
-        """The test for `data`, with every predictor asked about all variables once."""
+        """The test for `data`; every predictor is asked about all variables before the first answer."""
         action = np.concatenate([part.columns for part in parts_of(data)], axis=1)
         splits = split(data.episodes, rng=rng, action=action)
         views = Views.of(
             data, splits, seed=int(rng.integers(2**62)), predictors=predictors, spread=terms.spread
         )
         views.tick = terms.tick
-        test = cls(
-            views,
-            ResidualInstrument.of(data, splits, rng=rng, encoding=views.laid.encoding, spread=terms.spread),
-            splits,
-            terms,
-            Level.of(terms, 0.0),
+        residuals = ResidualInstrument.of(
+            data, splits, rng=rng, encoding=views.laid.encoding, spread=terms.spread
         )
-        test._look_at(range(len(data.names)))
-        return test
+        return cls(views, residuals, splits, terms, Level.of(terms, 0.0))
 
     @property
     def information(self) -> float:
@@ -100,6 +95,7 @@ class MixtureTest(RemovalTest):
 
     def ask(self, questions: Sequence[Question]) -> list[Evidence]:
         """One piece of evidence per question; all views of one call are evaluated together."""
+        self._look_at_all()
         wanted = [view for question in questions for view in self._views_of(question)]
         self.views.prepare(wanted)
         return [self._evidence(question) for question in questions]
@@ -188,6 +184,7 @@ class MixtureTest(RemovalTest):
         Without `related` in the order in which they came in, the last first: it carries least.
         """
         found, seen = grown(self.residuals, offered, fixed, self.numbers)
+        self._look_at_all()
         chosen = [unit for unit in offered if unit in seen] if related else found[::-1]
         self._look_at(columns_of((*fixed, *chosen)))
         left_out = [unit for unit in offered if unit not in chosen]
@@ -245,7 +242,7 @@ class MixtureTest(RemovalTest):
         # One task is spread by its variables, several as they are.
         spread = self.terms.spread if len(tasks) > 1 else None
         residuals = self.residuals if spread is None else replace(self.residuals, spread=None)
-        looks = list((spread or map)(partial(_scores_and_products, residuals, among), tasks))
+        looks = list((spread or map)(partial(both_scores, residuals, among), tasks))
         return [self._weighed(units, found, one) for found, one in zip(looks, known, strict=True)]
 
     def _weighed(
@@ -264,12 +261,14 @@ class MixtureTest(RemovalTest):
 
     def entropies(self, subsets: Sequence[Subset]) -> list[tuple[float, float]]:
         """The smallest loss known of each subset or of a part of it."""
+        self._look_at_all()
         self.views.prepare(subsets)
         best = [self.views.best(subset) for subset in subsets]
         return [(one.mean, clustered_error(one.losses - one.mean, self.splits)) for one in best]
 
     def held(self, kept: Sequence[Unit]) -> Held:
         """The kept variables' own mixture against the best known of any view."""
+        self._look_at_all()
         self.views.prepare([columns_of(kept)])
         own, best = (self.views.best(view) for view in (columns_of(kept), range(self.residuals.n_variables)))
         lost = paired_evidence(own.losses - best.losses, self.splits, self.level, "mixture")
@@ -285,6 +284,11 @@ class MixtureTest(RemovalTest):
         text = f"held-out losses are of the best mixture of predictors: {names}."
         return [("fact", "predictors", text), *self.splits.doubts()]
 
+    def _look_at_all(self) -> None:
+        """Once, before anything else is evaluated."""
+        if not self.views.chosen:
+            self._look_at(range(self.residuals.n_variables))
+
     def _look_at(self, view: Sequence[int]) -> None:
         """Ask all predictors about a view; the floor follows what the best view carries."""
         least = self.numbers.least_nats / len(self.splits.folds)
@@ -292,9 +296,3 @@ class MixtureTest(RemovalTest):
         self.views.choose(view, tolerance=self.numbers.tolerance * max(self.level.floor, least), share=share)
         floor = Level.of(self.terms, self.information).floor
         self.level = replace(self.level, floor=floor if self.terms.min_effect == 0 else max(floor, least))
-
-
-def _scores_and_products(
-    residuals: ResidualInstrument, among: Subset, given: tuple[Subset, Array | None]
-) -> tuple[Scores, Scores]:
-    return residuals.scores_and_products(*given, among=among)

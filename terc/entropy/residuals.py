@@ -253,3 +253,10 @@ def _block_scores(
         some = slice(len(inputs.owner) if acting.plain else None)
         found.append(scored(acting, probes.only(some), functions.owner[some], instrument.splits))
     return np.stack(found, axis=1)
+
+
+def both_scores(
+    instrument: ResidualInstrument, among: Subset, task: tuple[Subset, Array | None]
+) -> tuple[Scores, Scores]:
+    """`scores_and_products` of what is given and the action's residual, as a task of a worker."""
+    return instrument.scores_and_products(*task, among=among)

@@ -85,7 +85,8 @@ class Encoding:
         most_codes = len(data) // STEPS_PER_LEVEL
         codes = np.full(binned.shape, -1, dtype=np.int16 if most_codes < 2**15 else np.int32)
         none = np.zeros((len(data), 0), dtype=np.float32)
-        for j, column in enumerate(data.states.T):
+        for j, scattered in enumerate(data.states.T):
+            column = np.ascontiguousarray(scattered)
             levels, code = np.unique(column, return_inverse=True)
             code = code.reshape(-1)
             labelled = len(levels) > 2 and (nominal[j] or len(levels) <= FEW_LEVELS)

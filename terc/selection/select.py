@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 STAGES = 4
-"""All variables, candidates, elimination, a line on every variable."""
+"""Reading the variables, candidates, elimination, a line on every variable."""
 
 
 @called_rightly
@@ -187,7 +187,7 @@ def _selected(
         return _nothing_to_tell(data, request, wanted)
     once = without_copies(data)
     for look in looks(once, steps=steps if wanted.floor > 0 else "all", rng=rng):
-        stage(0, "all variables")
+        stage(0, "reading the variables")
         test = chosen.removal_test(look.data, replace(terms, alpha=wanted.alpha * look.share), rng=rng)
         selection = _decided(look.data, request, wanted, test, stage, in_workers=spread is not None)
         if not any(row.undecided for row in selection.verdicts):
