@@ -96,15 +96,14 @@ def goals(rows: Sequence[Row]) -> str:
 
 
 def workers(rows: Sequence[Row]) -> str:
-    """What is left for each process, and how much sooner that is with free cores."""
+    """How much sooner an answer comes."""
     alone = next(row for row in rows if row["workers"] == 1)
-    lines = []
-    for row in rows:
-        own, shared = row["own_cpu_seconds"], row["cpu_seconds"] - row["own_cpu_seconds"]
-        path = own + shared / row["workers"] if row["workers"] > 1 else row["cpu_seconds"]
-        lines.append([f"{row['workers']}", row["backend"], f"{row['cpu_seconds']:.0f}", f"{own:.0f}",
-                      f"{path:.0f}", f"{alone['cpu_seconds'] / path:.2f}", _answer(row)])  # fmt: skip
-    head = ["workers", "back-end", "CPU s in all", "of the caller", "longest path", "sooner", "answer"]
+    lines = [
+        [f"{row['workers']}", row["backend"], f"{row['wall_seconds']:.0f}",
+         f"{alone['wall_seconds'] / row['wall_seconds']:.2f}", f"{row['cpu_seconds']:.0f}", _answer(row)]
+        for row in rows
+    ]  # fmt: skip
+    head = ["workers", "back-end", "seconds", "times as fast", "CPU s in all", "answer"]
     return f"{_table(head, lines)}\n\n{_commits(rows)}"
 
 
