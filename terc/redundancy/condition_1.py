@@ -36,6 +36,7 @@ from terc.redundancy.redundancy_index import MostRedundant, most_redundant
 from terc.seeding import generator
 from terc.selection.clock import Clock
 from terc.selection.sufficiency import Sufficiency, checked_data, sufficiency_of
+from terc.threads import one_thread
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
@@ -94,6 +95,7 @@ class Condition1(Record):
 
 
 @called_rightly
+@one_thread()
 def check_condition_1(
     data: Trajectories,
     *,

@@ -14,6 +14,7 @@ from terc.seeding import generator
 from terc.selection.result import Interval
 from terc.selection.sufficiency import Sufficiency, checked_data, sufficiency_of
 from terc.selection.visible_names import visible
+from terc.threads import one_thread
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
@@ -99,6 +100,7 @@ class HistoryLength(Record):
 
 
 @called_rightly
+@one_thread()
 def history_length(  # noqa: PLR0913  (a public call; all but the data are optional)
     data: Trajectories,
     max_length: int = 9,

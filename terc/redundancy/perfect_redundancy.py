@@ -20,6 +20,7 @@ from terc.selection.irreducible import IrreducibleSets
 from terc.selection.result import Interval
 from terc.selection.sufficiency import Sufficiency, checked_data, named, sufficiency_of
 from terc.selection.visible_names import listed
+from terc.threads import one_thread
 
 if TYPE_CHECKING:
     from terc.entropy.base import Estimator
@@ -115,6 +116,7 @@ class Redundancy(Record):
 
 
 @called_rightly
+@one_thread()
 def find_redundancy(  # noqa: PLR0913  (a public call; all but the data are keywords with defaults)
     data: Trajectories,
     *,
