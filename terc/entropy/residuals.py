@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import special
@@ -33,6 +33,8 @@ EXPLAINED = 1e-5
 """Variance below which nothing is left of a level to explain."""
 VARIABLES_AT_ONCE = 50
 """Columns whose probes fit the memory together."""
+VARIABLES_OF_A_TASK = 150
+"""Columns that a worker looks at, so that its own regression takes a small part of the time."""
 SQUARES_CUT = 0.04
 """Share of squared residuals that is pulled in: their tails are heavier than those of residuals."""
 
@@ -117,9 +119,8 @@ class ResidualInstrument:
                 none.
             among: Variables to look at; None means all. The others get p-value 1.
         """
-        regression = self._regression(given)
-        acting = self._acting(regression, action_residual)
-        return self._look(regression, (acting,), self._wanted(given, among))[0]
+        acting = self._acting(self._regression(given), action_residual)
+        return self._look(given, [acting], self._wanted(given, among))[0]
 
     def related(self, given: Subset, residual: Array | None, alpha: float, *, among: Subset) -> Subset:
         """Those of which `given` explains more than chance would, or that tell more than it does.
@@ -149,10 +150,9 @@ class ResidualInstrument:
         joint = Acting(Residuals.of(together), none, none.astype(bool), plain=True)
         wanted = self._wanted(given, among)
         if count == 0:
-            return self._look(regression, [acting], wanted)[0], self._look(regression, [acting], wanted[:0])[
-                0
-            ]
-        first, second = self._look(regression, [acting, joint], wanted)
+            (first,), (second,) = (self._look(given, [acting], some) for some in (wanted, wanted[:0]))
+        else:
+            first, second = self._look(given, [acting, joint], wanted)
         return first, second
 
     def products(
@@ -229,30 +229,38 @@ class ResidualInstrument:
         spread = unexplained(clipped(numbers**2, SQUARES_CUT))
         return np.concatenate([columns, spread], axis=1)
 
-    def _look(self, regression: Regression, looks: Sequence[Acting], wanted: Array) -> list[Scores]:
-        """Scores of the `wanted` variables by each look, in blocks of columns that fit the memory."""
+    def _look(self, given: Subset, looks: Sequence[Acting], wanted: Array) -> list[Scores]:
+        """Scores of the `wanted` variables by each look."""
         out = np.repeat(SILENT, len(looks) * self.n_variables, axis=1).reshape(4, len(looks), -1)
-        blocks = np.array_split(wanted, max(1, len(wanted) // VARIABLES_AT_ONCE)) if len(wanted) else []
-        work = partial(_block_scores, replace(self, spread=None), regression, looks)
-        found = self.spread(work, blocks) if self.spread and len(blocks) > 1 else map(work, blocks)
-        for block, scores in zip(blocks, found, strict=True):
-            out[:, :, block] = scores
+        tasks = np.array_split(wanted, -(-len(wanted) // VARIABLES_OF_A_TASK)) if len(wanted) else []
+        work = partial(_some_scores, self, given, looks)
+        found = self.spread(work, tasks) if self.spread and len(tasks) > 1 else map(work, tasks)
+        for some, scores in zip(tasks, found, strict=True):
+            out[:, :, some] = scores
         return [Scores(*out[:, k]) for k in range(len(looks))]
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a worker gets: it makes the regression anew, which takes less than to send it."""
+        return {**self.__dict__, "spread": None, "_last": {}}
 
-def _block_scores(
-    instrument: ResidualInstrument, regression: Regression, looks: Sequence[Acting], block: Array
+
+def _some_scores(
+    instrument: ResidualInstrument, given: Subset, looks: Sequence[Acting], some: Array
 ) -> Array:
-    """What `Scores` hold of the variables of a block, by each look `[4, looks, block]`."""
-    inputs = instrument.inputs.only(tuple(block))
-    functions = probes_of(inputs, instrument.curved)
-    probes = Residuals.of(regression.left_over(functions.values))
-    found = []
-    for acting in looks:
+    """What `Scores` hold of some variables, by each look `[4, looks, some]`."""
+    regression, found = instrument._regression(given), list[Array]()
+    for block in np.array_split(some, -(-len(some) // VARIABLES_AT_ONCE)):
+        inputs = instrument.inputs.only(tuple(block))
+        functions = probes_of(inputs, instrument.curved)
+        probes = Residuals.of(regression.left_over(functions.values))
         # The variables themselves come first.
-        some = slice(len(inputs.owner) if acting.plain else None)
-        found.append(scored(acting, probes.only(some), functions.owner[some], instrument.splits))
-    return np.stack(found, axis=1)
+        slices = [slice(len(inputs.owner) if acting.plain else None) for acting in looks]
+        by_look = [
+            scored(acting, probes.only(these), functions.owner[these], instrument.splits)
+            for acting, these in zip(looks, slices, strict=True)
+        ]
+        found.append(np.stack(by_look, axis=1))
+    return np.concatenate(found, axis=2)
 
 
 def both_scores(

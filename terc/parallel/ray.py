@@ -15,6 +15,8 @@ from terc.trajectories.columns import one_line
 
 MOST_RETRIES = 10
 """How often a task whose worker or machine died is begun again."""
+MOST_SENT = 16
+"""Values that Ray keeps for later calls; what was not used for longest goes, and its memory with it."""
 LOOPBACK_SETTING = "RAY_ENABLE_WINDOWS_OR_OSX_CLUSTER"
 
 
@@ -46,11 +48,13 @@ class RayCluster:
             return _run(ray, plain, tasks, [self._put(ray, value) for value in (shared, *args)], progress)
 
     def _put(self, ray: Any, value: Any) -> Any:
-        """Where Ray keeps a value; one that was sent before is not sent again."""
-        if id(value) not in self._sent:
-            # Beside the value itself, so that no other can get its id.
-            self._sent[id(value)] = (value, ray.put(value))
-        return self._sent[id(value)][1]
+        """Where Ray keeps a value; one that was sent not long ago is not sent again."""
+        # Beside the value itself, so that no other can get its id.
+        kept = self._sent.pop(id(value), None) or (value, ray.put(value))
+        self._sent[id(value)] = kept
+        while len(self._sent) > MOST_SENT:
+            del self._sent[next(iter(self._sent))]
+        return kept[1]
 
     @contextmanager
     def opened(self) -> Iterator[Any]:
