@@ -22,6 +22,10 @@ MIN_EFFECT = 0.005
 """Share of I(A; X) that does not matter: half a percent, about what two trainings of a network differ by."""
 LUCK = 0.01
 """Folds differ by more than chance if it has less than this; a spread that is not real costs power."""
+HELD = 2.0
+"""Of a column that never changes within a cluster one can only learn which clusters are alike. What one of
+them gains by another, the other gains by it: each pair counts twice, and the mixture is fitted to the luck of
+both."""
 
 
 def columns_of(units: Sequence[Unit]) -> tuple[int, ...]:
@@ -149,6 +153,8 @@ def paired_evidence(
     level: Level,
     instrument: str,
     again: Sequence[tuple[Array, Array]] = (),
+    *,
+    held: bool = False,
 ) -> Evidence:
     """Evidence that the mean of `difference` (loss without minus loss with, per step) is above zero.
 
@@ -162,6 +168,7 @@ def paired_evidence(
         level: What counts as sure and material.
         instrument: Word for the table.
         again: The differences of further trainings, each with its folds.
+        held: Whether what is removed never changes within a cluster; the error is then `HELD` times as large.
 
     Example:
         >>> from terc.predictors.splits import split
@@ -177,7 +184,7 @@ def paired_evidence(
     runs = [(difference, splits.folds), *again]
     mean = np.asarray(np.mean([values for values, _ in runs], axis=0, dtype=np.float64))
     gain = float(mean.mean())
-    by_steps = clustered_error(mean - gain, splits)
+    by_steps = clustered_error(mean - gain, splits) * (HELD if held else 1.0)
     size = np.concatenate([np.bincount(folds) for _, folds in runs])
     folds = np.concatenate([np.bincount(folds, weights=values) for values, folds in runs]) / size
     freedom = len(size) - 1

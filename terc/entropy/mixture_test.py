@@ -127,10 +127,11 @@ class MixtureTest(RemovalTest):
         left, gone = question.other_columns, question.removed_columns
         self.views.prepare([left])
         difference = self.views.best(left).losses - self.views.best((*left, *gone)).losses
-        loss = paired_evidence(difference, self.splits, self.level, "mixture")
+        held = self.splits.hold(self.views.laid.encoding.numbers.only(gone).values)
+        loss = paired_evidence(difference, self.splits, self.level, "mixture", held=held)
         if only_luck_speaks_against(loss, difference, self.splits, self.level, self.numbers.instruments):
             again = [self._trained_again(run, left, gone) for run in range(1, self.numbers.trainings)]
-            loss = paired_evidence(difference, self.splits, self.level, "mixture", again)
+            loss = paired_evidence(difference, self.splits, self.level, "mixture", again, held=held)
         p_loss = min(1.0, self.numbers.instruments * loss.p_value)
         if self.level.passes(loss.gain, p_loss):
             return replace(loss, p_value=p_loss, needed=True)

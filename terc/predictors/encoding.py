@@ -21,6 +21,12 @@ STEPS_PER_LEVEL = 5
 """Values that come back so often, in the mean, can be counted."""
 OUTLIER = 6.0
 """Standard deviations beyond which a column enters as normal scores of its ranks."""
+ATOM_SHARE = 0.02
+"""A value of a number that so many steps share is one of its own, and not one among others."""
+MOST_AT_ATOMS = 0.8
+"""Beyond this share of steps at such values a column is a choice among them."""
+FEWEST_BETWEEN = 0.05
+"""Share of the steps that are enough to see what columns have in common."""
 LARGE = 1e300
 MOST_BINS = 255
 """As many as histogram trees take."""
@@ -92,11 +98,12 @@ class Encoding:
             labelled = len(levels) > 2 and (nominal[j] or len(levels) <= FEW_LEVELS)
             few = len(levels) <= MOST_LEVELS
             hot = one_hot(code) if len(levels) > 2 and (labelled or few) else none
-            scores = none if labelled else standardised(column)[:, None].astype(np.float32)
+            usual = ~_at_atoms(code)
+            scores = none if labelled else standardised(column, usual)[:, None].astype(np.float32)
             far = len(levels) > 2 and np.abs(scores).max(initial=0) > OUTLIER
             numbers.append(hot if labelled else _normal_scores(code)[:, None] if far else scores)
             labels.append(none if labelled else hot)
-            values.append(_drawn_in(scores) if far else none)
+            values.append(drawn_in(scores) if far else none)
             binned[:, j] = _bins(code)
             if len(levels) <= most_codes:
                 codes[:, j] = code
@@ -114,6 +121,24 @@ class Encoding:
         """What models that add up columns read of some variables; no values where that would be too wide."""
         both = self.numbers.only(view).beside(self.values.only(view))
         return both if both.values.shape[1] <= widest else self.numbers.only(view)
+
+
+def between_atoms(encoding: Encoding, view: tuple[int, ...]) -> Array:
+    """Steps at which no number of the view sits at a value that many share; all steps if these are few.
+
+    Such a value often stands for "none" (no lead vehicle, never seen), and what two columns have in common is
+    not there then.
+    """
+    n = len(encoding.codes)
+    outside = [_at_atoms(column) for column in encoding.binned.only(view).values.T]
+    rows = np.flatnonzero(~np.any([np.zeros(n, dtype=bool), *outside], axis=0))
+    return rows if len(rows) >= FEWEST_BETWEEN * n else np.arange(n)
+
+
+def _at_atoms(code: Array) -> Array:
+    """Steps `[n]` at a value that many share, by the codes of the values; none where most steps are."""
+    at = (np.bincount(code) > ATOM_SHARE * len(code))[code]
+    return at if at.mean() < MOST_AT_ATOMS else np.zeros(len(code), dtype=bool)
 
 
 def curved(inputs: Inputs) -> Array:
@@ -201,32 +226,38 @@ def _normal_scores(code: Array) -> Array:
     return standardised(special.ndtri(middle)[code])
 
 
-def _drawn_in(scores: Array) -> Array:
+def drawn_in(scores: Array) -> Array:
     """z-scores that grow as a logarithm beyond six deviations."""
     size = np.maximum(np.abs(scores), OUTLIER)
     return np.asarray(np.clip(scores, -OUTLIER, OUTLIER) + np.sign(scores) * np.log(size / OUTLIER))
 
 
 def undrawn(values: Array) -> Array:
-    """The z-scores of which `_drawn_in` made these.
+    """The z-scores of which `drawn_in` made these.
 
     Example:
-        >>> undrawn(_drawn_in(np.array([-60.0, 5.0, 600.0]))).round(6).tolist()
+        >>> undrawn(drawn_in(np.array([-60.0, 5.0, 600.0]))).round(6).tolist()
         [-60.0, 5.0, 600.0]
     """
     beyond = np.maximum(np.abs(values) - OUTLIER, 0)
     return np.asarray(np.clip(values, -OUTLIER, OUTLIER) * np.exp(beyond))
 
 
-def standardised(values: Array) -> Array:
-    """Zero mean and unit variance per column; a constant column becomes zeros."""
+def standardised(values: Array, usual: Array | None = None) -> Array:
+    """Zero mean and unit variance per column; a constant column becomes zeros.
+
+    Args:
+        values: `[n, ...]`.
+        usual: bool `[n]`, steps whose mean and variance are meant; None for all.
+    """
     # A quarter, where a difference of two could be beyond what numbers hold.
     largest = np.abs(values).max(axis=0).astype(np.float64)
     values = np.where(largest > LARGE, values / 4, values)
-    # The first value goes first: a column such as 1e6 + 1e-6 x keeps all the digits it has.
-    shifted = values - values[:1]
-    largest = np.abs(shifted).max(axis=0)
+    some = slice(None) if usual is None or usual.all() else usual
+    # A usual value goes first: a column such as 1e6 + 1e-6 x keeps all the digits it has.
+    shifted = values - values[some][:1]
+    largest = np.abs(shifted[some]).max(axis=0)
     shifted = shifted / np.where(largest > 0, largest, 1.0)
-    centred = shifted - shifted.mean(axis=0)
-    spread = centred.std(axis=0)
+    centred = shifted - shifted[some].mean(axis=0)
+    spread = centred[some].std(axis=0)
     return np.asarray(centred / np.where(spread > 0, spread, 1.0))

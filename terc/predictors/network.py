@@ -10,7 +10,7 @@ from terc.arrays import Array
 from terc.networks.heads import LogisticMixture, Softmax
 from terc.networks.stack import Stack, Training
 from terc.predictors.base import WIDEST, Forecasts, Problem, held_out
-from terc.predictors.encoding import Inputs
+from terc.predictors.encoding import Inputs, between_atoms, drawn_in
 from terc.predictors.tables import tables
 from terc.predictors.target import Forecast, Part
 
@@ -60,10 +60,10 @@ class Network:
             if not part.is_number or self.name != Network.name:
                 return {}
             always = np.ones((len(inputs.values), 1), dtype=np.float32)
-        whitening = _whitening(inputs.values)
+        middle, whitening = _whitening(inputs.values, between_atoms(problem.laid.encoding, view))
 
         def read(rows: Array | slice, seen: Array) -> Array:
-            return np.concatenate([always[rows], seen, seen @ whitening], axis=1)
+            return np.concatenate([always[rows], seen, drawn_in((seen - middle) @ whitening)], axis=1)
 
         x = read(slice(None), inputs.values)
         head = LogisticMixture(part.target, part.width / 2) if part.is_number else Softmax(part.target)
@@ -107,14 +107,14 @@ def _number(head: LogisticMixture, part: Part, outputs: Array) -> Forecast:
     return Forecast(head.probability(outputs, part.target)[:, None], head.expected(outputs)[:, None])
 
 
-def _whitening(x: Array) -> Array:
-    """Principal directions at unit variance `[p, r]`; none for a single column, which has it already."""
+def _whitening(x: Array, rows: Array) -> tuple[Array, Array]:
+    """Mean `[p]`, and directions `[p, r]` at unit variance in some rows; a single column has it already."""
     if x.shape[1] < 2:
-        return np.zeros((x.shape[1], 0), dtype=np.float32)
-    gram = np.zeros((x.shape[1], x.shape[1]))
-    for start in range(0, len(x), ROWS_AT_ONCE):
-        some = x[start : start + ROWS_AT_ONCE].astype(np.float64)
+        return x[:1] * 0, np.zeros((x.shape[1], 0), dtype=np.float32)
+    gram, middle = np.zeros((x.shape[1], x.shape[1])), x[rows].mean(0, dtype=np.float64)
+    for start in range(0, len(rows), ROWS_AT_ONCE):
+        some = x[rows[start : start + ROWS_AT_ONCE]].astype(np.float64) - middle
         gram += some.T @ some
-    variances, directions = np.linalg.eigh(gram / len(x))
+    variances, directions = np.linalg.eigh(gram / len(rows))
     seen = variances > LEAST_VARIANCE * variances[-1]
-    return (directions[:, seen] / np.sqrt(variances[seen])).astype(np.float32)
+    return middle.astype(np.float32), (directions[:, seen] / np.sqrt(variances[seen])).astype(np.float32)

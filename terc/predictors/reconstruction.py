@@ -13,7 +13,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.predictors.base import Laid, Subset
-from terc.predictors.encoding import Encoding, Inputs, undrawn
+from terc.predictors.encoding import MOST_BINS, Encoding, Inputs, undrawn
 from terc.predictors.exact_tree import tree_guess
 
 REBUILT = 0.3
@@ -141,13 +141,23 @@ def _predicted(x: Array, y: Array, folds: Array, only: int | None = None) -> tup
     guess, error = _better(y, line, tree, seen)
     if only is None and x.shape[1] <= MOST_IN_EQUATION:
         guess, error = _better(y, guess, _by_equation(x, y, guess, folds), seen)
-    return guess, error
+    return _better(y, guess, _possible(y, guess), seen)
 
 
 def _better(y: Array, one: Array, other: Array, seen: Array) -> tuple[Array, Array]:
     """For each column the guess with the smaller mean square error, and that error."""
     errors = [np.square((y - guess)[seen]).mean(0) for guess in (one, other)]
     return np.where(errors[0] <= errors[1], one, other), np.minimum(*errors)
+
+
+def _possible(y: Array, guess: Array) -> Array:
+    """For each column of few values the one next to the guess: a flag is never half set."""
+    found = guess.copy()
+    for k, column in enumerate(y.T):
+        values = np.unique(column)
+        if len(values) <= MOST_BINS:
+            found[:, k] = values[np.searchsorted((values[1:] + values[:-1]) / 2, guess[:, k])]
+    return found
 
 
 def _by_equation(x: Array, y: Array, guess: Array, folds: Array) -> Array:

@@ -63,6 +63,11 @@ class Splits:
         """The same clusters in other folds."""
         return replace(self, folds=_balanced(self.clusters, self.n_folds, rng)[self.clusters])
 
+    def hold(self, columns: Array) -> bool:
+        """Whether columns `[n, p]` never change within a cluster."""
+        changes = (columns[1:] != columns[:-1]).any(1)
+        return not bool((changes & (self.clusters[1:] == self.clusters[:-1])).any())
+
     def partners(self, seed: int) -> Array:
         """For each step another one of its fold `[n]`."""
         rng, partner = np.random.default_rng(seed), np.arange(len(self.folds))

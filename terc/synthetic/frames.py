@@ -105,3 +105,23 @@ def acceleration(steps: Steps, noise: int = 4) -> Labelled:
     push = 2.5 * change / (step * np.sqrt(2 * (1 - keep)))
     chances = by_odds(push + columns["wind"])
     return steps.drawn(columns | steps.noise(noise), ["body_0", "body_1", "body_2", "wind"], chances)
+
+
+@kind(100)
+def tracked_or_none(steps: Steps, noise: int = 6) -> Labelled:
+    """A vehicle follows another within a thousandth of the road; where there is none, its place reads 0.
+
+    The log-odds of braking are those of the gap against 25, or of `slope` where the road is free.
+    """
+    rng, shape = steps.rng, (steps.length, steps.count)
+    own = rng.uniform(0, 20_000, steps.count) + np.cumsum(12 + 3 * rng.standard_normal(shape), axis=0)
+    gap = np.exp(3.2 + 0.5 * steps.smooth(0.85)[:, :, 0])
+    there = steps.sticky(0.9)[:, :, 0] == 1
+    columns = {
+        "own": steps.in_order(own),
+        "other": steps.in_order(np.where(there, own + gap, 0)),
+        "slope": steps.one(0.9),
+    }
+    close = steps.in_order(np.where(there, 5 * np.log(25 / gap), 0))
+    odds = np.where(columns["other"] > 0, close, 2 * columns["slope"])
+    return steps.drawn(columns | steps.noise(noise), list(columns), by_odds(odds))

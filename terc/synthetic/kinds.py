@@ -38,9 +38,9 @@ KINDS = _by_name(
     contexts.sticky_bits, contexts.unrecorded_mood,
     gates.many_weak, gates.comb_and_velocity,
     torques.air_resistance, torques.attitude, torques.second_sensors,
-    encodings.places_and_light, contexts.own_turn,
+    encodings.places_and_light, contexts.own_turn, frames.tracked_or_none,
 )  # fmt: skip
-"""41 kinds, 10,000 steps each by default."""
+"""42 kinds, 10,000 steps each by default."""
 
 KINDS_SET_ASIDE = _by_name(
     wiggles.time_of_day, wiggles.tilted_stripes,

@@ -42,14 +42,14 @@ def nulls(  # noqa: PLR0913  (each is one property of the null; all but the size
 
     Args:
         columns: "independent", "ar" (each step keeps 0.99), "walk" (random walks from each episode's
-            beginning), "trend" (a slope of its own in each episode), "constant" (within an episode), or
-            "mixed": these by turns.
+            beginning), "trend" (a slope of its own in each episode), "constant" (within an episode),
+            "mixed": these by turns, or "labels": thirty of them, the same throughout an episode.
         effect: Spread of an unrecorded effect of the episode on the action's log-odds (or mean).
         drift: Spread of a slow drift across episodes of the action, and of another one of each column.
         slow: Share that the action's own unrecorded cause keeps of the step before; 0 for none.
         tails: Degrees of freedom of Student's t from which the number is drawn; 0 for a normal.
     """
-    one_of("nulls", "columns", columns, (*COLUMNS, "mixed"))
+    one_of("nulls", "columns", columns, (*COLUMNS, "mixed", "labels"))
     at_least("nulls", "episodes", episodes, 1)
     rng = generator(seed)
     steps = Steps(n, -(-n // episodes), rng)
@@ -64,7 +64,9 @@ def nulls(  # noqa: PLR0913  (each is one property of the null; all but the size
         states += drift * states.std(axis=0) * drifts[:, 1:]
     luck = rng.standard_t(tails, n) if tails else rng.standard_normal(n)
     actions = score + luck if continuous else draw(by_odds(score), rng=rng)
-    return labelled(numbered("noise_", states), actions, (), rng=rng, episodes=steps.episodes)
+    noise = numbered("noise_", states)
+    nominal = tuple(noise) if columns == "labels" else ()
+    return labelled(noise, actions, (), rng=rng, episodes=steps.episodes, nominal=nominal)
 
 
 def _series(kind: str, steps: Steps) -> Floats:
@@ -79,7 +81,8 @@ def _series(kind: str, steps: Steps) -> Floats:
     if kind == "trend":
         slope = 1 + rng.standard_normal(steps.count)
         return np.linspace(0, 4, steps.length)[:, None] * slope + 0.3 * rng.standard_normal(shape)
-    return np.tile(rng.standard_normal(steps.count), (steps.length, 1))
+    held = rng.integers(0, 30, steps.count) if kind == "labels" else rng.standard_normal(steps.count)
+    return np.tile(held.astype(np.float64), (steps.length, 1))
 
 
 def _case(columns: str, episodes: int, **settings: Any) -> tuple[str, Callable[..., Labelled]]:
@@ -116,9 +119,11 @@ NULLS: dict[str, Callable[..., Labelled]] = dict(
         _case("ar", 60, effect=1.0, continuous=True),
         _case("independent", 200, continuous=True),
         _case("mixed", 60, continuous=True, tails=2.0),
+        _case("labels", 200, effect=1.0),
+        _case("labels", 200, effect=1.0, continuous=True),
     ]
 )
-"""42 null data sets by name: the right answer of each is to keep nothing."""
+"""44 null data sets by name: the right answer of each is to keep nothing."""
 
 NULLS_SET_ASIDE: dict[str, Callable[..., Labelled]] = dict(
     [

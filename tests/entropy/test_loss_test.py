@@ -97,3 +97,14 @@ def test_the_null_line_is_where_noise_ends(rng):
     found = paired_evidence(rng.normal(0, 1, 3000), independent(3000), LEVEL, "")
     assert found.null_high == pytest.approx(1.645 * found.error, rel=1e-6)
     assert np.isnan(Evidence(0.0, 0.0, 1.0, False, "").null_high)
+
+
+def test_what_is_held_throughout_a_cluster_is_half_as_sure(rng):
+    splits = split(np.arange(900) // 3, rng=rng)
+    difference = rng.normal(0.1, 1, 900)
+    once, held = (paired_evidence(difference, splits, LEVEL, "", held=held) for held in (False, True))
+    assert held.error == pytest.approx(2 * once.error)
+    assert held.p_value > once.p_value
+    columns = np.repeat(rng.integers(0, 9, (300, 1)), 3, axis=0)
+    assert splits.hold(columns)
+    assert not splits.hold(np.hstack([columns, np.arange(900)[:, None]]))

@@ -65,6 +65,24 @@ def test_a_velocity_in_two_positions_needs_whitened_inputs(speed, rng):
     assert views_of(x, (velocity > 0).astype(int), "network")[(0, 1)].mean < 0.2
 
 
+@pytest.mark.parametrize("start", [0.0, 1.7e9])
+def test_a_small_difference_is_seen_although_one_of_the_two_is_often_none(start, rng):
+    own = start + rng.uniform(0, 2e4, 3000)
+    gap = 20 * rng.standard_normal(3000)
+    there = rng.random(3000) < 0.6
+    states = np.stack([own, np.where(there, own + gap, 0)], axis=1)
+    views = views_of(states, np.where(there, gap > 0, rng.random(3000) < 0.5).astype(int), "network")
+    assert views[(0, 1)].mean < 0.4 * np.log(2) + 0.15  # where there is none, the action is a coin
+
+
+def test_a_rebuilt_flag_has_values_that_a_flag_can_have(rng):
+    flag = rng.integers(0, 2, 3000)
+    shown = rng.normal(20, 6, 3000)
+    states = np.stack([np.where(flag, 1.8 * shown + 60, shown), flag], axis=1)
+    found = rebuilt(views_of(states, flag).laid, (1,), (0,))
+    assert len(np.unique(found.encoding.numbers.only((1,)).values)) == 2
+
+
 def test_a_sharp_rule_with_lapses_is_fitted_to_its_entropy(rng):
     x = rng.standard_normal((6000, 2))
     rule = np.digitize(x.sum(1), [-0.7, 0.7])

@@ -10,7 +10,7 @@ from terc.synthetic import NULLS, NULLS_SET_ASIDE, nulls
 
 
 def test_forty_two_and_ten_cases() -> None:
-    assert len(NULLS) == 42
+    assert len(NULLS) == 44
     assert len(NULLS_SET_ASIDE) == 10
     assert not set(NULLS) & set(NULLS_SET_ASIDE)
 
@@ -25,7 +25,8 @@ def test_a_null_is_what_its_name_says(name: str) -> None:
     assert data.action_kind == ("continuous" if "continuous" in name else "discrete")
     inside = np.diff(data.episodes) == 0
     held = (np.diff(data.states, axis=0)[inside] == 0).all(axis=0)
-    assert held.all() if name.startswith("constant") else held.any() == name.startswith("mixed")
+    still = name.startswith(("constant", "labels"))
+    assert held.all() if still else held.any() == name.startswith("mixed")
 
 
 def _episode_means(actions: np.ndarray, episodes: np.ndarray) -> np.ndarray:
