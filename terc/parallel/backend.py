@@ -166,7 +166,8 @@ class _Workers:
             finished.put((place, done))
             hand_over(processes)
 
-        for _ in range(self.count):
+        # The last task is this process's own, if it does any.
+        for _ in range(min(self.count, len(tasks) - self.helped)):
             hand_over(self.processes)
         while len(results) < len(tasks):
             place, task = _taken(waiting.pop) if self.helped and finished.empty() else NOTHING

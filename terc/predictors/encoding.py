@@ -27,6 +27,8 @@ MOST_AT_ATOMS = 0.8
 """Beyond this share of steps at such values a column is a choice among them."""
 FEWEST_BETWEEN = 0.05
 """Share of the steps that are enough to see what columns have in common."""
+FEWEST_PER_COLUMN = 10
+"""Steps for each of these columns, so that what they have in common is no luck."""
 LARGE = 1e300
 MOST_BINS = 255
 """As many as histogram trees take."""
@@ -132,7 +134,7 @@ def between_atoms(encoding: Encoding, view: tuple[int, ...]) -> Array:
     n = len(encoding.codes)
     outside = [_at_atoms(column) for column in encoding.binned.only(view).values.T]
     rows = np.flatnonzero(~np.any([np.zeros(n, dtype=bool), *outside], axis=0))
-    return rows if len(rows) >= FEWEST_BETWEEN * n else np.arange(n)
+    return rows if len(rows) >= max(FEWEST_BETWEEN * n, FEWEST_PER_COLUMN * len(view)) else np.arange(n)
 
 
 def _at_atoms(code: Array) -> Array:
