@@ -163,7 +163,7 @@ class _Stage:
 
     def tick(self, sets: int) -> None:
         """So far this many sets of variables were evaluated."""
-        self.report(self.number, STAGES, f"{self.what}, {sets} sets evaluated")
+        self.report(self.number, STAGES, f"{self.what}, {sets} set{'s' * (sets != 1)} evaluated")
 
 
 def _selected(
