@@ -12,7 +12,7 @@ from terc.baselines.comparison import Comparison, holdings
 from terc.baselines.methods import EXTRAS, METHODS, Method, require_extra
 from terc.baselines.scored import Made, selection_of
 from terc.checks import called_rightly
-from terc.errors import BadTypeError, BadValueError, TercError, unknown_name, warn
+from terc.errors import BadTypeError, BadValueError, TercError, available_names, unknown_name, warn
 from terc.fingerprint import array_digest, digest
 from terc.parallel.choose import checked_n_jobs
 from terc.progress import Event, Listener, Report, following, within
@@ -194,8 +194,8 @@ def _as_selection(data: Trajectories, name: str, result: Any) -> Selection:
 def _named(methods: object) -> dict[str, Method]:
     if isinstance(methods, str) or not isinstance(methods, Iterable):
         raise BadTypeError(
-            f"compare: methods must be a list of names and functions, got {methods!r}. "
-            f"Names are {list(METHODS)}."
+            f"compare: methods must be a list of names and functions, got {methods!r}."
+            f"{available_names(METHODS)}"
         )
     pairs = methods.items() if isinstance(methods, Mapping) else [(_name_of(one), one) for one in methods]
     chosen: dict[str, Method] = {}
@@ -204,7 +204,7 @@ def _named(methods: object) -> dict[str, Method]:
             raise BadValueError(f"compare: method {name!r} comes twice; give a mapping name -> function.")
         chosen[name] = _resolved(one)
     if not chosen:
-        raise BadValueError(f"compare: wanted at least one method of {list(METHODS)}, got none.")
+        raise BadValueError(f"compare: wanted at least one method, got none.{available_names(METHODS)}")
     return chosen
 
 

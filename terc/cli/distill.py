@@ -9,7 +9,7 @@ import typer
 
 from terc.cli.agent import AgentOptions, AsJson, Folder, Hidden, Keep, SelectionFile, widths, with_agent
 from terc.cli.options import read_costs
-from terc.errors import BadValueError, DataFileError
+from terc.errors import BadValueError, DataFileError, available_names
 
 SUFFIXES = (".npz", ".py", ".onnx")
 
@@ -35,7 +35,7 @@ def distill(  # noqa: PLR0913  (one argument per option)
     chosen = agent.chosen(keep, selection)
     if chosen is None:
         raise BadValueError(
-            f"distill: say which variables stay, with --keep or --selection; there is {agent.names}."
+            f"distill: say which variables stay, with --keep or --selection.{available_names(agent.names)}"
         )
     lessons: dict[str, Any] = {"hidden": widths(hidden), "tolerance": tolerance, "rounds": rounds}
     small = agent.call(terc.distill, chosen, **lessons, folder=folder)

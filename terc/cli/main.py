@@ -18,7 +18,7 @@ from terc.cli.redundancy import history, redundancy
 from terc.cli.report import export, report
 from terc.cli.run import run
 from terc.cli.select import select
-from terc.errors import TercError, TercWarning
+from terc.errors import TercError, TercWarning, available_names
 
 BAD_INPUT = 2
 INTERRUPTED = 130
@@ -85,7 +85,7 @@ def _commands(said: str) -> str:
     if not said.startswith("No such command") or "Did you mean" in said:
         return ""
     names = (one.callback.__name__ for one in app.registered_commands if one.callback is not None)
-    return f" There is {', '.join(names)}."
+    return available_names(names)
 
 
 def _say(text: str, code: int) -> int:

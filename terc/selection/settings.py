@@ -157,10 +157,16 @@ class Settings:
 
     def variables(self) -> Iterator[str]:
         """Every variable that is named in them."""
-        yield from self.keep
-        yield from () if isinstance(self.order, str) else self.order or ()
-        yield from self.costs or ()
-        yield from (name for group in self.groups or () for name in group)
+        yield from (name for _, name in self.named())
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Every variable that is named in them, after the option that names it."""
+        order = () if isinstance(self.order, str) else self.order or ()
+        groups = [name for group in self.groups or () for name in group]
+        for option, names in (
+            ("keep", self.keep), ("order", order), ("costs", self.costs or ()), ("groups", groups),
+        ):  # fmt: skip
+            yield from ((option, name) for name in names)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -37,7 +37,7 @@ def test_help(arguments, capsys):
     ("arguments", "message"),
     [
         (["frobnicate"], "No such command 'frobnicate'"),
-        (["play"], "No such command 'play'. There is select, compare, run, ablate,"),
+        (["play"], "No such command 'play'. Available: select, compare, run, ablate,"),
         (["--frobnicate"], "No such option: --frobnicate"),
         (["select"], "Missing argument 'FILE"),
         (["compare", "a.csv", "b.csv"], "unexpected extra argument"),

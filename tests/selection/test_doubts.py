@@ -92,7 +92,7 @@ def test_what_gains_less_than_is_left_to_learn_may_echo(nats, names):
 
 def test_what_may_echo_is_a_doubt():
     (note,) = doubts([KEPT, GONE], held(0.0, 0.001), ["x"])
-    assert note.code == "unlearnt" and note.text.startswith("x may only repeat")
+    assert note.code == "unlearnt" and note.text.startswith("of the kept variables, x may only repeat")
 
 
 def test_a_noisy_copy_of_a_rule_that_is_not_learnt_is_doubted(seed):
