@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from terc.errors import BadValueError
+from terc.errors import BadValueError, DataFileError
 
 STEPS = 5_000
 SUFFIXES = (".parquet", ".csv")
@@ -15,6 +15,7 @@ SUFFIXES = (".parquet", ".csv")
 def example(
     file: Annotated[Path, typer.Argument(help="File to write: .parquet or .csv.", metavar="FILE")],
     steps: Annotated[int, typer.Option(help="Steps to record.")] = STEPS,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the path as JSON.")] = False,
 ) -> None:
     """Write a recording of a controller that balances a pole, to try the other commands on.
@@ -32,6 +33,8 @@ def example(
         raise BadValueError(
             f"example: wanted a file that ends in {' or '.join(SUFFIXES)}, got {file.name!r}."
         )
+    if file.exists() and not force:
+        raise DataFileError(f"example: {file} exists; choose another name, or replace it with --force.")
     if steps < 100:
         raise BadValueError(f"example: --steps: wanted at least 100, got {steps}.")
     data = synthetic.cart_pole_like(steps, seed=0).data
