@@ -17,11 +17,12 @@ SCALE = "quick (15 minutes on 2 cores) or full (the paper's run counts, hours); 
 
 def paper(  # noqa: PLR0913  (one parameter per option)
     experiments: Annotated[
-        list[str] | None, typer.Argument(help=EXPERIMENTS, metavar="[EXPERIMENT]...", show_default=False)
+        list[str] | None, typer.Argument(help=EXPERIMENTS, metavar="EXPERIMENT", show_default=False)
     ] = None,
     scale: Annotated[str, typer.Option(help=SCALE)] = "quick",
     out: Annotated[
-        Path | None, typer.Option(help="Folder; what is finished there is not done again. [runs/paper-SCALE]")
+        Path | None,
+        typer.Option(help="Folder; what is finished there is not done again. [default: runs/paper-SCALE]"),
     ] = None,
     jobs: Annotated[
         int, typer.Option("--jobs", "--n-jobs", help="Worker processes; the results do not depend on it.")

@@ -43,7 +43,7 @@ def history(  # noqa: PLR0913  (one argument per option)
     per_variable: Annotated[bool, typer.Option("--per-variable", help="Also that of each variable.")] = False,
     alpha: Annotated[float, typer.Option(help="Chance of a history that is too long.")] = 0.05,
     min_effect: Annotated[
-        float | None, typer.Option(help="Share of the information that does not matter. [0.1]")
+        float | None, typer.Option(help="Share of the information that does not matter. [default: 0.1]")
     ] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same answer.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,

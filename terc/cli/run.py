@@ -18,7 +18,7 @@ def run(  # noqa: PLR0913  (one argument per option)
         str | None,
         typer.Argument(
             help="Gymnasium id, or package.module:factory; not needed to continue with --out.",
-            metavar="[ENV_ID]",
+            metavar="ENV_ID",
             show_default=False,
         ),
     ] = None,
@@ -40,7 +40,9 @@ def run(  # noqa: PLR0913  (one argument per option)
         ),
     ] = [],  # noqa: B006
     allow_pickle: AllowPickle = False,
-    out: Annotated[Path | None, typer.Option(help="Run folder; a run in it is continued. [runs/...]")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Run folder; a run in it is continued. [default: runs/...]")
+    ] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Delete the run in the folder first.")] = False,
     as_json: AsJson = False,
     **options: Any,

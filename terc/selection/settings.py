@@ -112,7 +112,7 @@ class Settings:
     method: str = option("sequential", "sequential, naive or minimal.", one_of(METHODS))
     alpha: float = option(ALPHA, "Chance of keeping any variable without information.", between_0_and_1)
     min_effect: float | None = option(
-        None, "Share of the information that is immaterial. [0.005; mine, knn: 0]", if_given(share)
+        None, "Share of the information that is immaterial. [default: 0.005; mine, knn: 0]", if_given(share)
     )
     order: str | tuple[str, ...] | None = option(
         None, "Names in the order in which to try removing them: a,b,c; or random.", _order, typed="order"
