@@ -175,20 +175,26 @@ def _say(line: str) -> None:
 @contextmanager
 def _bar() -> Iterator[Listener]:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task
+    from rich.table import Column
     from rich.text import Text
 
-    watched = Watched(time.monotonic)
+    class Words(ProgressColumn):
+        """Words on one line, cut at the end where the terminal is too narrow unless they are `whole`."""
 
-    class Times(ProgressColumn):
+        def __init__(self, words: Callable[[Task], str], *, whole: bool = False) -> None:
+            super().__init__(Column(no_wrap=whole))
+            self.words = words
+
         def render(self, task: Task) -> Text:
-            return Text(clock_times(*watched.times()))
+            return Text(self.words(task), no_wrap=True, overflow="ellipsis")
 
+    watched = Watched(time.monotonic)
     columns = (
-        TextColumn("{task.description}", markup=False),
+        Words(lambda task: task.description),
         BarColumn(bar_width=20),
-        TextColumn("{task.fields[facts]}", markup=False),
-        Times(),
+        Words(lambda task: str(task.fields["facts"])),
+        Words(lambda _: clock_times(*watched.times()), whole=True),
     )
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True) as bar:

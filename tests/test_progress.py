@@ -48,7 +48,7 @@ def test_the_bar_says_the_time_that_passed_then_the_time_left(monkeypatch, capsy
     monkeypatch.setattr(progress_display, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
     monkeypatch.setenv("TERM", "xterm")
     monkeypatch.setenv("FORCE_COLOR", "1")
-    monkeypatch.setenv("COLUMNS", "100")
+    monkeypatch.setenv("COLUMNS", "80")
     with reporting(True) as report:
         report(0, 4, "all variables")
         seconds[0] = 3.0
@@ -56,6 +56,12 @@ def test_the_bar_says_the_time_that_passed_then_the_time_left(monkeypatch, capsy
     plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", capsys.readouterr().err)
     assert re.search(r"3 of 4, all variables +0:00:03, 0:00:01 left", plain)
     assert "-:--:--" not in plain
+    with reporting(True) as report:
+        report(0, 4, "all variables")
+        seconds[0] = 6.0
+        report(3, 4, "words that are far too long for a terminal that has eighty columns only, " * 2)
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", capsys.readouterr().err)
+    assert re.search(r"3 of 4, words that .*… +0:00:03, 0:00:01 left", plain)  # one line, the times whole
 
 
 def test_quiet_means_quiet(stderr):

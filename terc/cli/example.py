@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from terc.cli.terminal import show
 from terc.errors import BadValueError, DataFileError
 
 STEPS = 5_000
@@ -45,4 +46,4 @@ def example(
     writer = frame.to_parquet if file.suffix == ".parquet" else frame.to_csv
     write_atomically(file, lambda stream: writer(stream, index=False))
     said = f"{file}: {len(frame):,} steps; try: terc select {file} --action push --episode trial"
-    typer.echo(json.dumps({"file": str(file), "steps": len(frame)}) if as_json else said)
+    show(json.dumps({"file": str(file), "steps": len(frame)}) if as_json else said, as_json=as_json)

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from terc.cli import data_options as recorded
+from terc.cli.terminal import show
 from terc.errors import BadValueError
 
 
@@ -32,7 +33,7 @@ def redundancy(  # noqa: PLR0913  (one argument per option)
     found = terc.find_redundancy(
         data, context=context, alpha=alpha, min_effect=min_effect, time_limit=time_limit or None, seed=seed
     )
-    typer.echo(found.to_json() if as_json else f"{found}")
+    show(found.to_json() if as_json else f"{found}", as_json=as_json)
 
 
 @recorded.with_columns
@@ -55,4 +56,4 @@ def history(  # noqa: PLR0913  (one argument per option)
     found = terc.history_length(
         data, max_length, per_variable=per_variable, alpha=alpha, min_effect=min_effect, seed=seed
     )
-    typer.echo(found.to_json() if as_json else f"{found}")
+    show(found.to_json() if as_json else f"{found}", as_json=as_json)

@@ -8,6 +8,7 @@ import typer
 
 from terc.cli.agent import AllowPickle, AsJson, Keywords, read_keywords
 from terc.cli.options import read_options, with_options
+from terc.cli.terminal import show
 from terc.pipeline.config import RunConfig
 from terc.progress_display import listening_until_stopped
 
@@ -60,4 +61,4 @@ def run(  # noqa: PLR0913  (one argument per option)
         given |= {"model": model or None, "vec_normalize": vec_normalize or None}
         given["allow_pickle"] = allow_pickle
         done = start(environment, restart=restart, progress=progress, **given)
-    typer.echo(json.dumps(done.to_dict(), indent=1) if as_json else f"{done}")
+    show(json.dumps(done.to_dict(), indent=1) if as_json else f"{done}", as_json=as_json)
