@@ -72,7 +72,7 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted([*__all__, "__version__"])
 
 
 # `gymnasium.make("terc:terc/SecretKey-v0")` imports `terc`, which may have been imported before there was a

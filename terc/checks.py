@@ -61,7 +61,7 @@ def one_of(known: Sequence[str]) -> Check:
     Example:
         >>> one_of(["fast", "paper"])("run", "preset", "slow")
         Traceback (most recent call last):
-        terc.errors.UnknownNameError: run: no preset named 'slow'. There is ['fast', 'paper'].
+        terc.errors.UnknownNameError: run: no preset named 'slow'. Available: fast, paper.
     """
 
     def check(where: str, name: str, value: Any) -> str:
@@ -91,7 +91,7 @@ def called_rightly(function: Callable[P, R]) -> Callable[P, R]:
         ...     return alpha
         >>> select([], alfa=0.1)
         Traceback (most recent call last):
-        terc.errors.BadTypeError: select: no argument named 'alfa'. There is ['data', 'alpha']. Did you mean 'alpha'?
+        terc.errors.BadTypeError: select: no argument named 'alfa'. Did you mean 'alpha'? Available: data, alpha.
     """  # noqa: E501
     signature = inspect.signature(function)
 

@@ -73,16 +73,32 @@ def warn(text: str) -> None:
 
 
 def unknown_name(where: str, what: str, wanted: object, available: Iterable[object]) -> UnknownNameError:
-    """The error for a name that is not among `available`, listing what there is and the closest names.
+    """The error for a name that is not among `available`, with the closest names and what there is.
 
     Example:
         >>> str(unknown_name("select", "estimator", "knnn", ["knn", "plugin"]))
-        "select: no estimator named 'knnn'. There is ['knn', 'plugin']. Did you mean 'knn'?"
+        "select: no estimator named 'knnn'. Did you mean 'knn'? Available: knn, plugin."
     """
     listed = list(available)
-    shown = f"{listed[:30]}" if len(listed) <= 30 else f"{listed[:30]} and {len(listed) - 30} more"
     close = closest_names(wanted, listed)
-    return UnknownNameError(f"{where}: no {what} named {wanted!r}. There is {shown}.{close}")
+    return UnknownNameError(f"{where}: no {what} named {wanted!r}.{close}{available_names(listed)}")
+
+
+def available_names(available: Iterable[object], most: int = 30) -> str:
+    """A sentence that lists what there is; names that a comma or a space would blur are quoted.
+
+    Example:
+        >>> available_names(["speed", "x, y", "gear"], most=2)
+        " Available: speed, 'x, y' and 1 more."
+    """
+    listed = list(available)
+    shown = [str(name) if _is_clear(str(name)) else repr(name) for name in listed[:most]]
+    more = f" and {len(listed) - most} more" if len(listed) > most else ""
+    return f" Available: {', '.join(shown) or 'none'}{more}."
+
+
+def _is_clear(name: str) -> bool:
+    return bool(name) and name == name.strip() and name.isprintable() and "," not in name
 
 
 def closest_names(wanted: object, available: Iterable[object]) -> str:

@@ -81,6 +81,38 @@ def within(event: Event, listen: Listener) -> Report:
 
 
 @contextmanager
+def following(progress: bool | Report) -> Iterator[Listener]:
+    """The function to call with the events of a call that consists of tasks.
+
+    A `Report` hears how many of the tasks are done, and in words how far the present one is.
+
+    Example:
+        >>> with following(print) as listen:
+        ...     listen(Event("umfi", 2, 3, done=6, total=90))
+        1 3 umfi: 6 of 90
+    """
+    if callable(progress):
+        yield lambda event: progress(event.number - (not event.finished), event.of, _in_words(event))
+    elif progress:
+        from terc.progress_display import listening
+
+        with listening() as listen:
+            yield listen
+    else:
+        yield silent
+
+
+def facts(event: Event) -> str:
+    """How much of a task is done, and what is seen meanwhile."""
+    counted = f"{event.done:,} of {event.total:,}" if event.total else ""
+    return ", ".join(part for part in (counted, event.what) if part)
+
+
+def _in_words(event: Event) -> str:
+    return ": ".join(part for part in (event.task, facts(event)) if part)
+
+
+@contextmanager
 def reporting(progress: bool | Report) -> Iterator[Report]:
     """The function to call after each step of a long call."""
     if callable(progress):

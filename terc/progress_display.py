@@ -10,9 +10,10 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any
 
-from terc.progress import Event, Listener, is_quiet, silent
+from terc.progress import Event, Listener, facts, is_quiet, silent
 
 SECONDS_BETWEEN_LINES = 10.0
 # The bar is drawn a few times a second; an update per training step would cost more than the training.
@@ -85,29 +86,43 @@ class Watched:
         """How far it is and how long it will take; empty before the first event."""
         if (event := self.event) is None:
             return ""
-        if event.finished and math.isfinite(event.share):
-            times = self._times(self.start, event.share - self.before, 1 - self.before)
-            return f"{event.number} of {event.of} tasks; {times}"
+        passed, left = self.times()
+        times = _span(passed) + (f", about {_span(left)} left" if left > 0 else "")
         if event.finished:
-            return f"{event.number} of {event.of} tasks; {self._times(self.start, event.number, event.of)}"
+            return f"{event.number} of {event.of} tasks; {times}"
         head = f"[{event.number}/{event.of}] {event.task}" if event.task else ""
         said = ": ".join(part for part in (head, facts(event)) if part)
-        return f"{said}; {self._times(self.began, event.done, event.total)}"
+        return f"{said}; {times}"
 
-    def _times(self, since: float, done: float, total: float) -> str:
+    def times(self) -> tuple[float, float]:
+        """Seconds since the task began, or the whole where a task has just ended, and those left, or 0."""
+        if (event := self.event) is None:
+            return self.clock() - self.start, 0.0
+        if event.finished and math.isfinite(event.share):
+            return self._seconds(self.start, event.share - self.before, 1 - self.before)
+        if event.finished:
+            return self._seconds(self.start, event.number, event.of)
+        return self._seconds(self.began, event.done, event.total)
+
+    def _seconds(self, since: float, done: float, total: float) -> tuple[float, float]:
         now = self.clock()
         left = (self.seen - since) * total / done - (now - since) if 0 < done < total else 0.0
-        return _span(now - since) + (f", about {_span(left)} left" if left > 0 else "")
+        return now - since, max(left, 0.0)
 
 
 def _span(seconds: float) -> str:
     return f"{seconds:.0f} s" if seconds < 180 else f"{seconds / 60:.0f} min"
 
 
-def facts(event: Event) -> str:
-    """How much of a task is done, and what is seen meanwhile."""
-    counted = f"{event.done:,} of {event.total:,}" if event.total else ""
-    return ", ".join(part for part in (counted, event.what) if part)
+def clock_times(passed: float, left: float) -> str:
+    """How long it took and how long it will take, as on a clock; `left` is 0 where that is not known.
+
+    Example:
+        >>> clock_times(3.2, 1.0), clock_times(3700.0, 0.0)
+        ('0:00:03, 0:00:01 left', '1:01:40')
+    """
+    shown = [str(timedelta(seconds=round(seconds))) for seconds in (passed, left)]
+    return f"{shown[0]}, {shown[1]} left" if left > 0 else shown[0]
 
 
 def finished(event: Event, seconds: float) -> str:
@@ -160,24 +175,35 @@ def _say(line: str) -> None:
 @contextmanager
 def _bar() -> Iterator[Listener]:
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, ProgressColumn, Task
+    from rich.table import Column
+    from rich.text import Text
 
+    class Words(ProgressColumn):
+        """Words on one line, cut at the end where the terminal is too narrow unless they are `whole`."""
+
+        def __init__(self, words: Callable[[Task], str], *, whole: bool = False) -> None:
+            super().__init__(Column(no_wrap=whole))
+            self.words = words
+
+        def render(self, task: Task) -> Text:
+            return Text(self.words(task), no_wrap=True, overflow="ellipsis")
+
+    watched = Watched(time.monotonic)
     columns = (
-        TextColumn("{task.description}", markup=False),
+        Words(lambda task: task.description),
         BarColumn(bar_width=20),
-        TextColumn("{task.fields[facts]}", markup=False),
-        TimeElapsedColumn(),
-        TextColumn("left", style="dim"),
-        TimeRemainingColumn(),
+        Words(lambda task: str(task.fields["facts"])),
+        Words(lambda _: clock_times(*watched.times()), whole=True),
     )
     console = Console(stderr=True)
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task("starting", total=None, facts="")
-        yield _bar_listener(bar, task, console)
+        yield _bar_listener(bar, task, console, watched)
 
 
-def _bar_listener(bar: Any, task: Any, console: Any) -> Listener:
-    watched, shown = Watched(time.monotonic), [-math.inf]
+def _bar_listener(bar: Any, task: Any, console: Any, watched: Watched) -> Listener:
+    shown = [-math.inf]
 
     def listen(event: Event) -> None:
         new = watched.see(event)

@@ -16,15 +16,20 @@ SHARE_OF_MEMORY = 0.8
 
 
 def parsed(text: str | bytes) -> Any:
-    """What the JSON text says.
+    """What the JSON text says; what is wrong with it is a `ValueError` in words of our own.
 
     Example:
         >>> parsed("[" * 100_000)
         Traceback (most recent call last):
         ValueError: nested too deeply
+        >>> parsed("a,b")
+        Traceback (most recent call last):
+        ValueError: it is not JSON: line 1, column 1
     """
     try:
         return json.loads(text)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"it is not JSON: line {error.lineno}, column {error.colno}") from None
     except RecursionError:
         raise ValueError("nested too deeply") from None
 

@@ -1,5 +1,6 @@
 """What is shown of a long call: a bar on a terminal, lines elsewhere, nothing when quiet."""
 
+import re
 import sys
 from types import SimpleNamespace
 
@@ -39,6 +40,28 @@ def test_a_task_by_itself_shows_the_time_since_it_began(stderr, monkeypatch):
         seconds[0] = 105.0
         tell(Event("train", 1, 2, 1, 1, finished=True))
     assert "[1/2] train: 5.0 s" in stderr()
+
+
+def test_the_bar_says_the_time_that_passed_then_the_time_left(monkeypatch, capsys):
+    seconds = [0.0]
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setattr(progress_display, "time", SimpleNamespace(monotonic=lambda: seconds[0]))
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "80")
+    with reporting(True) as report:
+        report(0, 4, "all variables")
+        seconds[0] = 3.0
+        report(3, 4, "all variables")
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", capsys.readouterr().err)
+    assert re.search(r"3 of 4, all variables +0:00:03, 0:00:01 left", plain)
+    assert "-:--:--" not in plain
+    with reporting(True) as report:
+        report(0, 4, "all variables")
+        seconds[0] = 6.0
+        report(3, 4, "words that are far too long for a terminal that has eighty columns only, " * 2)
+    plain = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", capsys.readouterr().err)
+    assert re.search(r"3 of 4, words that .*… +0:00:03, 0:00:01 left", plain)  # one line, the times whole
 
 
 def test_quiet_means_quiet(stderr):

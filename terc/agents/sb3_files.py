@@ -172,9 +172,9 @@ def _model_in(folder: Path) -> Path:
         found = [path for path in sorted(folder.iterdir()) if path.is_dir() and (path / "data").is_file()]
     if len(found) == 1:
         return found[0]
-    there = f"several: {[path.name for path in found]}; name one" if found else "none"
+    there = f"found {', '.join(path.name for path in found)}; name one" if found else "found none"
     raise DataFileError(
-        f"load_policy: wanted one Stable-Baselines3 model in the folder {folder.name}, there is {there}."
+        f"load_policy: wanted one Stable-Baselines3 model in the folder {folder.name}, {there}."
     )
 
 
@@ -203,8 +203,8 @@ def _statistics(file: ModelFile, given: Any, whole: Path) -> Any:
         return found[0]
     if found:
         raise DataFileError(
-            f"load_policy: near {whole.name} there is {[path.name for path in found]}, as VecNormalize saves "
-            f"its statistics, and none was given. {WAY_OUT}"
+            "load_policy: VecNormalize saves its statistics in files such as "
+            f"{', '.join(path.name for path in found)} near {whole.name}, and none was given. {WAY_OUT}"
         )
     return None
 

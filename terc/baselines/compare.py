@@ -12,10 +12,10 @@ from terc.baselines.comparison import Comparison, holdings
 from terc.baselines.methods import EXTRAS, METHODS, Method, require_extra
 from terc.baselines.scored import Made, selection_of
 from terc.checks import called_rightly
-from terc.errors import BadTypeError, BadValueError, TercError, unknown_name, warn
+from terc.errors import BadTypeError, BadValueError, TercError, available_names, unknown_name, warn
 from terc.fingerprint import array_digest, digest
 from terc.parallel.choose import checked_n_jobs
-from terc.progress import Report, reporting
+from terc.progress import Event, Listener, Report, following, within
 from terc.seeding import generator
 from terc.selection.result import Selection, Verdict
 from terc.selection.settings import OPTIONS
@@ -106,31 +106,38 @@ def _all(
     call: _Call, chosen: Mapping[str, Method], known: Labelled | None, progress: bool | Report
 ) -> Comparison:
     found: dict[str, Selection] = {}
-    with reporting(progress) as report:
-        for number, (name, method) in enumerate(chosen.items()):
-            report(number, len(chosen), name)
-            found[name] = _run(call, name, method, _within(report, number, len(chosen), name))
-        report(len(chosen), len(chosen), "information retained")
-    held = holdings(call.data, [selection.kept for selection in found.values()], seed=call.seed)
+    with following(progress) as listen:
+        for number, (name, method) in enumerate(chosen.items(), start=1):
+            found[name] = _run(call, method, Event(name, number, len(chosen) + 1), listen)
+        last = Event("information retained", len(chosen) + 1, len(chosen) + 1)
+        listen(last)
+        held = holdings(call.data, [selection.kept for selection in found.values()], seed=call.seed)
+        listen(replace(last, finished=True))
     measured: dict[str, Any] = {"information": held.information, "action_entropy": held.action_entropy}
     pairs = zip(found.items(), held.shares, strict=True)
     sides = {name: replace(one, retained=share, **measured) for (name, one), share in pairs}
     return Comparison(sides, known)
 
 
-def _run(call: _Call, name: str, method: Method, report: Report) -> Selection:
+def _run(call: _Call, method: Method, event: Event, listen: Listener) -> Selection:
     """The method's selection: the saved one if there is one, else made and saved."""
+    listen(event)
+    name, report, done_before = event.task, _within(event, listen), False
     if call.store is None:
-        return _timed(call, name, method, report)
+        found = _timed(call, name, method, report)
+    else:
 
-    def work(store: Store, key: str, **_: Any) -> dict[str, Any]:
-        return _timed(call, name, method, report).to_dict()
+        def work(store: Store, key: str, **_: Any) -> dict[str, Any]:
+            return _timed(call, name, method, report).to_dict()
 
-    options, code = {"method": method.name}, (method.module,)
-    task = Task(_file_name(name), name, work, options, code=code)
-    if method.name is None or not call.store.is_done(task):
-        call.store.do(task)
-    return Selection.from_dict(call.store[task.key])
+        options, code = {"method": method.name}, (method.module,)
+        task = Task(_file_name(name), name, work, options, code=code)
+        done_before = method.name is not None and call.store.is_done(task)
+        if not done_before:
+            call.store.do(task)
+        found = Selection.from_dict(call.store[task.key])
+    listen(replace(event, finished=True, kept_from_before=done_before))
+    return found
 
 
 def _file_name(name: str) -> str:
@@ -158,9 +165,10 @@ def _timed(call: _Call, name: str, method: Method, report: Report) -> Selection:
     return replace(_as_selection(call.data, name, result), timings=seconds)
 
 
-def _within(report: Report, number: int, total: int, name: str) -> Report:
-    """What a method reports, as a part of the whole."""
-    return lambda done, of, what: report(number, total, f"{name}: {what}, {done}/{of}")
+def _within(event: Event, listen: Listener) -> Report:
+    """What a method reports, as events of its task; its name is said once."""
+    report = within(event, listen)
+    return lambda done, total, what: report(done, total, "" if event.task.startswith(what) else what)
 
 
 def _as_selection(data: Trajectories, name: str, result: Any) -> Selection:
@@ -186,8 +194,8 @@ def _as_selection(data: Trajectories, name: str, result: Any) -> Selection:
 def _named(methods: object) -> dict[str, Method]:
     if isinstance(methods, str) or not isinstance(methods, Iterable):
         raise BadTypeError(
-            f"compare: methods must be a list of names and functions, got {methods!r}. "
-            f"Names are {list(METHODS)}."
+            f"compare: methods must be a list of names and functions, got {methods!r}."
+            f"{available_names(METHODS)}"
         )
     pairs = methods.items() if isinstance(methods, Mapping) else [(_name_of(one), one) for one in methods]
     chosen: dict[str, Method] = {}
@@ -196,7 +204,7 @@ def _named(methods: object) -> dict[str, Method]:
             raise BadValueError(f"compare: method {name!r} comes twice; give a mapping name -> function.")
         chosen[name] = _resolved(one)
     if not chosen:
-        raise BadValueError(f"compare: wanted at least one method of {list(METHODS)}, got none.")
+        raise BadValueError(f"compare: wanted at least one method, got none.{available_names(METHODS)}")
     return chosen
 
 

@@ -95,6 +95,10 @@ class Comparison(Record, Mapping[str, Selection]):
         return pd.DataFrame.from_dict(self.methods(), orient="index")
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, width: int = WIDTH) -> str:
+        """A row per method, then what to doubt, in sentences of at most `width` columns."""
         room = max(6, *(len(visible(method)) for method in self)) if self.selections else 6
         known = self.truth is not None
         head = f"{'method':{room}}  {'agree':>5}  {'retained':>8}  {'cpu s':>7}"
@@ -109,15 +113,15 @@ class Comparison(Record, Mapping[str, Selection]):
             lines.append(f"{start}{len(kept)}: {listed(kept, SHOWN_NAMES)}" if kept else f"{start}nothing")
         first = next(iter(self), "-")
         lines.append(f"agree: variables kept by both, of those kept by either, beside {first}")
-        return "\n".join([*lines, *self._doubts()])
+        return "\n".join([*lines, *self._doubts(width)])
 
-    def _doubts(self) -> Iterator[str]:
+    def _doubts(self, width: int) -> Iterator[str]:
         """What to doubt about each selection."""
         for method, selection in self.selections.items():
             for note in selection.notes:
                 if note.kind == "doubt":
                     words = visible(f"doubt: {method}: {' '.join(note.text.split())}")
-                    yield from textwrap.wrap(words, WIDTH, subsequent_indent="  ")
+                    yield from textwrap.wrap(words, width, subsequent_indent="  ")
 
 
 def _shown(value: float, digits: int) -> str:

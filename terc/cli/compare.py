@@ -7,6 +7,7 @@ import typer
 
 from terc.cli import data_options as recorded
 from terc.cli.options import read_options, split_names, with_options
+from terc.cli.terminal import room, show
 from terc.selection.settings import Settings
 
 
@@ -31,10 +32,11 @@ def compare(  # noqa: PLR0913  (one argument per option)
     """
     import terc
     from terc.baselines.compare import DEFAULT
+    from terc.baselines.comparison import WIDTH
 
     chosen = [name.strip() for text in methods for name in text.split(",")] or list(DEFAULT)
     data = typed.load(file, seed=seed)
     right = split_names("--truth", truth, data.names) or None
     how: dict[str, Any] = {"n_jobs": jobs, "out": out, "options": read_options(options, data.names)}
     sides = terc.compare(data, chosen, truth=right, seed=seed, progress=True, **how)
-    typer.echo(sides.to_json() if as_json else f"{sides}")
+    show(sides.to_json() if as_json else sides.text(room(WIDTH)), as_json=as_json)

@@ -30,7 +30,7 @@ Files = Annotated[
     typer.Argument(
         help="A .parquet, .csv, .npz or .hdf5 file, a folder of .parquet files, or minari:NAME. "
         "Several: one recording of each policy.",
-        metavar="FILE...",
+        metavar="FILE",
     ),
 ]
 

@@ -9,7 +9,8 @@ import typer
 
 from terc.cli.agent import AgentOptions, AsJson, Folder, Hidden, Keep, SelectionFile, widths, with_agent
 from terc.cli.options import read_costs
-from terc.errors import BadValueError, DataFileError
+from terc.cli.terminal import show
+from terc.errors import BadValueError, DataFileError, available_names
 
 SUFFIXES = (".npz", ".py", ".onnx")
 
@@ -35,7 +36,7 @@ def distill(  # noqa: PLR0913  (one argument per option)
     chosen = agent.chosen(keep, selection)
     if chosen is None:
         raise BadValueError(
-            f"distill: say which variables stay, with --keep or --selection; there is {agent.names}."
+            f"distill: say which variables stay, with --keep or --selection.{available_names(agent.names)}"
         )
     lessons: dict[str, Any] = {"hidden": widths(hidden), "tolerance": tolerance, "rounds": rounds}
     small = agent.call(terc.distill, chosen, **lessons, folder=folder)
@@ -44,7 +45,7 @@ def distill(  # noqa: PLR0913  (one argument per option)
     written = [str(path) for path in out]
     result = {**small.to_dict(), "written": written}
     text = "\n".join([str(small), *(f"written: {path}" for path in written)])
-    typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text)
+    show(json.dumps(result, indent=1, allow_nan=False) if as_json else text, as_json=as_json)
 
 
 def _check_files(out: Sequence[Path]) -> None:
@@ -72,7 +73,8 @@ def ablate(
     import terc
 
     found = agent.call(terc.ablate, agent.chosen(keep, selection), replace=replace)
-    typer.echo(json.dumps(found.to_dict(), indent=1, allow_nan=False) if as_json else f"{found}")
+    text = json.dumps(found.to_dict(), indent=1, allow_nan=False) if as_json else f"{found}"
+    show(text, as_json=as_json)
 
 
 @with_agent
@@ -106,4 +108,4 @@ def frontier(  # noqa: PLR0913  (one argument per option)
     written = [] if out is None else [*front.write(out), terc.report(out)]
     result = {**front.to_dict(), "written": list(map(str, written))}
     text = "\n".join([str(front), *(f"written: {path}" for path in written)])
-    typer.echo(json.dumps(result, indent=1, allow_nan=False) if as_json else text)
+    show(json.dumps(result, indent=1, allow_nan=False) if as_json else text, as_json=as_json)

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 
 import terc
+from terc.cli.terminal import show
 
 NEEDED_FOR = {
     "sb3": "models of Stable-Baselines3: terc run --model model.zip, --agent sb3",
@@ -72,11 +73,11 @@ def doctor(
         about["packages"] = [{**asdict(one), "good": one.good} for one in found]
         typer.echo(json.dumps(about, indent=1))
     else:
-        typer.echo(f"terc {terc.__version__}, Python {platform.python_version()}, {platform.platform()}")
-        typer.echo(f"python: {sys.executable}")
-        typer.echo(f"core: {', '.join(map(str, core))}\n")
+        show(f"terc {terc.__version__}, Python {platform.python_version()}, {platform.platform()}")
+        show(f"python: {sys.executable}")
+        show(f"core: {', '.join(map(str, core))}\n")
         for line in _extras(found):
-            typer.echo(line)
+            show(line)
     if not all(one.good for one in core):
         typer.echo("terc: the core is not complete: pip install --upgrade terc", err=True)
         raise typer.Exit(MISSING)

@@ -6,7 +6,8 @@ from typing import Annotated
 
 import typer
 
-from terc.errors import BadValueError
+from terc.cli.terminal import show
+from terc.errors import BadValueError, DataFileError
 
 STEPS = 5_000
 SUFFIXES = (".parquet", ".csv")
@@ -15,6 +16,7 @@ SUFFIXES = (".parquet", ".csv")
 def example(
     file: Annotated[Path, typer.Argument(help="File to write: .parquet or .csv.", metavar="FILE")],
     steps: Annotated[int, typer.Option(help="Steps to record.")] = STEPS,
+    force: Annotated[bool, typer.Option("--force", help="Replace the file if it exists.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the path as JSON.")] = False,
 ) -> None:
     """Write a recording of a controller that balances a pole, to try the other commands on.
@@ -32,6 +34,8 @@ def example(
         raise BadValueError(
             f"example: wanted a file that ends in {' or '.join(SUFFIXES)}, got {file.name!r}."
         )
+    if file.exists() and not force:
+        raise DataFileError(f"example: {file} exists; choose another name, or replace it with --force.")
     if steps < 100:
         raise BadValueError(f"example: --steps: wanted at least 100, got {steps}.")
     data = synthetic.cart_pole_like(steps, seed=0).data
@@ -42,4 +46,4 @@ def example(
     writer = frame.to_parquet if file.suffix == ".parquet" else frame.to_csv
     write_atomically(file, lambda stream: writer(stream, index=False))
     said = f"{file}: {len(frame):,} steps; try: terc select {file} --action push --episode trial"
-    typer.echo(json.dumps({"file": str(file), "steps": len(frame)}) if as_json else said)
+    show(json.dumps({"file": str(file), "steps": len(frame)}) if as_json else said, as_json=as_json)

@@ -14,26 +14,28 @@ from terc.cli.doctor import doctor
 from terc.cli.example import example
 from terc.cli.options import with_quiet
 from terc.cli.paper import paper
+from terc.cli.plain_help import PlainCommand, PlainGroup, wrong_value
 from terc.cli.redundancy import history, redundancy
 from terc.cli.report import export, report
 from terc.cli.run import run
 from terc.cli.select import select
-from terc.errors import TercError, TercWarning
+from terc.errors import TercError, TercWarning, available_names
 
 BAD_INPUT = 2
 INTERRUPTED = 130
 
 app = typer.Typer(
     name="terc",
+    cls=PlainGroup,
     rich_markup_mode="markdown",
     help="Which state variables do an agent's actions depend on?",
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 for _command in (select, compare, run, ablate, distill, frontier, history, redundancy, paper):
-    app.command()(with_quiet(_command))
+    app.command(cls=PlainCommand)(with_quiet(_command))
 for _command in (export, report, example, doctor):
-    app.command()(_command)
+    app.command(cls=PlainCommand)(_command)
 
 
 @app.callback(invoke_without_command=True)
@@ -71,7 +73,8 @@ def _exit_code(arguments: Sequence[str] | None) -> int:
     except TercError as error:
         return _say(str(error), BAD_INPUT)
     except typer.TyperException as error:
-        said = str(getattr(error, "format_message", error.__str__)())
+        wrong = wrong_value(error) if isinstance(error, typer.BadParameter) else None
+        said = wrong or str(getattr(error, "format_message", error.__str__)())
         return _say(f"{said}{_commands(said)}", BAD_INPUT)
     except (KeyboardInterrupt, typer.Abort):
         code = INTERRUPTED
@@ -85,7 +88,7 @@ def _commands(said: str) -> str:
     if not said.startswith("No such command") or "Did you mean" in said:
         return ""
     names = (one.callback.__name__ for one in app.registered_commands if one.callback is not None)
-    return f" There is {', '.join(names)}."
+    return available_names(names)
 
 
 def _say(text: str, code: int) -> int:

@@ -168,7 +168,7 @@ def _flag(kind: type[Any], one: Field[Any], may_be_unset: bool) -> inspect.Param
     elif one.metadata["typed"]:
         hint, default = list[str], []
     elif may_be_unset:
-        words = words if default is None or default is False else f"{words} [{default}]"
+        words = words if default is None or default is False else f"{words} [default: {default}]"
         hint, default = hint | None, None
     option = typer.Option(one.metadata["flag"] or f"--{one.name.replace('_', '-')}", help=words)
     return _parameter(one.name, default, hint, option)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from terc.cli.terminal import show
 from terc.progress_display import listening_until_stopped
 
 EXPERIMENTS = (
@@ -17,11 +18,12 @@ SCALE = "quick (15 minutes on 2 cores) or full (the paper's run counts, hours); 
 
 def paper(  # noqa: PLR0913  (one parameter per option)
     experiments: Annotated[
-        list[str] | None, typer.Argument(help=EXPERIMENTS, metavar="[EXPERIMENT]...", show_default=False)
+        list[str] | None, typer.Argument(help=EXPERIMENTS, metavar="EXPERIMENT", show_default=False)
     ] = None,
     scale: Annotated[str, typer.Option(help=SCALE)] = "quick",
     out: Annotated[
-        Path | None, typer.Option(help="Folder; what is finished there is not done again. [runs/paper-SCALE]")
+        Path | None,
+        typer.Option(help="Folder; what is finished there is not done again. [default: runs/paper-SCALE]"),
     ] = None,
     jobs: Annotated[
         int, typer.Option("--jobs", "--n-jobs", help="Worker processes; the results do not depend on it.")
@@ -46,9 +48,9 @@ def paper(  # noqa: PLR0913  (one parameter per option)
     if plan or unasked:
         from terc.paper import run
 
-        typer.echo(run.plan(chosen, scale=scale, as_json=as_json))
+        show(run.plan(chosen, scale=scale, as_json=as_json), as_json=as_json)
         if not plan and not as_json:
-            typer.echo("Nothing was run. Name what you want: terc paper cart-pole, ..., or terc paper all.")
+            show("Nothing was run. Name what you want: terc paper cart-pole, ..., or terc paper all.")
         return
     with listening_until_stopped("continue with the same command (terc paper ...)") as progress:
         # here, because to import it takes long enough for an impatient Ctrl-C
@@ -56,6 +58,7 @@ def paper(  # noqa: PLR0913  (one parameter per option)
 
         where = {"out": out, "docs": write_docs, "drawings": figures}
         made = reproduce(chosen, scale=scale, **where, n_jobs=jobs, progress=progress)
-    typer.echo(json.dumps(made.to_dict(), indent=1, ensure_ascii=False) if as_json else f"{made}")
+    text = json.dumps(made.to_dict(), indent=1, ensure_ascii=False) if as_json else f"{made}"
+    show(text, as_json=as_json)
     if figures is not None and not as_json:
         typer.echo(f"figures: {figures}")

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from terc.cli import data_options as recorded
+from terc.cli.terminal import show
 from terc.errors import BadValueError
 
 
@@ -32,7 +33,7 @@ def redundancy(  # noqa: PLR0913  (one argument per option)
     found = terc.find_redundancy(
         data, context=context, alpha=alpha, min_effect=min_effect, time_limit=time_limit or None, seed=seed
     )
-    typer.echo(found.to_json() if as_json else f"{found}")
+    show(found.to_json() if as_json else f"{found}", as_json=as_json)
 
 
 @recorded.with_columns
@@ -43,7 +44,7 @@ def history(  # noqa: PLR0913  (one argument per option)
     per_variable: Annotated[bool, typer.Option("--per-variable", help="Also that of each variable.")] = False,
     alpha: Annotated[float, typer.Option(help="Chance of a history that is too long.")] = 0.05,
     min_effect: Annotated[
-        float | None, typer.Option(help="Share of the information that does not matter. [0.1]")
+        float | None, typer.Option(help="Share of the information that does not matter. [default: 0.1]")
     ] = None,
     seed: Annotated[int, typer.Option(help="Same seed, same answer.")] = 0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
@@ -55,4 +56,4 @@ def history(  # noqa: PLR0913  (one argument per option)
     found = terc.history_length(
         data, max_length, per_variable=per_variable, alpha=alpha, min_effect=min_effect, seed=seed
     )
-    typer.echo(found.to_json() if as_json else f"{found}")
+    show(found.to_json() if as_json else f"{found}", as_json=as_json)

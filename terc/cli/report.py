@@ -25,9 +25,7 @@ def export(
     folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="DIR")],
     to: Annotated[str, typer.Option(help="numpy (one .py file) or onnx.")] = "numpy",
     state: Annotated[str | None, typer.Option(help="reduced, distilled or full; the first there is.")] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="File to write; policy_<state> in DIR if not given.")
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="File to write; policy_STATE in DIR if not given.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the path as JSON.")] = False,
 ) -> None:
     """Write the best agent of a run as a file that runs without terc and without torch."""

@@ -8,6 +8,7 @@ import typer
 
 from terc.cli.agent import AllowPickle, AsJson, Keywords, read_keywords
 from terc.cli.options import read_options, with_options
+from terc.cli.terminal import show
 from terc.pipeline.config import RunConfig
 from terc.progress_display import listening_until_stopped
 
@@ -18,7 +19,7 @@ def run(  # noqa: PLR0913  (one argument per option)
         str | None,
         typer.Argument(
             help="Gymnasium id, or package.module:factory; not needed to continue with --out.",
-            metavar="[ENV_ID]",
+            metavar="ENV_ID",
             show_default=False,
         ),
     ] = None,
@@ -40,7 +41,9 @@ def run(  # noqa: PLR0913  (one argument per option)
         ),
     ] = [],  # noqa: B006
     allow_pickle: AllowPickle = False,
-    out: Annotated[Path | None, typer.Option(help="Run folder; a run in it is continued. [runs/...]")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Run folder; a run in it is continued. [default: runs/...]")
+    ] = None,
     restart: Annotated[bool, typer.Option("--restart", help="Delete the run in the folder first.")] = False,
     as_json: AsJson = False,
     **options: Any,
@@ -58,4 +61,4 @@ def run(  # noqa: PLR0913  (one argument per option)
         given |= {"model": model or None, "vec_normalize": vec_normalize or None}
         given["allow_pickle"] = allow_pickle
         done = start(environment, restart=restart, progress=progress, **given)
-    typer.echo(json.dumps(done.to_dict(), indent=1) if as_json else f"{done}")
+    show(json.dumps(done.to_dict(), indent=1) if as_json else f"{done}", as_json=as_json)

@@ -12,7 +12,9 @@ import typer
 
 from terc.cli import data_options as recorded
 from terc.cli.options import read_options, with_options
+from terc.cli.terminal import room, show
 from terc.errors import DataFileError
+from terc.selection.printing import WIDTH, table
 from terc.selection.settings import Execution, Settings, Subject
 from terc.trajectories.joined import load_all
 
@@ -36,11 +38,11 @@ def select(
     data = load_all(files, lambda file: typed.load(file, seed=options["seed"]))
     selection = terc.select(data, **read_options(options, data.names), steps=typed.looked_at, progress=True)
     # Shown first: a disk that is full then does not cost the answer.
-    typer.echo(selection.to_json() if as_json else f"{selection}")
+    show(selection.to_json() if as_json else table(selection, room(WIDTH)), as_json=as_json)
     if folder is not None:
         _write(selection, folder)
         if not as_json:
-            typer.echo(f"\nsaved in {folder}; a page of it: terc report {folder}")
+            show(f"\nsaved in {folder}; a page of it: terc report {folder}")
 
 
 def _folder(out: Path | None) -> Path | None:

@@ -14,7 +14,7 @@ from terc.arrays import Array
 from terc.checks import called_rightly
 from terc.environments.names import variable_names
 from terc.environments.spaces import AnyEnv, ShownVector, flat_env, flat_space, observation_space
-from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, UnknownNameError, available_names
 
 
 class SelectVariables(gym.ObservationWrapper[Array, Any, Any], RecordConstructorArgs):
@@ -77,8 +77,8 @@ def chosen_columns(
     wanted = _as_list(getattr(chosen, "kept", chosen))
     if not wanted:
         raise BadValueError(
-            "SelectVariables: nothing is chosen, and an environment needs at least one variable. "
-            f"There is {list(available)}."
+            "SelectVariables: nothing is chosen, and an environment needs at least one variable."
+            f"{available_names(available)}"
         )
     if all(isinstance(item, str) for item in wanted):
         columns = _by_name(wanted, available)

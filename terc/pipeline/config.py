@@ -49,12 +49,18 @@ class RunConfig(Settings):
         "auto", "auto, actor_critic, ppo, tabular_q, sb3, or model: as --model was trained.", anything
     )
     preset: str = option("fast", "Settings of the agent: fast or paper.", one_of(["fast", "paper"]))
-    steps: int | None = option(None, "Training steps of each agent. [the preset's]", if_given(_count))
+    steps: int | None = option(
+        None, "Training steps of each agent. [default: the preset's]", if_given(_count)
+    )
     seeds: int = option(3, "Agents retrained on each state.", _count)
     agents: int = option(1, "Agents to explain, each by itself and all together.", _count)
-    goal: float | None = option(None, "Return that counts as solved. [the environment's own]", _number)
+    goal: float | None = option(
+        None, "Return that counts as solved. [default: the environment's own]", _number
+    )
     rollout_steps: int | None = option(
-        None, "Steps the selection uses. [10000; 30000 where that is below 200 episodes]", if_given(_count)
+        None,
+        "Steps the selection uses. [default: 10000; 30000 where that is below 200 episodes]",
+        if_given(_count),
     )
     expert: float | None = option(None, "Use only episodes with at least this return.", _number)
     play_episodes: int = option(
@@ -66,7 +72,7 @@ class RunConfig(Settings):
     lessons: int = option(6, "Lessons of a distilled agent, at most.", _count)
     retrain: bool | None = option(
         None,
-        "Retrain agents on all and on the kept variables. [unless --model]",
+        "Retrain agents on all and on the kept variables. [default: yes, unless --model]",
         anything,
         flag="--retrain/--no-retrain",
     )

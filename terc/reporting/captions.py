@@ -1,5 +1,6 @@
 """What each picture says, in plain words and from the numbers it shows."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -35,6 +36,10 @@ LENGTHS = (
     "Small dots: the mean return of each trained agent on fresh episodes. Large marks: their interquartile "
     "mean with its 95 % bootstrap interval."
 )
+RETURNS = (
+    "A variable can be removed more than once: each is tested beside all others first, then several "
+    "together, and one that is missed beside those left comes back and is tested again."
+)
 HEALTH = "The dots of one variable, one for each fold or run, should lie close together."
 
 
@@ -65,9 +70,12 @@ def path(selection: Selection) -> Markup:
     left = sum(step.removed for step in selection.steps)
     count = f"{tests} test{'s' * (tests != 1)}, from top to bottom"
     removed = f"{left} of them removed variables" if left else "none of them removed a variable"
+    times = Counter(name for step in selection.steps if step.removed for name in step.tried)
+    back = any(count > 1 or name in selection.kept for name, count in times.items())
     return paragraphs(
         f"{count}; {removed}. A hollow mark was removed: without it no information about the action was "
-        "lost. A filled mark stays. The grey bars count the variables that remain."
+        "lost. A filled mark stays. The grey bars count the variables that remain.",
+        RETURNS if back else "",
     )
 
 

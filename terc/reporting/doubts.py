@@ -78,7 +78,7 @@ def _undecided(s: Selection) -> Iterator[Doubt]:
     rows = [v for v in s.verdicts if v.undecided]
     if rows and not _noted(s, "undecided"):
         steps = [v.steps_needed or 0 for v in rows]
-        more = f" About {max(steps):,} steps would decide." if all(steps) else ""
+        more = f" About {max(steps):,} steps in all would decide." if all(steps) else ""
         yield _plain(
             "Too close to the threshold to be sure: ", names_in_a_row(v.name for v in rows), ".", more
         )

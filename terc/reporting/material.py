@@ -78,6 +78,10 @@ def gather(source: object) -> Material:
             f"got {type(source).__name__}."
         )
     path = Path(path)
+    if path.is_file() and path.suffix != ".json":
+        raise DataFileError(
+            f"report: wanted the folder of a run or a saved selection (.json), got the file {str(path)!r}."
+        )
     if path.is_file():
         return replace(_of_selection(Selection.load(path)), folder=path.parent, saved=path.name)
     return read_run_folder(path)

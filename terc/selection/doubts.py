@@ -25,15 +25,16 @@ def doubts(rows: Sequence[Verdict], held: Held | None, echoes: Sequence[str] = (
             yield from _about_share(held, [row for row in rows if row.reason == "negligible"])
     if echoes:
         text = (
-            f"{listed(echoes)} may only repeat, with noise, what the other kept ones say: more steps may "
-            "still teach more about those than it gains; record more to be sure."
+            # A name never comes first: what shows a sentence may begin it with a capital letter.
+            f"of the kept variables, {listed(echoes)} may only repeat, with noise, what the others say: more "
+            "steps may still teach more about those than it gains; record more to be sure."
         )
         yield Note("doubt", "unlearnt", text)
     undecided = [row for row in rows if row.undecided]
     if undecided:
         known = [row.steps_needed for row in undecided if row.steps_needed is not None]
         enough = len(known) == len(undecided)
-        more = f"about {max(known):,} steps would decide" if enough else "more steps may not decide"
+        more = f"about {max(known):,} steps in all would decide" if enough else "more steps may not decide"
         names, verb = listed(row.name for row in undecided), "is" if len(undecided) == 1 else "are"
         yield Note("doubt", "undecided", f"undecided whether {names} {verb} needed; {more}.")
 

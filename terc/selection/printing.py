@@ -21,11 +21,12 @@ IN_NATS = ("naive", "sequential", "minimal")
 REASON_ORDER = ("redundant", "irrelevant", "constant")
 
 
-def table(selection: Selection) -> str:
+def table(selection: Selection, width: int = WIDTH) -> str:
     """The selection as plain text.
 
     Args:
         selection: Of any size; with hundreds of variables the weakest removed ones are counted, not listed.
+        width: Columns of the sentences; a row of the table may have 96.
 
     Returns:
         Lines of at most 96 columns, without a final newline.
@@ -33,15 +34,16 @@ def table(selection: Selection) -> str:
     kept, removed = strongest_first(selection, kept=True), strongest_first(selection, kept=False)
     name_room = min(NAME_ROOM, max([columns(visible(v.name)) for v in selection.verdicts] + [8]))
     digits = decimals(v.gain for v in selection.verdicts)
-    lines = [*textwrap.wrap(verdict_sentence(selection), WIDTH), data_sentence(selection)]
-    lines += _notes(selection, "doubt")
+    sentences = (verdict_sentence(selection), data_sentence(selection))
+    lines = [line for sentence in sentences for line in textwrap.wrap(sentence, width)]
+    lines += _notes(selection, "doubt", width)
     if kept:
         lines += ["", _heading("kept", name_room)]
         lines += [_row(v, name_room, digits) for v in kept[:MOST_KEPT]] + _rest(kept[MOST_KEPT:])
     if removed:
         lines += ["", _heading("removed", name_room)]
         lines += [_row(v, name_room, digits) for v in removed[:MOST_REMOVED]] + _rest(removed[MOST_REMOVED:])
-    return "\n".join([*lines, *_notes(selection, "fact")])
+    return "\n".join([*lines, *_notes(selection, "fact", width)])
 
 
 def verdict_sentence(selection: Selection) -> str:
@@ -161,10 +163,10 @@ def _rest(verdicts: Sequence[Verdict]) -> list[str]:
     return [f"  ... and {len(verdicts)} more: {reasons}"]
 
 
-def _notes(selection: Selection, kind: str) -> list[str]:
+def _notes(selection: Selection, kind: str, width: int) -> list[str]:
     """Doubts stand beside the answer that they are about, facts at the end."""
     start, lines = ("doubt: ", [""]) if kind == "doubt" else ("  - ", ["", "notes"])
     texts = [visible(" ".join(note.text.split())) for note in selection.notes if note.kind == kind]
     for text in texts:
-        lines += textwrap.wrap(text, WIDTH, initial_indent=start, subsequent_indent=" " * len(start))
+        lines += textwrap.wrap(text, width, initial_indent=start, subsequent_indent=" " * len(start))
     return lines if texts else []

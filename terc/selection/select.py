@@ -13,7 +13,7 @@ from terc.checks import called_rightly
 from terc.entropy.base import RemovalTest
 from terc.entropy.choose import choose_estimator, counted_if_possible
 from terc.entropy.evidence import ALPHA, Question, Terms, Unit
-from terc.errors import BadTypeError, warn
+from terc.errors import BadTypeError, unknown_name, warn
 from terc.parallel.choose import spread_over
 from terc.predictors.base import Spread
 from terc.progress import Report, reporting
@@ -130,8 +130,9 @@ def _about_actions(
     started, estimator = time.perf_counter(), options["estimator"]
     wanted = Settings.of(**options)
     Subject(steps=steps)
-    for name in wanted.variables():
-        data.column(name)
+    for option, name in wanted.named():
+        if name not in data.names:
+            raise unknown_name(f"select: {option}", "variable", name, data.names)
     chosen = choose_estimator(
         counted_if_possible(estimator, data) if wanted.method == "minimal" else estimator
     )
@@ -163,7 +164,7 @@ class _Stage:
 
     def tick(self, sets: int) -> None:
         """So far this many sets of variables were evaluated."""
-        self.report(self.number, STAGES, f"{self.what}, {sets} sets evaluated")
+        self.report(self.number, STAGES, f"{self.what}, {sets} set{'s' * (sets != 1)} evaluated")
 
 
 def _selected(

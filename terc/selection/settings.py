@@ -112,7 +112,7 @@ class Settings:
     method: str = option("sequential", "sequential, naive or minimal.", one_of(METHODS))
     alpha: float = option(ALPHA, "Chance of keeping any variable without information.", between_0_and_1)
     min_effect: float | None = option(
-        None, "Share of the information that is immaterial. [0.005; mine, knn: 0]", if_given(share)
+        None, "Share of the information that is immaterial. [default: 0.005; mine, knn: 0]", if_given(share)
     )
     order: str | tuple[str, ...] | None = option(
         None, "Names in the order in which to try removing them: a,b,c; or random.", _order, typed="order"
@@ -157,10 +157,16 @@ class Settings:
 
     def variables(self) -> Iterator[str]:
         """Every variable that is named in them."""
-        yield from self.keep
-        yield from () if isinstance(self.order, str) else self.order or ()
-        yield from self.costs or ()
-        yield from (name for group in self.groups or () for name in group)
+        yield from (name for _, name in self.named())
+
+    def named(self) -> Iterator[tuple[str, str]]:
+        """Every variable that is named in them, after the option that names it."""
+        order = () if isinstance(self.order, str) else self.order or ()
+        groups = [name for group in self.groups or () for name in group]
+        for option, names in (
+            ("keep", self.keep), ("order", order), ("costs", self.costs or ()), ("groups", groups),
+        ):  # fmt: skip
+            yield from ((option, name) for name in names)
 
 
 @dataclass(frozen=True, kw_only=True)

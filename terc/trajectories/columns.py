@@ -13,8 +13,8 @@ from terc.errors import BadTypeError, BadValueError, TercError
 Label = str | int | float | bool
 LARGEST_EXACT_INTEGER = 2**53
 DATES_WAY_OUT = (
-    "order the steps by it, sort= (--sort), leave it out, ignore= (--ignore), or give numbers (for instance "
-    "seconds since the start of the episode)"
+    "order the steps by it with sort= (--sort), leave it out with ignore= (--ignore), or give numbers (for "
+    "instance seconds since the start of the episode)"
 )
 INDICATOR_WAY_OUT = " missing='indicator' (from_frame, load; --missing indicator) for empty and NaN"
 

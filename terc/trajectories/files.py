@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 
 from terc.checks import called_rightly
-from terc.errors import BadTypeError, DataFileError, closest_names
+from terc.errors import BadTypeError, DataFileError, available_names, closest_names
 from terc.fingerprint import file_digest
 from terc.trajectories.arrays import Hdf5Table, NpzTable
 from terc.trajectories.columns import one_line
@@ -145,7 +145,8 @@ def open_table(path: str | Path) -> Table:
 
 def alternatives(name: str, near: Sequence[str]) -> str:
     """The files beside one that does not exist: the closest names, else the first."""
-    return closest_names(name, near) or (f" There is {near[:10]} in its folder." if near else "")
+    beside = available_names(near, most=10).replace("Available", "In its folder", 1) if near else ""
+    return closest_names(name, near) or beside
 
 
 def _checked_suffix(where: str, path: Path, suffixes: Iterable[str]) -> str:

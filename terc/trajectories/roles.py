@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from terc.errors import BadValueError, unknown_name
+from terc.errors import BadValueError, available_names, unknown_name
 from terc.notes import Note
 from terc.trajectories.names import some_of, without_repeats
 
@@ -92,7 +92,7 @@ def resolved(where: str, roles: Roles, names: Sequence[str], blocks: Mapping[str
     found, ignore = replace(roles, **many, **one), roles.ignore
     if not found.action:
         raise BadValueError(
-            f"{where}: name the column of the actions, action=... (--action); there is {list(names)[:30]}."
+            f"{where}: name the column of the actions, action=... (--action).{available_names(names)}"
         )
     for name in found.taken():
         if name not in names:

@@ -1,12 +1,14 @@
 """Side by side: kept sets, agreement, exactness, and a comparison that continues."""
 
 import json
+from contextlib import nullcontext
 from functools import partial
 
 import numpy as np
 import pytest
 
 import terc
+from terc import progress_display
 from terc.baselines.compare import compare
 from terc.baselines.comparison import Comparison, holdings
 from terc.baselines.methods import METHODS, Method
@@ -110,8 +112,25 @@ def test_a_folder_of_something_else_or_of_version_0_1_is_refused(labelled, tmp_p
 def test_progress_names_the_method(labelled):
     seen = []
     compare(labelled.data, ["permutation"], progress=lambda *said: seen.append(said))
-    assert seen[0] == (0, 1, "permutation")
-    assert seen[-1] == (1, 1, "information retained")
+    assert seen[0] == (0, 2, "permutation")
+    assert seen[-1] == (2, 2, "information retained")
+    within = [what for done, _, what in seen if done == 0 and what != "permutation"]
+    assert within and all(what.startswith("permutation: ") and " of " in what for what in within)
+
+
+def test_the_time_left_is_that_of_the_method(labelled, monkeypatch):
+    events = []
+    monkeypatch.setattr(progress_display, "listening", lambda: nullcontext(events.append))
+    compare(labelled.data, ["permutation"], progress=True)
+    assert [event.task for event in events if event.finished] == ["permutation", "information retained"]
+    seconds = [0.0]
+    watched = progress_display.Watched(lambda: seconds[0])
+    watched.see(events[0])
+    half = next(event for event in events if 2 * event.done >= event.total > 0)
+    seconds[0] = float(half.done)  # a second for each
+    watched.see(half)
+    assert watched.times() == (half.done, half.total - half.done)
+    assert watched.line().startswith(f"[1/2] permutation: {half.done:,} of {half.total:,}; ")
 
 
 @pytest.mark.parametrize(

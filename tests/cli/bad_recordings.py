@@ -150,17 +150,17 @@ def cases(n):
         "no action named": (
             parquet(),
             "--action",
-            "name the column of the actions, action=... (--action); there is",
+            "name the column of the actions, action=... (--action). Available: ",
         ),
         "wrong action": (
             parquet(),
             "--action acts",
-            "no column named 'acts'. There is ['speed', 'angle', 'act', ",
+            "no column named 'acts'. Did you mean 'act'? Available: speed, angle, act, ",
         ),
         "closest name": (parquet(), "--episode Epsiode", "Did you mean 'episode'?"),
         "wrong reward": (parquet(), "--reward pay", "no column named 'pay'"),
         "wrong sort": (parquet(), "--sort time", "no column named 'time'"),
-        "wrong drop": (parquet(), "--drop sped", "no column named 'sped'. There is"),
+        "wrong drop": (parquet(), "--drop sped", "no column named 'sped'. Did you mean 'speed'? Available: "),
         "wrong ignore": (parquet(), "--ignore debug_*", "ignore: no column named 'debug_*'"),
         "wrong nominal": (parquet(), "--nominal sped", "nominal: no variable named 'sped'"),
         "wrong done": (parquet(), "--done end", "no column named 'end'"),
@@ -189,7 +189,7 @@ def cases(n):
         "dates": (
             parquet(when=made.days),
             "",
-            "column 'when' holds dates or durations; order the steps by it, sort= (--sort)",
+            "column 'when' holds dates or durations; order the steps by it with sort= (--sort), leave",
         ),
         "two columns of dates": (
             parquet(a_day=made.days, b_day=made.days),
@@ -205,7 +205,7 @@ def cases(n):
         "unknown way": (
             parquet(),
             "--missing mean",
-            "missing: no way named 'mean'. There is ['refuse', 'indicator']",
+            "missing: no way named 'mean'. Available: refuse, indicator",
         ),
         "gaps in the action": (with_gap("act"), "--missing indicator", "actions: cannot use missing"),
         "gaps in the episodes": (with_gap("episode"), "--episode episode", "episodes: cannot use missing"),

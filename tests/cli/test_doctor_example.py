@@ -64,6 +64,16 @@ def test_the_example_is_a_plain_table_with_a_known_answer(suffix, tmp_path, caps
     assert len(terc.load(path, action="push", episode="trial")) == 400
 
 
+def test_the_example_replaces_a_file_only_if_told_to(tmp_path, capsys):
+    path = tmp_path / "steps.csv"
+    path.write_text("mine")
+    code, out, err = ends(["example", str(path)], capsys)
+    assert (code, out, path.read_text()) == (2, "", "mine")
+    assert err == f"terc: example: {path} exists; choose another name, or replace it with --force.\n"
+    assert ends(["example", str(path), "--steps", "400", "--force"], capsys)[0] == 0
+    assert path.read_text().startswith("trial,")
+
+
 @pytest.mark.parametrize(
     "words", [["steps.xlsx"], ["steps.csv", "--steps", "3"], ["no/such/folder/steps.csv"]]
 )

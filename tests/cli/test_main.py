@@ -1,3 +1,4 @@
+import re
 import subprocess
 import sys
 
@@ -33,16 +34,27 @@ def test_help(arguments, capsys):
     assert err == ""
 
 
+@pytest.mark.parametrize("command", ["", *get_command(app).commands])
+def test_help_speaks_of_no_types_and_loses_no_text(command, capsys):
+    out = ends([*command.split(), "--help"], capsys)[1]
+    assert not re.search(r"[<>{}]|\[\[|list\[|bool", out)
+    # What looks like markup would be swallowed.
+    commands = get_command(app).commands
+    shown = commands[command].params if command else []
+    assert not [one.name for one in shown if re.search("[<>]", one.help or "")]
+    assert not re.search(r"\[[\d.]+[];]", out), "a default is written [default: ...]"
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         (["frobnicate"], "No such command 'frobnicate'"),
-        (["play"], "No such command 'play'. There is select, compare, run, ablate,"),
+        (["play"], "No such command 'play'. Available: select, compare, run, ablate,"),
         (["--frobnicate"], "No such option: --frobnicate"),
         (["select"], "Missing argument 'FILE"),
         (["compare", "a.csv", "b.csv"], "unexpected extra argument"),
-        (["select", "a.csv", "--alpha", "much"], "Invalid value for '--alpha'"),
-        (["select", "a.csv", "--seed", "1.5"], "Invalid value for '--seed'"),
+        (["select", "a.csv", "--alpha", "much"], "terc: --alpha: wanted a number, got 'much'."),
+        (["select", "a.csv", "--seed", "1.5"], "terc: --seed: wanted a whole number, got '1.5'."),
         (["select", "a.csv", "--action"], "requires an argument"),
     ],
 )

@@ -28,10 +28,19 @@ def test_a_saved_selection_becomes_a_page(tmp_path, capsys):
     assert "noise" in (tmp_path / "page.html").read_text(encoding="utf8")
 
 
-@pytest.mark.parametrize("name", ["missing", "missing.json", "broken.json"])
-def test_bad_input_is_one_line_and_exit_2(name, tmp_path, capsys):
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("missing", "there is no folder"),
+        ("missing.json", "there is no folder"),
+        ("broken.json", "is not a saved Selection (it is not JSON: line 1, column 13)"),
+        ("house.csv", "wanted the folder of a run or a saved selection (.json), got the file"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_2(name, words, tmp_path, capsys):
     (tmp_path / "broken.json").write_text('{"format": 1')
+    (tmp_path / "house.csv").write_text("a,b\n1,2\n")
     code, out, err = ends(["report", tmp_path / name], capsys)
     assert (code, out) == (2, "")
     assert err.startswith("terc: ")
-    assert err.count("\n") == 1
+    assert err.count("\n") == 1 and words in err

@@ -181,9 +181,9 @@ def test_an_answer_that_cannot_be_written_is_shown(asked, steps, tmp_path, capsy
     [
         (
             ["{table}"],
-            "name the column of the actions, action=... (--action); there is ['a', 'b', 'u', 'v', 'ep']",
+            "name the column of the actions, action=... (--action). Available: a, b, u, v, ep",
         ),
-        (["{table}", "--action", "w"], "no column named 'w'. There is ['a', 'b', 'u', 'v', 'ep']"),
+        (["{table}", "--action", "w"], "no column named 'w'. Available: a, b, u, v, ep"),
         (["{table}", "--action", "u", "--episode", "e"], "no column named 'e'"),
         (["{table}", "--action", "u", "--episode", "b"], "starts again at row 3"),
         (["{table}", "--action", "u", "--nominal", "w"], "no variable named 'w'"),
@@ -219,8 +219,8 @@ def test_bad_input_is_one_line_and_exit_2(
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--estimator", "tarot"], "no estimator named 'tarot'. There is ["),
-        (["--method", "guess"], "no method named 'guess'. There is ["),
+        (["--estimator", "tarot"], "no estimator named 'tarot'. Available: "),
+        (["--method", "guess"], "no method named 'guess'. Available: "),
         (["--alpha", "7"], "alpha"),
         (["--min-effect", "-1"], "min_effect"),
         (["--jobs", "0"], "n_jobs: wanted at least 1 worker"),

@@ -31,7 +31,7 @@ def test_one_experiment_ends_with_its_claims_and_the_page(capsys, tmp_path):
 def test_an_unknown_experiment_is_one_line_and_exit_2(capsys, tmp_path):
     code, said, told = call(capsys, "atari", "--out", str(tmp_path / "run"))
     assert (code, said) == (2, "")
-    assert told.startswith("terc: paper: no experiment named 'atari'. There is ['theory', 'synthetic'")
+    assert told.startswith("terc: paper: no experiment named 'atari'. Available: theory, synthetic")
     assert not (tmp_path / "run").exists()
 
 

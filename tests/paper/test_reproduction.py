@@ -146,7 +146,7 @@ def test_progress_counts_the_tasks_of_later_waves_from_the_start(tmp_path):
         ("figure-5", "'figure-5'; Fig. 5 is made by: terc paper gym .or one of its worlds: cart-pole,"),
         ("Fig.10", "Fig. 10 is made by: terc paper prisoners"),
         ("table2", "Table 2 is made by: terc paper inference"),
-        ("figure-99", "no experiment named 'figure-99'. There is .'theory'"),
+        ("figure-99", "no experiment named 'figure-99'. Available: theory"),
     ],
 )
 def test_a_figure_is_answered_with_its_experiment(name, said):

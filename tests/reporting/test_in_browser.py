@@ -7,6 +7,7 @@ import example_data
 import pytest
 
 from terc.reporting import report
+from terc.reporting.material import Material
 from terc.selection.visible_names import visible
 
 NAMES = ["everything", "hostile", "copies", "many", "history", "comparison"]
@@ -41,6 +42,18 @@ def test_at_any_width_and_printed_it_asks_nobody_cuts_no_column_off_and_can_be_r
     assert page.evaluate(CLIPPED) <= 0
     assert opened.requests == [pages[name].as_uri()]
     assert opened.complaints == []
+
+
+def test_on_a_phone_the_unplugging_table_is_whole_and_longer_ones_show_that_they_go_on(open_page, tmp_path):
+    ablation, selection = example_data.ablation(), example_data.secret_keys(60)
+    many = replace(ablation, rows=ablation.rows * 12)
+    path = report(Material(selection=selection, ablation=many), tmp_path / "long.html")
+    page = open_page(path, width=480).page
+    inner = "(e) => [e.scrollHeight - e.clientHeight, getComputedStyle(e).backgroundImage]"
+    hidden, _ = page.eval_on_selector(".scroll:has(#unplugging-table)", inner)
+    assert hidden <= 0
+    hidden, shadows = page.eval_on_selector(".scroll:has(#variables-table)", inner)
+    assert hidden > 0 and shadows.count("linear-gradient") == 4
 
 
 @pytest.mark.parametrize(

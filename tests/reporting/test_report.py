@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 import terc
 from terc.errors import BadTypeError, BadValueError, DataFileError
-from terc.reporting import selection_html
+from terc.reporting import captions, selection_html
 from terc.reporting.doubts import doubts
 from terc.reporting.material import Material, gather, read_run_folder
 from terc.reporting.render import escape, prose, variable
@@ -268,3 +268,10 @@ def test_the_command_writes_the_report_and_prints_where(tmp_path):
     assert (tmp_path / "other.html").exists()
     failed = CliRunner().invoke(app, [str(tmp_path / "nowhere")])
     assert isinstance(failed.exception, DataFileError)
+
+
+def test_a_variable_that_is_removed_twice_is_explained():
+    once = example_data.cart_pole()
+    assert "comes back" not in captions.path(replace(once, steps=once.steps[:1]))
+    step = next(step for step in once.steps if step.removed)
+    assert "comes back and is tested again" in captions.path(replace(once, steps=(step, step)))

@@ -161,7 +161,7 @@ def test_interrupted_it_continues_to_the_same_answer(tmp_path):
 
 
 def test_bad_input():
-    with pytest.raises(UnknownNameError, match=r"frontier: costs: no variable named 'z'. There is"):
+    with pytest.raises(UnknownNameError, match=r"frontier: costs: no variable named 'z'. Available: "):
         terc.frontier(Signals, heeds_the_alarm, {"a": 1, "copy": 2, "z": 3})
     with pytest.raises(BadTypeError, match=r"costs must be a mapping .* got Selection. Write selection="):
         terc.frontier(Signals, heeds_the_alarm, Selection((), retained=Interval(1, 1, 1)))

@@ -41,6 +41,10 @@ def test_each_doubt_has_its_code(rows, what, codes):
     found = list(doubts(rows, what))
     assert [note.code for note in found] == codes
     assert all(note.kind == "doubt" for note in found)
+    # What shows a sentence begins it with a capital letter, which would change a name.
+    assert not [note for note in found if note.text.split()[0] in {row.name for row in rows}]
+    undecided = [note.text for note in found if note.code == "undecided"]
+    assert all("about 9,000 steps in all would decide" in text for text in undecided)
 
 
 def test_what_is_negligible_alone_and_not_together_is_named():
@@ -92,7 +96,7 @@ def test_what_gains_less_than_is_left_to_learn_may_echo(nats, names):
 
 def test_what_may_echo_is_a_doubt():
     (note,) = doubts([KEPT, GONE], held(0.0, 0.001), ["x"])
-    assert note.code == "unlearnt" and note.text.startswith("x may only repeat")
+    assert note.code == "unlearnt" and note.text.startswith("of the kept variables, x may only repeat")
 
 
 def test_a_noisy_copy_of_a_rule_that_is_not_learnt_is_doubted(seed):

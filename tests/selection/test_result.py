@@ -50,7 +50,7 @@ def test_kept_and_removed_in_column_order(selection):
 
 def test_one_variable_by_name(selection):
     assert selection["noise"].steps_needed == 9000
-    with pytest.raises(UnknownNameError, match=r"no variable named 'spead'. There is \['speed', 'copy'"):
+    with pytest.raises(UnknownNameError, match=r"'spead'. Did you mean 'speed'\? Available: speed, copy"):
         selection["spead"]
 
 

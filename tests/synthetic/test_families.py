@@ -84,7 +84,7 @@ def test_copies_are_what_they_say(kind: str) -> None:
 
 
 def test_bad_arguments_are_refused() -> None:
-    with pytest.raises(UnknownNameError, match="copies: no kind named 'square'. There is"):
+    with pytest.raises(UnknownNameError, match="copies: no kind named 'square'. Available: "):
         copies(kind="square")
     with pytest.raises(BadValueError, match="keys must be at least 3, got 2"):
         secret_keys(keys=2)

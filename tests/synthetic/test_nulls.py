@@ -51,7 +51,7 @@ def test_slow_actions_are_autocorrelated() -> None:
 
 
 def test_bad_arguments_are_refused() -> None:
-    with pytest.raises(UnknownNameError, match="nulls: no columns named 'square'. There is"):
+    with pytest.raises(UnknownNameError, match="nulls: no columns named 'square'. Available: "):
         nulls(columns="square")
     with pytest.raises(BadValueError, match="episodes must be at least 1, got 0"):
         nulls(episodes=0)

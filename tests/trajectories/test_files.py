@@ -114,10 +114,10 @@ def test_files_of_others_need_an_action(tmp_path, suffix):
     write_foreign(path)
     with pytest.raises(
         BadValueError,
-        match=r"name the column of the actions, action=... .*; there is \['x', 'y', 'a', 'ep'\]",
+        match=r"name the column of the actions, action=... .*\. Available: x, y, a, ep",
     ):
         terc.load(path)
-    with pytest.raises(UnknownNameError, match=r"no column named 'act'. There is \['x', 'y', 'a', 'ep'\]"):
+    with pytest.raises(UnknownNameError, match=r"no column named 'act'. Available: x, y, a, ep"):
         terc.load(path, action="act")
 
 
@@ -182,7 +182,7 @@ def test_no_file_and_no_folder(tmp_path):
     with pytest.raises(DataFileError, match="there is no file .*missing.csv"):
         terc.load(tmp_path / "missing.csv", action="a")
     (tmp_path / "steps.parquet").write_bytes(b"")
-    with pytest.raises(DataFileError, match=r"no file .*missing.csv. There is \['steps.parquet'\] in its"):
+    with pytest.raises(DataFileError, match=r"no file .*missing.csv. In its folder: steps.parquet"):
         terc.load(tmp_path / "missing.csv", action="a")
     with pytest.raises(DataFileError, match="no file .*step.parquet. Did you mean 'steps.parquet'"):
         terc.load(tmp_path / "step.parquet", action="a")

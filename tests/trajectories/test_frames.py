@@ -110,7 +110,7 @@ def test_lists_and_mixed_objects_are_refused():
 
 @pytest.mark.parametrize("role", ["action", "episode", "rewards", "progress", "drop", "probabilities"])
 def test_unknown_columns_list_what_there_is(role):
-    with pytest.raises(UnknownNameError, match=r"no column named 'torque'. There is \['x', 'count', 'on'"):
+    with pytest.raises(UnknownNameError, match=r"no column named 'torque'. Available: x, count, on"):
         Trajectories.from_frame(pd.DataFrame(COLUMNS), **({"action": "a"} | {role: "torque"}))
 
 
