@@ -8,12 +8,13 @@ from terc.errors import DataFileError
 from terc.exporting.policy_file import SUFFIX, write_policy_file
 from terc.pipeline import files
 from terc.pipeline.config import RunConfig
+from terc.pipeline.smaller import offered, read_smaller
 from terc.pipeline.training import Agent, read_trained
 from terc.returns.distilled import Distilled
 from terc.selection.result import Selection
 from terc.store import Store
 
-STATES = ("reduced", "distilled", "full")
+STATES = ("smallest", "reduced", "distilled", "full")
 
 
 def export(
@@ -24,8 +25,9 @@ def export(
     Args:
         folder: Of a run.
         to: "numpy" (one .py with the weights in it; `from policy_reduced import act`) or "onnx".
-        state: "reduced" (retrained on the kept variables), "distilled" (taught by the full agent) or
-            "full"; the first of these that the run made.
+        state: "smallest" (of the frontier, where it is the answer of the run), "reduced" (retrained on the
+            kept variables), "distilled" (taught by the full agent) or "full"; the first of these that the
+            run made.
         out: File to write; if not given, `policy_<state>.py` or `.onnx` in the run folder.
     """
     one_of(sorted(SUFFIX))("export", "form", to)
@@ -35,9 +37,10 @@ def export(
         raise DataFileError(f"export: {folder} holds no run with a selection; give the folder of a run.")
     config, selection = RunConfig.from_dict(saved), Selection.load(place / files.SELECTION)
     shown, policy = _best(place, state, config.seeds)
-    names, columns = selection.names, tuple(range(len(selection.names)))
-    if shown != "full":
-        names, columns = selection.kept, selection.kept_indices
+    names = selection.names if shown == "full" else selection.kept
+    if isinstance(policy, Distilled):
+        names, policy = policy.variables, policy.network
+    columns = tuple(map(selection.names.index, names))
     target = Path(out) if out is not None else place / f"policy_{shown}{SUFFIX[to]}"
     write_policy_file(target, to, policy, names, columns, made="exported")
     return target
@@ -46,9 +49,13 @@ def export(
 def _best(place: Store, state: str | None, count: int) -> tuple[str, Policy]:
     """The agent with the highest mean return on its fresh episodes, among those that are trained."""
     if_given(one_of(STATES))("export", "state", state)
+    distilled, smallest = read_smaller(place)
+    taught = {"distilled": distilled, "smallest": smallest}
+    if state is None and offered(distilled, smallest) is distilled:
+        del taught["smallest"]
     for shown in (state,) if state is not None else STATES:
-        if shown == "distilled" and (place / files.DISTILLED).is_file():
-            return shown, Distilled.load(place / files.DISTILLED).network
+        if (small := taught.get(shown)) is not None:
+            return shown, small
         agents = [Agent(shown, number) for number in range(count)]
         found = [read_trained(place, agent) for agent in agents if (place / agent.record_file).is_file()]
         if found:

@@ -147,11 +147,17 @@ class Frontier(Record):
         folder.mkdir(parents=True, exist_ok=True)
         written = [folder / "frontier.json"]
         write_text_atomically(written[0], json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n")
-        found = self.confirmed()
-        if found is not None and found.agents:
+        if (agent := self.agent) is not None:
             written.append(folder / "smallest.npz")
-            found.agents[0].save(written[-1])
+            agent.save(written[-1])
         return written
+
+    @property
+    def agent(self) -> Distilled | None:
+        """Of the agents that confirmed the smallest set, the one that lost least, if there are any."""
+        found = self.confirmed()
+        agents = () if found is None else found.agents
+        return max(agents, key=lambda one: one.returns.mean - one.teacher.mean, default=None)
 
     def answer(self) -> str:
         """Which set is enough and how sure that is, in a few lines."""
