@@ -76,7 +76,8 @@ class Watched:
         new = self.event is None or event.number != self.event.number
         self.seen = self.clock()
         self.began = self.seen if new else self.began
-        last, self.share = self.share, event.share if math.isfinite(event.share) else self.share
+        last, counted = self.share, event.number / event.of if event.finished else self.share
+        self.share = event.share if math.isfinite(event.share) else counted
         self.before += self.share - last if event.kept_from_before else 0.0
         self.event = event
         return new
@@ -85,11 +86,9 @@ class Watched:
         """How far it is and how long it will take; empty before the first event."""
         if (event := self.event) is None:
             return ""
-        if event.finished and math.isfinite(event.share):
-            times = self._times(self.start, event.share - self.before, 1 - self.before)
+        if event.finished:  # what was done before took no time here
+            times = self._times(self.start, round(self.share - self.before, 9), 1 - self.before)
             return f"{event.number} of {event.of} tasks; {times}"
-        if event.finished:
-            return f"{event.number} of {event.of} tasks; {self._times(self.start, event.number, event.of)}"
         head = f"[{event.number}/{event.of}] {event.task}" if event.task else ""
         said = ": ".join(part for part in (head, facts(event)) if part)
         return f"{said}; {self._times(self.began, event.done, event.total)}"
@@ -120,7 +119,7 @@ def finished(event: Event, seconds: float) -> str:
         '[7/198] UMFI: 70.0 s of CPU'
     """
     if event.kept_from_before:
-        took = "was done before"
+        took = event.what or "was done before"
     elif math.isfinite(event.cpu_seconds):
         took = f"{event.cpu_seconds:.1f} s of CPU"
     else:

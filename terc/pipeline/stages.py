@@ -57,16 +57,21 @@ class RunTasks:
 
     def go(self, listen: Listener) -> int:
         """Do what is not done yet; the number of tasks, including the report that follows."""
-        first = self.first()
-        names = self.world.names
-        likely = len(self.last(names, names[:1])) + 1  # if a smaller set of variables is selected
-        self.do(first, 0, len(first) + likely, listen)
-        last = self.last(names, Selection.load(self.store / files.SELECTION).kept)
+        first, names = self.first(), self.world.names
+        likely = len(first) + len(self.last(names, names[:1]))  # if a smaller set of variables is selected
+        total = likely + 1
+        self.do(first, 0, total, listen)
+        kept = Selection.load(self.store / files.SELECTION).kept
+        last = self.last(names, kept)
         # Results that these settings do not ask for are not those of this run.
         for name in set(OPTIONAL_FILES) - {name for task in last for name in task.files}:
             (self.store / name).unlink(missing_ok=True)
-        total = len(first) + len(last) + 1
-        self.do(last, len(first), total, listen)
+        before = likely - len(last)
+        if before > len(first):
+            event = Event("agents on the kept variables", before, total, 1, 1, finished=True)
+            why = f"none, {'every' if kept else 'no'} variable was kept"
+            listen(replace(event, what=why, kept_from_before=True))
+        self.do(last, before, total, listen)
         return total
 
     def first(self) -> list[Task]:
@@ -138,11 +143,14 @@ class RunTasks:
         options = {"model": self.config.model}
         return Task("model", "read the model", self._save_model, options, files=(files.MODEL,))
 
-    def _save_model(self, store: Store, key: str, **_: Any) -> None:
-        plain = plain_policy(self.model.policy())
+    def _save_model(self, store: Store, key: str, **_: Any) -> bool:
+        """Whether it reads masks, which a run that continues need not open the model for."""
+        policy = self.model.policy()
+        plain = plain_policy(policy)
         # One that has no form without pickle is asked for again if the run is interrupted.
         if plain is not None:
             plain.save(store / files.MODEL)
+        return bool(getattr(policy, "reads_masks", False))
 
     def _acting(self) -> Policy:
         if self.config.model is None:

@@ -362,6 +362,26 @@ def test_a_model_from_elsewhere_is_explained(tmp_path):
     assert export(seen.folder).name == "policy_distilled.py"
 
 
+def test_a_finished_run_of_a_model_does_not_open_it_again(tmp_path, monkeypatch):
+    """Every variable was kept: the places in the row of tasks do not change for that."""
+    network(1.0).save(tmp_path / "one.npz")
+    events, given = [], {"model": tmp_path / "one.npz", "keep": list(small_world.Bits.variable_names)}
+    run(small_world.make, out=tmp_path / "r", progress=events.append, **given, **TINY)
+    assert len({event.of for event in events}) == 1
+    numbers = [event.number for event in events if event.finished]
+    assert numbers == list(range(1, events[0].of + 1))
+    assert any(event.what == "none, every variable was kept" for event in events)
+
+    def refuse(self):
+        raise AssertionError("opened")
+
+    monkeypatch.setattr("terc.pipeline.model_identity.Model.policy", refuse)
+    again = run(small_world.make, out=tmp_path / "r", **given, **TINY)
+    assert again.to_dict() == Run.load(tmp_path / "r").to_dict()
+    with pytest.raises(AssertionError, match="opened"):
+        run(small_world.make, out=tmp_path / "r", restart=True, **given, **TINY)
+
+
 def test_a_model_from_elsewhere_is_the_reference_of_agents_trained_anew(tmp_path):
     network(1.0).save(tmp_path / "one.npz")
     seen = run(small_world.make, model=tmp_path / "one.npz", retrain=True, out=tmp_path / "r", **TINY)
