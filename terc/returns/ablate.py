@@ -106,7 +106,7 @@ def unplug(  # noqa: PLR0913  (what `ablate` has made of its own arguments)
         len(hidden),
         lambda ended: report(ended, len(hidden) * episodes, f"episodes of {len(hidden)} variants"),
     )
-    beside = random_returns(arena, chosen, rng=rng)
+    beside = random_returns(arena, chosen)
     states = some_rows(recording, COUNTED_STEPS, rng=rng).astype(arena.observation_space.dtype)
     usual, found = policy.act(states, greedy=True), []
     for variant, (name, columns) in enumerate(rows, start=1):

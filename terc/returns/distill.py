@@ -157,7 +157,7 @@ class Classroom:
         self.seeds = seeds(int(rng.integers(2**31)), course.episodes)  # those of `play` with the same seed
         acting = as_act(policy, course.greedy is not False, rng=rng)
         theirs = arena.play(acting, self.seeds)[0]
-        self.random = random_returns(arena, self.seeds, rng=rng)
+        self.random = random_returns(arena, self.seeds)
         self.returns = Returns.of(theirs, self.random)
         self.exam = self._fresh_seeds(rng=rng)
         self.to_beat = arena.play(acting, self.exam)[0]

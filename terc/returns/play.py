@@ -226,7 +226,7 @@ def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
         watched: list[Array] = []
         act = as_act(arena.policy(policy), greedy, rng=rng, watched=watched if blind else None)
         values = arena.play(act, chosen)[0]
-        beside = random_returns(arena, chosen, rng=rng) if random else None
+        beside = random_returns(arena, chosen) if random else None
         unseeing = _blind_returns(arena, act, np.concatenate(watched), chosen, rng=rng) if blind else None
     return Returns.of(values, beside, unseeing)
 
@@ -254,8 +254,9 @@ def _blind_returns(
     return values
 
 
-def random_returns(arena: Arena, seeds: Array, *, rng: np.random.Generator) -> Array:
-    """Returns of random actions `[len(seeds)]`."""
+def random_returns(arena: Arena, seeds: Array) -> Array:
+    """Returns of random actions `[len(seeds)]`: the same wherever these seeds are played."""
+    rng = generator(int(seeds[0])).spawn(1)[0]  # an environment draws from the stream of its seed itself
 
     def act(states: Array, turn: Any) -> Array:
         return random_actions(arena.action_space, len(states), rng=rng)

@@ -41,6 +41,16 @@ def test_sampled_actions_are_seeded_too():
     assert not np.array_equal(first.values, terc.play("CartPole-v1", policy, episodes=6).values)
 
 
+def test_random_actions_return_the_same_beside_play_ablate_and_distill():
+    small = {"episodes": 12, "seed": 3}
+    returns = terc.play(Signals, follows_a, **small).random.values
+    ablated = terc.ablate(Signals, follows_a, steps=200, **small)
+    taught = terc.distill(Signals, follows_a, ["a"], steps=200, rounds=1, hidden=(4,), **small)
+    drawn = terc.play(Signals, follows_a, greedy=False, **small)
+    for other in (ablated.returns.random, taught.teacher.random, taught.returns.random, drawn.random):
+        assert np.array_equal(returns, other.values)
+
+
 def test_bad_input():
     with pytest.raises(BadValueError, match="play: episodes must be a whole number of at least 1, got 0"):
         terc.play(Signals, follows_a, episodes=0)
