@@ -62,10 +62,11 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
     course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
     rng, report = generator(seed), progress or silent
     with Arena(env, int(episodes), names) as arena:
+        acting = arena.policy(policy)
+        arena.named_by(data)
         prices = checked_costs(costs, arena.names)
         ranked_by = ranking(order, selection, prices, arena.names)
         report(0, len(arena.names), "recording")
-        acting = arena.policy(policy)
         given = record(arena, acting, steps, greedy=False, seed=seed) if data is None else data
         recording = recorded_states("frontier", given, arena.names)
         classroom = Classroom(arena, acting, recording, course, rng=rng)

@@ -201,6 +201,7 @@ def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
     greedy: bool = True,
     random: bool = True,
     blind: bool = False,
+    names: Sequence[str] | None = None,
 ) -> Returns:
     """Returns of `policy` on fresh, seeded episodes.
 
@@ -213,6 +214,7 @@ def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
         random: Whether random actions are played beside it, from the same seeds.
         blind: Whether it is played once more, shown states of other moments of these episodes: a policy that
             loses nothing by that makes no use of what it reads.
+        names: Of the variables; they change nothing here, and must fit the environment.
 
     Example:
         >>> returns = play("CartPole-v1", lambda states: (states[:, 2] > 0).astype(int), episodes=20)
@@ -222,7 +224,7 @@ def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
     whole_number("play", "episodes", episodes, least=1)
     rng = generator(seed)
     chosen = seeds(int(rng.integers(2**31)), int(episodes))
-    with Arena(env, int(episodes)) as arena:
+    with Arena(env, int(episodes), names) as arena:
         watched: list[Array] = []
         act = as_act(arena.policy(policy), greedy, rng=rng, watched=watched if blind else None)
         values = arena.play(act, chosen)[0]

@@ -56,6 +56,10 @@ def test_bad_input():
         terc.play(Signals, follows_a, episodes=0)
     with pytest.raises(BadValueError, match="wants whole numbers of shape"):
         terc.play(Signals, three_choices, episodes=6)
+    with pytest.raises(BadValueError, match="names: wanted 5, one per variable of the environment, got 2"):
+        terc.play(Signals, follows_a, episodes=6, names=["a", "b"])
+    names = ["one", "two", "three", "four", "five"]
+    assert terc.play(Signals, follows_a, episodes=6, names=names).mean == 20
 
 
 def test_an_episode_without_end_is_cut_and_said(monkeypatch):
