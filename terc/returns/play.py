@@ -21,6 +21,8 @@ from terc.seeding import generator
 # 2.5 % of the draws are 50, so that the ends of an interval move by a few percent of its width at most.
 DRAWS = 2000
 ALPHA = 0.05
+# The range of so many values holds their median in at least 95 % of all cases; that of fewer does not.
+ENOUGH = 6
 
 
 class Range(NamedTuple):
@@ -90,7 +92,8 @@ class Returns(Record):
     """Returns of one policy.
 
     Attributes:
-        interval: 95 % of the mean: a bootstrap over episodes, widened for few of them.
+        interval: 95 % of the mean: a bootstrap over episodes, widened for few of them, but from six episodes
+            on no wider than their range.
         values: One per episode `[episodes]`, in the order of their seeds.
         random: The same for random actions on the same seeds; None where they were not played.
         blind: The same for this policy when it is shown states of other moments; None where not played.
@@ -109,7 +112,10 @@ class Returns(Record):
         kept.flags.writeable = False
         beside = None if random is None else cls.of(random)
         unseeing = None if blind is None else cls.of(blind)
-        return cls(float(kept.mean()), mean_interval(kept), kept, beside, unseeing)
+        interval = mean_interval(kept)
+        if len(kept) >= ENOUGH and kept.min() < kept.max():
+            interval = Range(*np.clip(interval, kept.min(), kept.max()).tolist())
+        return cls(float(kept.mean()), interval, kept, beside, unseeing)
 
     def __len__(self) -> int:
         return len(self.values)

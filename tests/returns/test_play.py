@@ -9,7 +9,7 @@ import pytest
 import terc
 from terc.errors import BadValueError, TercWarning
 from terc.playing import arena as arena_module
-from terc.returns.play import mean_interval
+from terc.returns.play import Returns, mean_interval
 
 sys.path.insert(0, str(Path(__file__).parent))
 from signals import Signals, follows_a, three_choices
@@ -66,6 +66,17 @@ def test_an_episode_without_end_is_cut_and_said(monkeypatch):
     monkeypatch.setattr(arena_module, "LONGEST_EPISODE", 7)
     with pytest.warns(TercWarning, match="2 episodes had not ended after 7 steps"):
         assert terc.play(Signals, follows_a, episodes=2, random=False).mean == 7
+
+
+def test_an_interval_of_returns_does_not_leave_what_was_seen():
+    values = np.array([500.0] * 18 + [489.0, 430.0])
+    assert mean_interval(values).high > 500
+    found = Returns.of(values)
+    assert found.interval.high == 500 and 430 < found.interval.low < found.mean
+    same = Returns.of(np.full(11, 0.1))
+    assert same.interval == (same.mean, same.mean)
+    low, high = Returns.of(values[-2:]).interval  # of two returns the range says too much
+    assert low < 430 and high > 489
 
 
 @pytest.mark.parametrize("count", [5, 20])
