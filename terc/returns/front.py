@@ -65,7 +65,7 @@ class Frontier(Record):
         >>> front.answer().splitlines()[0]
         'smallest set that holds the return within 5 %: x, y (2)'
         >>> front.evidence(tried[0])[:53]
-        '3 agents distilled afresh return -0.3667 relative to '
+        '3 agents distilled afresh lose 0.3667 against their t'
     """
 
     shown: ClassVar[tuple[str, ...]] = ("smallest",)
@@ -178,11 +178,11 @@ class Frontier(Record):
 
     def evidence(self, one: Confirmation) -> str:
         """What the agents on one of the tried sets returned, in words."""
-        least, most = min(one.differences), max(one.differences)
+        verb = "gain" if one.difference > 0 else "lose"
+        most, allowed = max(0.0, -one.low), self.teacher.tolerated(self.tolerance)
         return (
-            f"{len(one.differences)} agents distilled afresh return {one.difference:+.4g} relative to their "
-            f"teacher ({least:+.4g} to {most:+.4g}), with 95 % certainty {one.low:+.4g} or more; "
-            f"{-self.teacher.tolerated(self.tolerance):+.4g} is tolerated"
+            f"{len(one.differences)} agents distilled afresh {verb} {abs(one.difference):.4g} against their "
+            f"teacher in the mean (95 %: they lose at most {most:.4g}; {allowed:.4g} is allowed)"
         )
 
     def table(self) -> str:
