@@ -77,7 +77,7 @@ def _missing(state: str | None, config: RunConfig, selection: Selection) -> str:
     some = 0 < len(kept) < len(selection.names)
     if state == "full":
         return "form of its model without pickle; export the model with its own library."
-    if state == "reduced" and not config.retrains:
+    if state == "reduced" and some and not config.retrains:
         return f"retrained agent; repeat its `terc run` with --retrain, {full}."
     if some and state != "smallest":
         return f"{state or 'smaller'} agent yet; repeat its `terc run`, which continues."

@@ -11,7 +11,6 @@ from terc.pipeline.run_doubts import change, doubts_of, row_of, whole_agent
 from terc.return_comparison import BETTER, SAME, ReturnComparison, StateReturns
 from terc.returns.ablation import REMOVED, Unplugging
 from terc.returns.verdict import RunVerdict
-from terc.selection.result import Selection
 
 if TYPE_CHECKING:
     from terc.pipeline.finished import Run
@@ -36,7 +35,7 @@ def verdict_of(run: Run) -> RunVerdict:
         as_good=confirmed or small.as_good if learned and small is not None else None,
         headline=_headline(run, learned),
         smaller=tuple(_smaller(run, learned)),
-        reads=tuple(_reads(run.selection)),
+        reads=tuple(_reads(run)),
         unplugged=tuple(_unplugged(run)),
         doubts=tuple(dict.fromkeys(doubts_of(run))),
         agent=None if small is None else files.SMALLEST if confirmed else files.DISTILLED,
@@ -117,9 +116,12 @@ def _learned(one: StateReturns) -> str:
     return said
 
 
-def _reads(selection: Selection) -> Iterator[str]:
-    share = selection.retained
+def _reads(run: Run) -> Iterator[str]:
+    selection, share, small = run.selection, run.selection.retained, run.smaller
     said = f"{len(selection.kept)} of {len(selection.names)} variables: {', '.join(selection.kept) or 'none'}"
+    if small is not None and small is run.smallest:
+        yield f"{len(small.variables)} of {small.n_full} variables: {', '.join(small.variables)}"
+        said = f"the actions of {whole_agent(run)} depend on {said}"
     if share.value == share.value:  # not NaN
         said += f" ({100 * share.value:.1f} % of the action information)"
     yield said

@@ -34,7 +34,7 @@ def test_where_every_variable_was_kept_the_full_agent_is_exported_or_a_sentence_
     why = "holds no smaller agent: every variable was kept; repeat its `terc run` with --frontier"
     with pytest.raises(DataFileError, match=why):
         export(folder)
-    with pytest.raises(DataFileError, match="no retrained agent; repeat its `terc run` with --retrain"):
+    with pytest.raises(DataFileError, match=why):
         export(folder, state="reduced")
     written = runpy.run_path(str(export(folder, state="full")))
     states = np.random.default_rng(0).integers(0, 2, (50, 4)).astype(float)

@@ -360,6 +360,8 @@ def test_a_model_from_elsewhere_is_explained(tmp_path):
     )
     assert {row.state for row in seen.inference.rows} == {"reduced"}
     assert export(seen.folder).name == "policy_distilled.py"
+    with pytest.raises(DataFileError, match="no retrained agent; repeat its `terc run` with --retrain"):
+        export(seen.folder, state="reduced")
 
 
 def test_a_finished_run_of_a_model_does_not_open_it_again(tmp_path, monkeypatch):

@@ -96,6 +96,8 @@ def test_the_frontier_finds_a_smaller_agent_where_every_variable_was_kept(tmp_pa
     assert found.distilled is None and found.verdict.as_good and len(kept) < 5
     assert str(found).startswith(f"A smaller agent on {len(kept)} of 5 variables is as good.")
     assert "no smaller agent" not in str(found)
+    assert found.verdict.reads[0] == f"{len(kept)} of 5 variables: {', '.join(kept)}"
+    assert found.verdict.reads[1].startswith("the actions of the model depend on 5 of 5 variables: a, copy")
     assert f"smaller agent: {tmp_path / 'agents' / 'smallest.npz'}" in str(found)
     saved = json.loads((tmp_path / "summary.json").read_text())
     assert saved["verdict"]["headline"] == found.verdict.headline and saved["smallest"]["as_good"]
