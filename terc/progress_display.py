@@ -77,7 +77,8 @@ class Watched:
         new = self.event is None or event.number != self.event.number
         self.seen = self.clock()
         self.began = self.seen if new else self.began
-        last, self.share = self.share, event.share if math.isfinite(event.share) else self.share
+        last, counted = self.share, event.number / event.of if event.finished else self.share
+        self.share = event.share if math.isfinite(event.share) else counted
         self.before += self.share - last if event.kept_from_before else 0.0
         self.event = event
         return new
@@ -98,10 +99,8 @@ class Watched:
         """Seconds since the task began, or the whole where a task has just ended, and those left, or 0."""
         if (event := self.event) is None:
             return self.clock() - self.start, 0.0
-        if event.finished and math.isfinite(event.share):
-            return self._seconds(self.start, event.share - self.before, 1 - self.before)
-        if event.finished:
-            return self._seconds(self.start, event.number, event.of)
+        if event.finished:  # what was done before took no time here
+            return self._seconds(self.start, round(self.share - self.before, 9), 1 - self.before)
         return self._seconds(self.began, event.done, event.total)
 
     def _seconds(self, since: float, done: float, total: float) -> tuple[float, float]:
@@ -135,7 +134,7 @@ def finished(event: Event, seconds: float) -> str:
         '[7/198] UMFI: 70.0 s of CPU'
     """
     if event.kept_from_before:
-        took = "was done before"
+        took = event.what or "was done before"
     elif math.isfinite(event.cpu_seconds):
         took = f"{event.cpu_seconds:.1f} s of CPU"
     else:

@@ -122,6 +122,18 @@ def test_the_time_that_is_left_knows_that_tasks_differ_in_length():
     assert watched.line() == "2 of 64 tasks; 60 s, about 60 s left"
 
 
+def test_what_was_done_before_does_not_count_for_the_time_that_is_left():
+    seconds = [10.0]
+    watched = Watched(lambda: seconds[0])
+    for number in (1, 2, 5):
+        seconds[0] += 1.0
+        watched.see(Event("old", number, 7, 1, 1, finished=True, kept_from_before=True))
+        assert watched.line() == f"{number} of 7 tasks; {seconds[0] - 10:.0f} s"
+    seconds[0] = 23.0
+    watched.see(Event("new", 6, 7, 1, 1, finished=True))
+    assert watched.line() == "6 of 7 tasks; 13 s, about 13 s left"
+
+
 def test_ctrl_c_says_how_to_go_on(capsys):
     with pytest.raises(KeyboardInterrupt), listening_until_stopped("go on with: terc run --out r"):
         raise KeyboardInterrupt

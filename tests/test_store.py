@@ -1,6 +1,9 @@
 """One store for every command: what counts as done, and what is done again."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -107,6 +110,17 @@ def test_code_counts_and_comments_do_not(tmp_path, monkeypatch):
     (tmp_path / "two.py").write_text("VALUE = 2\n")
     assert seen('"""Words."""\nfrom terc.two import VALUE\n') != before
     code_digest.cache_clear()
+
+
+def test_code_with_a_set_has_the_same_digest_in_every_process():
+    command = "from terc.fingerprint import code_digest; print(code_digest('terc.records', 'terc.checks'))"
+    seen = [
+        subprocess.run(
+            [sys.executable, "-c", command], env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert seen[0] == seen[1] != b""
 
 
 def test_names_that_another_process_can_ask_for():

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 # Up to this many sets, each mark names the variable that was lost there.
 LABELLED = 12
+# Share of the height that a name below its mark takes.
+ROOM = 0.3
 
 
 @style.in_house_style
@@ -36,15 +38,15 @@ def frontier(front: Frontier) -> Figure:
     axes.vlines(where, low, high, color=style.KEPT, linewidth=1.6)
     axes.plot(where, means, color=style.KEPT, marker="o", linewidth=1.5, markersize=5.5)
     _confirmations(axes, front)
-    if len(points) <= LABELLED:
-        _name_what_joins(axes, points, where, means)
     axes.set_xlabel("cost of the variables" if front.by_cost else "variables the agent reads")
     axes.set_ylabel("return", color=style.MUTED)
     if not front.by_cost:
         axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.margins(x=0.08, y=0.12)
-    bottom, top = axes.get_ylim()
-    axes.set_ylim(bottom - 0.2 * (top - bottom), top)  # room for the names below the marks
+    if axes.dataLim.ymin >= 0:
+        axes.set_ylim(bottom=max(0.0, axes.get_ylim()[0]))
+    if len(points) <= LABELLED:
+        _name_what_joins(axes, points, where, means)
     unit = "cost" if front.by_cost else "variables"
     words = "; ".join(f"{unit} {x:g}: {y:.3g}" for x, y in zip(where, means, strict=True))
     found = front.confirmed()
@@ -77,19 +79,22 @@ def _references(axes: Axes, front: Frontier) -> None:
 
 def _beside(axes: Axes, text: str, height: float, colour: str) -> None:
     axes.annotate(
-        text, (1.0, height), (0, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
-        ha="right", color=colour, fontsize=8.5,
+        text, (1.0, height), (0, 4), xycoords=("axes fraction", "data"), textcoords="offset points",
+        ha="right", va="bottom", color=colour, fontsize=8.5,
     )  # fmt: skip
 
 
 def _name_what_joins(axes: Axes, points: list[Any], where: Any, means: Any) -> None:
-    """At each mark the variables that the next smaller set lacks."""
+    """At each mark the variables that the next smaller set lacks: below it, or above for want of room."""
+    bottom, top = axes.get_ylim()
     before: set[str] = set()
     for point, x, y in zip(points, where, means, strict=True):
         new = [name for name in point.variables if name not in before]
         before = set(point.variables)
         text = f"+{style.label(new[0], 14)}" if len(new) == 1 else f"+{len(new)}"
+        below = y - bottom > ROOM * (top - bottom)
+        offset, rotation, va = ((4, -5), -35, "top") if below else ((4, 5), 35, "bottom")
         axes.annotate(
-            text, (x, y), (4, -5), textcoords="offset points", rotation=-35, va="top", fontsize=8.5,
+            text, (x, y), offset, textcoords="offset points", rotation=rotation, va=va, fontsize=8.5,
             color=style.MUTED,
         )  # fmt: skip

@@ -3,6 +3,7 @@
 RETURNS = "returns.json"
 ABLATION = "ablation.json"
 DISTILLED = "agents/distilled.npz"
+SMALLEST = "agents/smallest.npz"
 FRONTIER = "frontier.json"
 LEARNING = "learning.json"
 CURVES = "curves.parquet"

@@ -9,6 +9,7 @@ from terc.errors import DataFileError
 from terc.pipeline import files
 from terc.pipeline.config import RunConfig
 from terc.pipeline.inference import Inference
+from terc.pipeline.smaller import offered, read_smaller
 from terc.pipeline.summary import summary_lines, verdict_of
 from terc.return_comparison import ReturnComparison
 from terc.returns.ablation import Ablation
@@ -32,6 +33,7 @@ class Run:
         comparison: Agents retrained on the full state against agents on the reduced one, if any were.
         algorithm: What those were trained with, in words.
         frontier: Agents on ever fewer variables, where they were asked for.
+        smallest: One of the agents that confirmed its smallest set; None where that is the full set, or none.
     """
 
     folder: Path
@@ -44,6 +46,12 @@ class Run:
     algorithm: str
     inference: Inference
     frontier: Frontier | None = None
+    smallest: Distilled | None = None
+
+    @property
+    def smaller(self) -> Distilled | None:
+        """The smaller agent to use: the distilled one, or `smallest` where that is the better answer."""
+        return offered(self.distilled, self.smallest)
 
     @cached_property
     def verdict(self) -> RunVerdict:
@@ -56,7 +64,8 @@ class Run:
         return self.folder / "report.html"
 
     def __str__(self) -> str:
-        small = [] if self.distilled is None else [f"smaller agent: {self.folder / files.DISTILLED}"]
+        agent = self.verdict.agent
+        small = [] if agent is None else [f"smaller agent: {self.folder / agent}"]
         return "\n".join([*summary_lines(self), *small, f"report: {self.report}"])
 
     def _repr_html_(self) -> str:
@@ -66,8 +75,8 @@ class Run:
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome as plain JSON types."""
-        parts = ("verdict", "returns", "ablation", "distilled", "frontier", "comparison", "inference")
-        found = {name: getattr(self, name) for name in parts}
+        parts = ("verdict", "returns", "ablation", "distilled", "frontier", "smallest", "comparison")
+        found = {name: getattr(self, name) for name in (*parts, "inference")}
         return {
             "kept": list(self.selection.kept),
             "removed": [{"name": one.name, "reason": one.reason} for one in self.selection.removed],
@@ -88,15 +97,17 @@ class Run:
         config, returns, inference = (part or {} for part in parts)
         ablation, learning = store.read_json(files.ABLATION), store.read_json(files.LEARNING)
         frontier = store.read_json(files.FRONTIER) if config.get("frontier") else None
+        distilled, smallest = read_smaller(store)
         return cls(
             Path(folder),
             RunConfig.from_dict(config),
             Selection.load(store / files.SELECTION),
             Returns.from_dict(returns),
             None if ablation is None else Ablation.from_dict(ablation),
-            Distilled.load(store / files.DISTILLED) if (store / files.DISTILLED).is_file() else None,
+            distilled,
             None if learning is None else ReturnComparison.from_dict(learning),
             "" if learning is None else str(learning.get("algorithm", "")),
             Inference.from_dict(inference),
             None if frontier is None else Frontier.from_dict(frontier),
+            smallest,
         )

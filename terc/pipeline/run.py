@@ -14,7 +14,7 @@ from terc.pipeline import files
 from terc.pipeline.config import BETWEEN_MODELS, FIXED, RunConfig, check_settings, default_folder
 from terc.pipeline.finished import Run
 from terc.pipeline.model_identity import Model, model_identity, models_of
-from terc.pipeline.several_agents import SeveralTasks
+from terc.pipeline.several_agents import SeveralTasks, part_of
 from terc.pipeline.several_finished import SeveralAgents
 from terc.pipeline.stages import RunTasks
 from terc.pipeline.training import LIKE_THE_MODEL, agent_settings, checked_like
@@ -78,26 +78,47 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     settings |= {"noise": noise, "agent": agent, "seed": seed, "seeds": seeds, "agents": agents}
     changes = {k: v for k, v in {**settings, "preset": preset}.items() if v is not None}
     models = models_of(model, allow_pickle, vec_normalize)
-    config, world = _opened(env, out, changes, models)
+    config, factory = _config(env, out, changes, models)
     store = Store(Path(out) if out is not None else default_folder(config), "run", WAY_OUT)
+    config, world = _opened(config, factory, models, None if restart else store)
     with store.locked():
         for note in (*_unnamed(world), *_prepare(store, config, restart=restart)):
             warn(note)
-        one = RunTasks(store, config, world, models[0] if models else Model())
-        tasks = SeveralTasks(store, config, world, models) if config.agents > 1 else one
-        return _done(tasks, progress or silent)
+        return _done(_tasks(store, config, world, models), progress or silent)
+
+
+def _tasks(
+    store: Store, config: RunConfig, world: World, models: tuple[Model, ...]
+) -> RunTasks | SeveralTasks:
+    if config.agents > 1:
+        return SeveralTasks(store, config, world, models)
+    return RunTasks(store, config, world, models[0] if models else Model())
 
 
 def _opened(
-    env: str | Factory | None, out: str | Path | None, changes: dict[str, Any], models: Sequence[Model]
+    config: RunConfig, factory: Factory | None, models: tuple[Model, ...], store: Store | None
 ) -> tuple[RunConfig, World]:
     """Settings and world, refused now, before there is a folder, if they or a model cannot be used."""
-    config, factory = _config(env, out, changes, models)
     world = open_world(config, factory)
-    for model in models:
+    known = None if config.model is None else store
+    seen = None if known is None else _seen_before(known, config, world, models)
+    for model in models if seen is None else ():
         world = _for_the_model(world, model.policy(), config)
+    world = seen or world
     _check_before(config, world)
     return (replace(config, goal=world.goal) if config.goal is None else config), world
+
+
+def _seen_before(store: Store, config: RunConfig, world: World, models: tuple[Model, ...]) -> World | None:
+    """The world as the models see it, where they were recorded in it before and need not be opened."""
+    parts = [store.within(part_of(k)) for k in range(config.agents)] if config.agents > 1 else [store]
+    if config.agent == LIKE_THE_MODEL or not all({"model"} <= {*part.keys()} for part in parts):
+        return None
+    seen = replace(world, masks=any(part["model"] for part in parts))
+    tasks = _tasks(store, config, seen, models)
+    agents = tasks.agents if isinstance(tasks, SeveralTasks) else [tasks]
+    done = all(one.store.is_done(task) for one in agents for task in one.first()[:-1])
+    return seen if done else None
 
 
 def _unnamed(world: World) -> tuple[str, ...]:

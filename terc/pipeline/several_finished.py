@@ -10,8 +10,8 @@ from terc.errors import DataFileError
 from terc.pipeline import files
 from terc.pipeline.config import RunConfig
 from terc.pipeline.several_agents import ANY, TASK, part_of
+from terc.pipeline.smaller import read_smaller
 from terc.return_comparison import ReturnComparison
-from terc.returns.distilled import Distilled
 from terc.returns.play import Returns
 from terc.returns.verdict import ANY_OF_THEM, NOT_LEARNED, THE_TASK, AgentLine, AgentsTable, RunVerdict
 from terc.selection.result import Note, Selection
@@ -149,6 +149,6 @@ class SeveralAgents:
 
 def _line(store: Store, number: int) -> AgentLine:
     own = store.within(part_of(number))
-    small = Distilled.load(own / files.DISTILLED) if (own / files.DISTILLED).is_file() else None
     returns = Returns.from_dict(own.read_json(files.RETURNS) or {})
-    return AgentLine.of(f"agent {number + 1}", Selection.load(own / files.SELECTION), returns, small)
+    selection, small = Selection.load(own / files.SELECTION), read_smaller(own)[0]
+    return AgentLine.of(f"agent {number + 1}", selection, returns, small)

@@ -12,6 +12,7 @@ from terc.pipeline.config import RunConfig
 from terc.pipeline.inference import Inference, time_policies
 from terc.pipeline.model_identity import Model
 from terc.pipeline.run_doubts import not_learned
+from terc.pipeline.smaller import offered, read_smaller
 from terc.pipeline.training import (
     LIKE_THE_MODEL,
     Agent,
@@ -26,7 +27,6 @@ from terc.progress import Event, Listener, Report, silent, within
 from terc.return_comparison import AgentGroup, compare_returns
 from terc.returns.ablate import ablate
 from terc.returns.distill import distill
-from terc.returns.distilled import Distilled
 from terc.returns.frontier import frontier
 from terc.returns.play import play
 from terc.seeding import generator
@@ -39,7 +39,8 @@ from terc.trajectories.files import load
 
 LEARNING_FILES = (files.LEARNING, files.CURVES)
 # Written only where the settings, or what was selected, ask for them.
-OPTIONAL_FILES = (*LEARNING_FILES, files.DISTILLED, files.FRONTIER)
+FRONTIER_FILES = (files.FRONTIER, files.SMALLEST)
+OPTIONAL_FILES = (*LEARNING_FILES, files.DISTILLED, *FRONTIER_FILES)
 # Steps of one episode are alike: where the first number is but few episodes, the second is played.
 FEWER_STEPS, MORE_STEPS, ENOUGH_EPISODES = 10_000, 30_000, 200
 
@@ -56,16 +57,21 @@ class RunTasks:
 
     def go(self, listen: Listener) -> int:
         """Do what is not done yet; the number of tasks, including the report that follows."""
-        first = self.first()
-        names = self.world.names
-        likely = len(self.last(names, names[:1])) + 1  # if a smaller set of variables is selected
-        self.do(first, 0, len(first) + likely, listen)
-        last = self.last(names, Selection.load(self.store / files.SELECTION).kept)
+        first, names = self.first(), self.world.names
+        likely = len(first) + len(self.last(names, names[:1]))  # if a smaller set of variables is selected
+        total = likely + 1
+        self.do(first, 0, total, listen)
+        kept = Selection.load(self.store / files.SELECTION).kept
+        last = self.last(names, kept)
         # Results that these settings do not ask for are not those of this run.
         for name in set(OPTIONAL_FILES) - {name for task in last for name in task.files}:
             (self.store / name).unlink(missing_ok=True)
-        total = len(first) + len(last) + 1
-        self.do(last, len(first), total, listen)
+        before = likely - len(last)
+        if before > len(first):
+            event = Event("agents on the kept variables", before, total, 1, 1, finished=True)
+            why = f"none, {'every' if kept else 'no'} variable was kept"
+            listen(replace(event, what=why, kept_from_before=True))
+        self.do(last, before, total, listen)
         return total
 
     def first(self) -> list[Task]:
@@ -78,15 +84,15 @@ class RunTasks:
         made = [self._after_selection("ablate", self._ablate, files.ABLATION)]
         timed = [self._beginning(), self._rollout(), self._selecting()]
         made += [distilling] * smaller
+        timed += [distilling] * smaller
         if self.config.frontier:
-            made.append(self._after_selection("frontier", self._frontier, files.FRONTIER))
+            made.append(self._after_selection("frontier", self._frontier, *FRONTIER_FILES))
+            timed.append(made[-1])
         if smaller and self.config.retrains:
             trained = [self.training(agent) for agent in (*self._full(), *self._reduced(kept))]
             made += trained[self.config.model is None :]
             made.append(self._comparing(tuple(trained)))
             timed.append(self.training(self._reduced(kept)[0]))
-        elif smaller:
-            timed.append(distilling)
         return [*made, self._timing(tuple(timed))]
 
     def distilling(self) -> Task:
@@ -137,11 +143,14 @@ class RunTasks:
         options = {"model": self.config.model}
         return Task("model", "read the model", self._save_model, options, files=(files.MODEL,))
 
-    def _save_model(self, store: Store, key: str, **_: Any) -> None:
-        plain = plain_policy(self.model.policy())
+    def _save_model(self, store: Store, key: str, **_: Any) -> bool:
+        """Whether it reads masks, which a run that continues need not open the model for."""
+        policy = self.model.policy()
+        plain = plain_policy(policy)
         # One that has no form without pickle is asked for again if the run is interrupted.
         if plain is not None:
             plain.save(store / files.MODEL)
+        return bool(getattr(policy, "reads_masks", False))
 
     def _acting(self) -> Policy:
         if self.config.model is None:
@@ -165,11 +174,11 @@ class RunTasks:
                 "smaller agent is as good."
             )
 
-    def _after_selection(self, key: str, work: Callable[..., Any], file: str) -> Task:
+    def _after_selection(self, key: str, work: Callable[..., Any], *made: str) -> Task:
         """A task that plays the agent with what was selected; `key` names the module that does it."""
         options = self._world_options | self.config.only("seed", "play_episodes", "tolerance", "lessons")
         needs = (self._beginning(), self._rollout(), self._selecting())
-        return Task(key, key, work, options, needs, (file,), (f"terc.returns.{key}",))
+        return Task(key, key, work, options, needs, made, (f"terc.returns.{key}",))
 
     def _ablate(self, store: Store, key: str, **_: Any) -> None:
         """Each variable unplugged, and all that the selection removed."""
@@ -182,10 +191,13 @@ class RunTasks:
         replace(small, seconds=0.0).save(store / files.DISTILLED)
 
     def _frontier(self, store: Store, key: str, **_: Any) -> None:
-        """An agent for each of ever smaller sets of variables."""
+        """An agent for each of ever smaller sets of variables; that on the confirmed one is saved."""
         options = self._course(store, key)
         found = frontier(self.world.maker(), self._acting(), selection=_kept(store), **options)
         store.write_json(files.FRONTIER, found.to_dict())
+        (store / files.SMALLEST).unlink(missing_ok=True)
+        if (small := found.agent) is not None and len(small.variables) < small.n_full:
+            replace(small, seconds=0.0).save(store / files.SMALLEST)
 
     def _shown(self, store: Store) -> dict[str, Any]:
         """What is played, and on which recording."""
@@ -248,19 +260,21 @@ class RunTasks:
     def _time(self, store: Store, key: str, *, timing_calls: int) -> None:
         selection, data = Selection.load(store / files.SELECTION), load(store / files.RECORDING)
         full = plain_policy(self._acting(), sampling=False)
-        policies = {"full": full, "reduced": self._smaller(store, selection)}
-        states = {"full": data.states, "reduced": data.states[:, list(selection.kept_indices)]}
+        reduced, columns = self._smaller(store, selection)
+        policies = {"full": full, "reduced": reduced}
+        states = {"full": data.states, "reduced": data.states[:, list(columns)]}
         forms = {state: policy for state, policy in policies.items() if policy is not None}
         timed = time_policies(forms, states, calls=timing_calls, progress=self.report) if forms else None
         store.write_json(files.INFERENCE, (timed or Inference(())).to_dict())
 
-    def _smaller(self, store: Store, selection: Selection) -> Policy | None:
-        """The retrained agent, else the distilled one; None where there is no smaller set."""
-        if not 0 < len(selection.kept) < len(selection.names):
-            return None
-        if self.config.retrains:
-            return plain_policy(read_trained(store, self._reduced(selection.kept)[0])[0])
-        return Distilled.load(store / files.DISTILLED).network
+    def _smaller(self, store: Store, selection: Selection) -> tuple[Policy | None, Sequence[int]]:
+        """The smaller agent and its columns: retrained where that reads the same; None if there is none."""
+        distilled, smallest = read_smaller(store)
+        small = offered(distilled, smallest)
+        if small is not None and small is distilled and self.config.retrains:
+            retrained = read_trained(store, self._reduced(selection.kept)[0])[0]
+            return plain_policy(retrained), selection.kept_indices
+        return (None, ()) if small is None else (small.network, small.columns)
 
 
 def _kept(store: Store) -> Selection | None:

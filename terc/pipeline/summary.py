@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from terc.pipeline import files
 from terc.pipeline.inference import Inference
 from terc.pipeline.run_doubts import change, doubts_of, row_of, whole_agent
 from terc.return_comparison import BETTER, SAME, ReturnComparison, StateReturns
 from terc.returns.ablation import REMOVED, Unplugging
 from terc.returns.verdict import RunVerdict
-from terc.selection.result import Selection
 
 if TYPE_CHECKING:
     from terc.pipeline.finished import Run
@@ -20,7 +20,7 @@ OF_ACTIONS = {
     "irrelevant": "the recorded actions show no dependence on {}",
     "redundant": "the variables that are read carry all that is known of the actions by {}",
     "negligible": "the recorded actions depend on {} by less than the smallest effect that counts",
-    "constant": "{} never changed in the recording",
+    "constant": "the recording shows no change of {}",
 }
 # Share of other actions from which on it is said; it is known to about 1 %.
 OFTEN = 0.01
@@ -29,14 +29,17 @@ OFTEN = 0.01
 def verdict_of(run: Run) -> RunVerdict:
     """The verdict of a finished run."""
     learned = run.returns.has_learned
-    small = run.distilled
+    small = run.smaller
+    confirmed = small is not None and small is run.smallest
     return RunVerdict(
-        as_good=small.as_good if learned and small is not None else None,
+        as_good=confirmed or small.as_good if learned and small is not None else None,
         headline=_headline(run, learned),
         smaller=tuple(_smaller(run, learned)),
-        reads=tuple(_reads(run.selection)),
+        reads=tuple(_reads(run)),
         unplugged=tuple(_unplugged(run)),
         doubts=tuple(dict.fromkeys(doubts_of(run))),
+        agent=None if small is None else files.SMALLEST if confirmed else files.DISTILLED,
+        variables=() if small is None else small.variables,
     )
 
 
@@ -48,16 +51,19 @@ def summary_lines(run: Run) -> list[str]:
 def _headline(run: Run, learned: bool) -> str:
     if not learned:
         return f"no verdict: {whole_agent(run)} has not learned"
-    if run.distilled is None:
+    if (small := run.smaller) is None:
         kept = "every variable" if run.selection.kept else "no variable"
-        return f"there is no smaller agent: {kept} was kept"
-    if run.distilled.as_good and not run.distilled.within:
-        return f"as far as {len(run.distilled.returns)} episodes show, the smaller agent is as good"
-    return f"the smaller agent is {'' if run.distilled.as_good else 'not '}as good"
+        tried = "" if run.frontier is None else ", and no smaller set is confirmed to hold the return"
+        return f"there is no smaller agent: {kept} was kept{tried}"
+    if small is run.smallest:
+        return f"a smaller agent on {len(small.variables)} of {small.n_full} variables is as good"
+    if small.as_good and not small.within:
+        return f"as far as {len(small.returns)} episodes show, the smaller agent is as good"
+    return f"the smaller agent is {'' if small.as_good else 'not '}as good"
 
 
 def _smaller(run: Run, learned: bool) -> Iterator[str]:
-    small, whole = run.distilled, whole_agent(run)
+    small, whole = run.smaller, whole_agent(run)
     random = run.returns.random
     beside = "" if random is None else f", random actions on the same seeds {random.brief}"
     solved = "" if run.config.goal is None else f"; {run.config.goal:.4g} counts as solved"
@@ -79,10 +85,13 @@ def _smaller(run: Run, learned: bool) -> Iterator[str]:
                 f"it draws its actions: {whole} varies its own by what the smaller agent does not read, and "
                 "the likeliest actions alone do not hold the return"
             )
-        if learned:
+        if learned and small is run.distilled:
             yield f"{'' if small.as_good else 'not '}as good: {small.reason}"
     if run.frontier is not None and learned:
         yield from (line.strip() for line in run.frontier.answer().splitlines())
+        if (other := run.distilled) is not None and other is not small:
+            which = f"the agent distilled onto the {len(other.variables)} kept variables"
+            yield f"{which} returns {other.returns.brief}: {'' if other.as_good else 'not '}as good"
     if run.comparison is not None:
         yield from _retrained(run, run.comparison, learned)
 
@@ -107,15 +116,18 @@ def _learned(one: StateReturns) -> str:
     return said
 
 
-def _reads(selection: Selection) -> Iterator[str]:
-    share = selection.retained
+def _reads(run: Run) -> Iterator[str]:
+    selection, share, small = run.selection, run.selection.retained, run.smaller
     said = f"{len(selection.kept)} of {len(selection.names)} variables: {', '.join(selection.kept) or 'none'}"
+    if small is not None and small is run.smallest:
+        yield f"{len(small.variables)} of {small.n_full} variables: {', '.join(small.variables)}"
+        said = f"the actions of {whole_agent(run)} depend on {said}"
     if share.value == share.value:  # not NaN
         said += f" ({100 * share.value:.1f} % of the action information)"
     yield said
     for reason in dict.fromkeys(one.reason for one in selection.removed):
         names = row_of(one.name for one in selection.removed if one.reason == reason)
-        words = OF_ACTIONS.get(reason, "{} was removed as " + reason)
+        words = OF_ACTIONS.get(reason, "removed as " + reason + ": {}")
         yield f"{words.format(names)} ({reason})"
 
 

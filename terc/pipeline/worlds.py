@@ -20,7 +20,14 @@ from terc.environments.doped import Doped
 from terc.environments.names import variable_names
 from terc.environments.select_variables import SelectVariables
 from terc.environments.spaces import observation_space
-from terc.errors import BadTypeError, BadValueError, MissingExtraError, TercError, UnknownNameError
+from terc.errors import (
+    BadTypeError,
+    BadValueError,
+    MissingExtraError,
+    TercError,
+    UnknownNameError,
+    unknown_name,
+)
 from terc.fingerprint import import_name, module_digest
 from terc.flattening.flattened import flattened
 from terc.flattening.old_gym import is_environment
@@ -184,7 +191,7 @@ def import_factory(name: str) -> Factory:
         made = getattr(made, part, None)
     if not callable(made):
         there = [k for k, v in vars(module).items() if callable(v) and not k.startswith("_")]
-        raise UnknownNameError(f"run: no function {attribute!r} in {module_name}. There is {there[:30]}.")
+        raise unknown_name("run", f"function of {module_name}", attribute, there)
     return made
 
 

@@ -82,8 +82,11 @@ class Arena(AbstractContextManager["Arena"]):
         self._stepper = made = make_stepper(self.env, self._copies, masks=masks)
         self.action_space, self.observation_space = made.action_space, made.observation_space
         self.spec = spec_of(made.environment, self.observation_space, self.action_space)
-        self.names = variable_names(made.sample, self._names)
-        self._nominal = frozenset(nominal_variables(made.sample, self.names))
+        self._name()
+
+    def _name(self) -> None:
+        self.names = variable_names(self._stepper.sample, self._names)
+        self._nominal = frozenset(nominal_variables(self._stepper.sample, self.names))
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -97,6 +100,18 @@ class Arena(AbstractContextManager["Arena"]):
             self._stepper.close()
             self._open(masks=True)
         return fitted(acting, self.spec, self.action_space, self._stepper.sample)
+
+    def named_by(self, data: object) -> None:
+        """Call the variables as a recording does, where no names were given and these are new names for them.
+
+        Names that both know must stand at the same places; a recording with other columns changes nothing.
+        """
+        theirs = getattr(data, "names", ())
+        pairs = list(zip(self.names, theirs, strict=False))
+        renamed = all(a == b or (a not in theirs and b not in self.names) for a, b in pairs)
+        if self._names is None and len(theirs) == len(self.names) and renamed:
+            self._names = theirs
+            self._name()
 
     def labels(self, columns: Sequence[int]) -> Array | None:
         """Place within `columns` and value `[2, k]` of every label of those that are choices; None for none.

@@ -118,6 +118,8 @@ def read_run_folder(folder: str | Path) -> Material:
     if not any((folder / name).is_file() for name in RESULTS):
         raise DataFileError(f"report: {str(folder)!r} holds no results of a run; looked for {list(RESULTS)}.")
     config: dict[str, Any] = _part(folder, "config.json", dict, {})
+    verdict: RunVerdict | None = _part(folder, "summary.json", _if_there("verdict", RunVerdict), None)
+    of_part = AGENT if (folder / AGENT).is_file() else None  # one of several agents has no summary of its own
     return Material(
         title=_title(config, folder),
         selection=_part(folder, "selection.json", Selection.from_dict, None),
@@ -125,11 +127,11 @@ def read_run_folder(folder: str | Path) -> Material:
         curves=_part(folder, "curves.parquet", _curves, {}),
         learning=_part(folder, "learning.json", ReturnComparison.from_dict, None),
         inference=_part(folder, "inference.json", _inference, ()),
-        verdict=_part(folder, "summary.json", _if_there("verdict", RunVerdict), None),
+        verdict=verdict,
         agents=_part(folder, "summary.json", _if_there("agents", AgentsTable), None),
         ablation=_part(folder, "ablation.json", Ablation.from_dict, None),
         frontier=_part(folder, "frontier.json", Frontier.from_dict, None),
-        agent=AGENT if (folder / AGENT).is_file() else None,
+        agent=of_part if verdict is None else verdict.agent,
         config=config,
         folder=folder,
         saved="selection.json",

@@ -59,6 +59,8 @@ def _part(template: str, **context: object) -> Markup:
 
 def _first_screen(selection: Selection, material: Material) -> Markup:
     kept, removed = strongest_first(selection, kept=True), strongest_first(selection, kept=False)
+    verdict = material.verdict
+    used = selection.kept if verdict is None or verdict.agent is None else verdict.variables
     reasons = {v.reason: f": {MEANING[v.reason]}" if v.reason in MEANING else "" for v in removed}
     return _part(
         "first_screen.html",
@@ -72,8 +74,8 @@ def _first_screen(selection: Selection, material: Material) -> Markup:
         unit=unit(selection),
         digits=decimals(v.gain for v in kept),
         most=MOST_CHIPS,
-        code=usage(selection, material.saved, material.agent),
-        verdict=material.verdict,
+        code=usage(selection, used, material.saved, material.agent),
+        verdict=verdict,
         most_sentences=MOST_SENTENCES,
     )
 

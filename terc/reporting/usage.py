@@ -11,22 +11,27 @@ LINE = 48
 MOST_NAMES = 60
 
 
-def usage(selection: Selection, saved: str | None = None, agent: str | None = None) -> dict[str, Markup]:
-    """Code to show the agent only the kept variables ("wrapper"), and to cut the columns ("columns").
+def usage(
+    selection: Selection, kept: Sequence[str], saved: str | None = None, agent: str | None = None
+) -> dict[str, Markup]:
+    """Code to show an agent only these variables ("wrapper"), and to cut the columns ("columns").
 
     Args:
         selection: The answer.
+        kept: The variables that are used: those that it kept, or those of a smaller agent.
         saved: Name of the file that holds it, if there is one; used where the names would fill a page.
         agent: Name of the file that holds the smaller agent, if there is one; then code for "agent", too.
     """
     start = "from terc.environments import SelectVariables\n\n"
-    if len(selection.kept) > MOST_NAMES:
+    if not kept:
+        return {}
+    if len(kept) > MOST_NAMES and set(kept) == set(selection.kept):
         load = f"selection = terc.Selection.load({saved!r})\n" if saved else ""
         wrapper = escape(f"import terc\n{start}{load}env = SelectVariables(env, selection)")
     else:
-        names = [(repr(name), Markup("<bdi>{}</bdi>").format(escape(repr(name)))) for name in selection.kept]
+        names = [(repr(name), Markup("<bdi>{}</bdi>").format(escape(repr(name)))) for name in kept]
         wrapper = Markup(start + "kept = {}\nenv = SelectVariables(env, kept)").format(_bracketed(names))
-    numbers = [(f"{i}", Markup(i)) for i in selection.kept_indices]
+    numbers = [(f"{i}", Markup(i)) for i in map(selection.names.index, kept)]
     columns = Markup("columns = {}\nsmaller = states[:, columns]").format(_bracketed(numbers))
     code = {"wrapper": wrapper, "columns": columns}
     if agent is None:

@@ -55,7 +55,7 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
         episodes: Of each row.
         steps: Of the recording, where it is made here.
         greedy: Take the likeliest action instead of drawing one.
-        names: Of the variables; by default what `terc.environments.variable_names` knows.
+        names: Of the variables; by default those of `data`, or what `terc.environments.variable_names` knows.
 
     Example:
         >>> answer = ablate("CartPole-v1", lambda s: (s[:, 2] + s[:, 3] > 0).astype(int), episodes=20)
@@ -69,6 +69,7 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
     report(0, 1, "recording")
     with Arena(env, int(episodes), names) as arena:
         acting = arena.policy(policy)
+        arena.named_by(data)
         given = record(arena, acting, steps, greedy=greedy, seed=seed) if data is None else data
         recording = recorded_states("ablate", given, arena.names)
         how: dict[str, Any] = {"replace": replace, "episodes": int(episodes), "greedy": greedy}
@@ -106,7 +107,7 @@ def unplug(  # noqa: PLR0913  (what `ablate` has made of its own arguments)
         len(hidden),
         lambda ended: report(ended, len(hidden) * episodes, f"episodes of {len(hidden)} variants"),
     )
-    beside = random_returns(arena, chosen, rng=rng)
+    beside = random_returns(arena, chosen)
     states = some_rows(recording, COUNTED_STEPS, rng=rng).astype(arena.observation_space.dtype)
     usual, found = policy.act(states, greedy=True), []
     for variant, (name, columns) in enumerate(rows, start=1):

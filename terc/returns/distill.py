@@ -67,7 +67,7 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         episodes: That measure the student in the end, on seeds that no lesson has seen.
         greedy: Whether the student takes its likeliest actions (True) or draws them (False); None for the
             likeliest, and drawn ones where only these are good enough (`Distilled.draws`).
-        names: Of the variables; by default what `terc.environments.variable_names` knows.
+        names: Of the variables; by default those of `data`, or what `terc.environments.variable_names` knows.
         folder: Keeps each lesson; the same call continues there if interrupted, to the same student.
 
     Returns:
@@ -82,11 +82,12 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
     began = time.process_time()
     course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
     with Arena(env, int(episodes), names) as arena:
+        acting = arena.policy(policy)
+        arena.named_by(data)
         columns = chosen_columns("distill", selection, arena.names)
         if not columns:
             raise BadValueError(f"distill: no variable is kept; name at least one of {list(arena.names)}.")
         file = None if folder is None else Path(folder) / "lessons.npz"
-        acting = arena.policy(policy)
         small = taught_alone(arena, acting, columns, course, data, seed=seed, progress=progress, file=file)
     return replace(small, seconds=time.process_time() - began)
 
@@ -157,7 +158,7 @@ class Classroom:
         self.seeds = seeds(int(rng.integers(2**31)), course.episodes)  # those of `play` with the same seed
         acting = as_act(policy, course.greedy is not False, rng=rng)
         theirs = arena.play(acting, self.seeds)[0]
-        self.random = random_returns(arena, self.seeds, rng=rng)
+        self.random = random_returns(arena, self.seeds)
         self.returns = Returns.of(theirs, self.random)
         self.exam = self._fresh_seeds(rng=rng)
         self.to_beat = arena.play(acting, self.exam)[0]

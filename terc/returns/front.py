@@ -65,7 +65,7 @@ class Frontier(Record):
         >>> front.answer().splitlines()[0]
         'smallest set that holds the return within 5 %: x, y (2)'
         >>> front.evidence(tried[0])[:53]
-        '3 agents distilled afresh return -0.3667 relative to '
+        '3 agents distilled afresh lose 0.3667 against their t'
     """
 
     shown: ClassVar[tuple[str, ...]] = ("smallest",)
@@ -147,11 +147,17 @@ class Frontier(Record):
         folder.mkdir(parents=True, exist_ok=True)
         written = [folder / "frontier.json"]
         write_text_atomically(written[0], json.dumps(self.to_dict(), indent=1, allow_nan=False) + "\n")
-        found = self.confirmed()
-        if found is not None and found.agents:
+        if (agent := self.agent) is not None:
             written.append(folder / "smallest.npz")
-            found.agents[0].save(written[-1])
+            agent.save(written[-1])
         return written
+
+    @property
+    def agent(self) -> Distilled | None:
+        """Of the agents that confirmed the smallest set, the one that lost least, if there are any."""
+        found = self.confirmed()
+        agents = () if found is None else found.agents
+        return max(agents, key=lambda one: one.returns.mean - one.teacher.mean, default=None)
 
     def answer(self) -> str:
         """Which set is enough and how sure that is, in a few lines."""
@@ -172,11 +178,11 @@ class Frontier(Record):
 
     def evidence(self, one: Confirmation) -> str:
         """What the agents on one of the tried sets returned, in words."""
-        least, most = min(one.differences), max(one.differences)
+        verb = "gain" if one.difference > 0 else "lose"
+        most, allowed = max(0.0, -one.low), self.teacher.tolerated(self.tolerance)
         return (
-            f"{len(one.differences)} agents distilled afresh return {one.difference:+.4g} relative to their "
-            f"teacher ({least:+.4g} to {most:+.4g}), with 95 % certainty {one.low:+.4g} or more; "
-            f"{-self.teacher.tolerated(self.tolerance):+.4g} is tolerated"
+            f"{len(one.differences)} agents distilled afresh {verb} {abs(one.difference):.4g} against their "
+            f"teacher in the mean (95 %: they lose at most {most:.4g}; {allowed:.4g} is allowed)"
         )
 
     def table(self) -> str:

@@ -62,10 +62,11 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
     course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
     rng, report = generator(seed), progress or silent
     with Arena(env, int(episodes), names) as arena:
+        acting = arena.policy(policy)
+        arena.named_by(data)
         prices = checked_costs(costs, arena.names)
         ranked_by = ranking(order, selection, prices, arena.names)
         report(0, len(arena.names), "recording")
-        acting = arena.policy(policy)
         given = record(arena, acting, steps, greedy=False, seed=seed) if data is None else data
         recording = recorded_states("frontier", given, arena.names)
         classroom = Classroom(arena, acting, recording, course, rng=rng)
@@ -98,7 +99,9 @@ def _points(
     """A student for each set, from the largest on; what one saw, the next learns from."""
     points, names = [], classroom.arena.names
     for number, (chosen, stream) in enumerate(zip(sets, rng.spawn(len(sets)), strict=True)):
-        report(number, len(sets) + AGENTS, f"distilling onto {len(chosen)} variables")
+        report(
+            number, len(sets) + AGENTS, f"distilling onto {len(chosen)} variable{'s' * (len(chosen) != 1)}"
+        )
         columns = sorted(names.index(name) for name in chosen)
         file = None if folder is None else Path(folder) / f"lessons-{len(chosen)}.npz"
         taught = classroom.teach(columns, rng=stream, checkpoint=file)

@@ -21,6 +21,8 @@ from terc.seeding import generator
 # 2.5 % of the draws are 50, so that the ends of an interval move by a few percent of its width at most.
 DRAWS = 2000
 ALPHA = 0.05
+# The range of so many values holds their median in at least 95 % of all cases; that of fewer does not.
+ENOUGH = 6
 
 
 class Range(NamedTuple):
@@ -90,7 +92,8 @@ class Returns(Record):
     """Returns of one policy.
 
     Attributes:
-        interval: 95 % of the mean: a bootstrap over episodes, widened for few of them.
+        interval: 95 % of the mean: a bootstrap over episodes, widened for few of them, but from six episodes
+            on no wider than their range.
         values: One per episode `[episodes]`, in the order of their seeds.
         random: The same for random actions on the same seeds; None where they were not played.
         blind: The same for this policy when it is shown states of other moments; None where not played.
@@ -109,7 +112,10 @@ class Returns(Record):
         kept.flags.writeable = False
         beside = None if random is None else cls.of(random)
         unseeing = None if blind is None else cls.of(blind)
-        return cls(float(kept.mean()), mean_interval(kept), kept, beside, unseeing)
+        interval = mean_interval(kept)
+        if len(kept) >= ENOUGH and kept.min() < kept.max():
+            interval = Range(*np.clip(interval, kept.min(), kept.max()).tolist())
+        return cls(float(kept.mean()), interval, kept, beside, unseeing)
 
     def __len__(self) -> int:
         return len(self.values)
@@ -201,6 +207,7 @@ def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
     greedy: bool = True,
     random: bool = True,
     blind: bool = False,
+    names: Sequence[str] | None = None,
 ) -> Returns:
     """Returns of `policy` on fresh, seeded episodes.
 
@@ -213,6 +220,7 @@ def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
         random: Whether random actions are played beside it, from the same seeds.
         blind: Whether it is played once more, shown states of other moments of these episodes: a policy that
             loses nothing by that makes no use of what it reads.
+        names: Of the variables; they change nothing here, and must fit the environment.
 
     Example:
         >>> returns = play("CartPole-v1", lambda states: (states[:, 2] > 0).astype(int), episodes=20)
@@ -222,11 +230,11 @@ def play(  # noqa: PLR0913  (the public contract; all but four are keywords)
     whole_number("play", "episodes", episodes, least=1)
     rng = generator(seed)
     chosen = seeds(int(rng.integers(2**31)), int(episodes))
-    with Arena(env, int(episodes)) as arena:
+    with Arena(env, int(episodes), names) as arena:
         watched: list[Array] = []
         act = as_act(arena.policy(policy), greedy, rng=rng, watched=watched if blind else None)
         values = arena.play(act, chosen)[0]
-        beside = random_returns(arena, chosen, rng=rng) if random else None
+        beside = random_returns(arena, chosen) if random else None
         unseeing = _blind_returns(arena, act, np.concatenate(watched), chosen, rng=rng) if blind else None
     return Returns.of(values, beside, unseeing)
 
@@ -254,8 +262,9 @@ def _blind_returns(
     return values
 
 
-def random_returns(arena: Arena, seeds: Array, *, rng: np.random.Generator) -> Array:
-    """Returns of random actions `[len(seeds)]`."""
+def random_returns(arena: Arena, seeds: Array) -> Array:
+    """Returns of random actions `[len(seeds)]`: the same wherever these seeds are played."""
+    rng = generator(int(seeds[0])).spawn(1)[0]  # an environment draws from the stream of its seed itself
 
     def act(states: Array, turn: Any) -> Array:
         return random_actions(arena.action_space, len(states), rng=rng)

@@ -29,6 +29,8 @@ class RunVerdict(Record):
         doubts: What to doubt, the gravest first.
         needed: What the task needs, where that was asked.
         several: Whether it is about several agents.
+        agent: File of the smaller agent in the run folder, if there is one.
+        variables: What that agent reads.
 
     Example:
         >>> verdict = RunVerdict(True, "the smaller agent is as good", ("it returns 500",), (), (), ())
@@ -46,6 +48,8 @@ class RunVerdict(Record):
     doubts: tuple[Note, ...]
     needed: tuple[str, ...] = ()
     several: bool = False
+    agent: str | None = None
+    variables: tuple[str, ...] = ()
 
     @property
     def warning(self) -> Note | None:

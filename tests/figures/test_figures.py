@@ -319,3 +319,18 @@ def test_another_thing_than_the_one_that_is_drawn(draw):
         draw(four_redundant(50).data)
     with pytest.raises(TercError, match=f"{draw.__name__}: missing a required argument"):
         draw()
+
+
+def test_the_axis_of_a_frontier_ends_at_zero_and_its_labels_do_not_touch_their_lines():
+    front = example_data.front()
+    figure = figures.frontier(front)
+    axes = figure.axes[0]
+    assert axes.get_ylim()[0] >= 0
+    figure.canvas.draw()
+    label = next(text for text in axes.texts if text.get_text() == "teacher")
+    line = axes.transData.transform((0, front.teacher.mean))[1]
+    assert label.get_window_extent().y0 - line >= 4 * figure.dpi / 72 - 0.5
+    lowest = replace(front.points[-1], returns=replace(front.points[-1].returns, mean=-50.0))
+    below = figures.frontier(replace(front, points=(*front.points[:-1], lowest))).axes[0]
+    assert below.get_ylim()[0] < -50
+    assert next(text for text in below.texts if text.get_text() == "+theta_dot").get_rotation() == 35

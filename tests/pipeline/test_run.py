@@ -360,6 +360,28 @@ def test_a_model_from_elsewhere_is_explained(tmp_path):
     )
     assert {row.state for row in seen.inference.rows} == {"reduced"}
     assert export(seen.folder).name == "policy_distilled.py"
+    with pytest.raises(DataFileError, match="no retrained agent; repeat its `terc run` with --retrain"):
+        export(seen.folder, state="reduced")
+
+
+def test_a_finished_run_of_a_model_does_not_open_it_again(tmp_path, monkeypatch):
+    """Every variable was kept: the places in the row of tasks do not change for that."""
+    network(1.0).save(tmp_path / "one.npz")
+    events, given = [], {"model": tmp_path / "one.npz", "keep": list(small_world.Bits.variable_names)}
+    run(small_world.make, out=tmp_path / "r", progress=events.append, **given, **TINY)
+    assert len({event.of for event in events}) == 1
+    numbers = [event.number for event in events if event.finished]
+    assert numbers == list(range(1, events[0].of + 1))
+    assert any(event.what == "none, every variable was kept" for event in events)
+
+    def refuse(self):
+        raise AssertionError("opened")
+
+    monkeypatch.setattr("terc.pipeline.model_identity.Model.policy", refuse)
+    again = run(small_world.make, out=tmp_path / "r", **given, **TINY)
+    assert again.to_dict() == Run.load(tmp_path / "r").to_dict()
+    with pytest.raises(AssertionError, match="opened"):
+        run(small_world.make, out=tmp_path / "r", restart=True, **given, **TINY)
 
 
 def test_a_model_from_elsewhere_is_the_reference_of_agents_trained_anew(tmp_path):
@@ -377,7 +399,7 @@ def test_a_model_from_elsewhere_is_the_reference_of_agents_trained_anew(tmp_path
         ({"env": "no_such_module:make"}, UnknownNameError, "cannot import 'no_such_module'"),
         ({"env": "CartPole-v1", "model": []}, BadValueError, "model= is an empty list; give at least one"),
         ({"env": "Kiln-v0"}, UnknownNameError, "doesn't exist.. One of your own .* my_env.py:make"),
-        ({"env": "json:lods"}, UnknownNameError, "no function 'lods' in json. There is .*'loads'"),
+        ({"env": "json:lods"}, UnknownNameError, "no function of json named 'lods'. Did you mean 'loads'"),
         ({"env": 3}, BadTypeError, "a Gymnasium id or a function"),
         ({"env": dict}, BadTypeError, "must make a Gymnasium environment or a VecEnv, it made dict"),
         ({}, BadValueError, "name an environment"),

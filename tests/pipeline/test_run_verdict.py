@@ -1,5 +1,6 @@
 """What a run says of policies whose dependence is known: information and return, each in its own words."""
 
+import json
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,9 @@ import numpy as np
 import pytest
 
 from terc.errors import TercWarning
+from terc.pipeline.export import export
 from terc.pipeline.run import run
+from terc.reporting.report import report
 from terc.returns.play import Returns
 
 sys.path.insert(0, str(Path(__file__).parent.parent / "returns"))
@@ -52,7 +55,7 @@ def test_read_without_effect_on_the_return(tmp_path):
         "Smallest set that holds the return within 5 %: x_dot, theta, theta_dot (3). Confirmed: 3 agents"
         in text
     )
-    assert "Not confirmed for theta, theta_dot: 3 agents" in text and "with 95 % certainty" in text
+    assert "Not confirmed for theta, theta_dot: 3 agents" in text
 
 
 def test_rarely_read_and_decisive(tmp_path):
@@ -82,3 +85,38 @@ def test_an_untrained_agent_gets_a_warning_and_no_verdict(tmp_path):
     assert "No verdict: the model has not learned." in text
     assert "90 counts as solved" in text
     assert "The smaller agent is" not in text and "s good: " not in text
+
+
+def test_the_frontier_finds_a_smaller_agent_where_every_variable_was_kept(tmp_path):
+    """Headline, terminal, summary.json, page and export all offer the agent that the frontier confirmed."""
+    names = list(Signals.variable_names)
+    given = {"out": tmp_path, "play_episodes": 60, "keep": names, **QUICK}
+    found = run(Signals, model=reads_b_for_nothing, frontier=True, **given)
+    kept = found.frontier.confirmed().variables
+    assert found.distilled is None and found.verdict.as_good and len(kept) < 5
+    assert str(found).startswith(f"A smaller agent on {len(kept)} of 5 variables is as good.")
+    assert "no smaller agent" not in str(found)
+    assert found.verdict.reads[0] == f"{len(kept)} of 5 variables: {', '.join(kept)}"
+    assert found.verdict.reads[1].startswith("the actions of the model depend on 5 of 5 variables: a, copy")
+    assert f"smaller agent: {tmp_path / 'agents' / 'smallest.npz'}" in str(found)
+    saved = json.loads((tmp_path / "summary.json").read_text())
+    assert saved["verdict"]["headline"] == found.verdict.headline and saved["smallest"]["as_good"]
+    assert saved["verdict"]["agent"] == "agents/smallest.npz"
+    assert tuple(saved["verdict"]["variables"]) == kept
+    assert {row.state for row in found.inference.rows} == {"reduced"}  # a function is not timed
+    written = export(tmp_path)
+    assert written.name == "policy_smallest.py" and str(names.index(kept[0])) in written.read_text()
+    page = report(tmp_path).read_text()
+    assert "agents/smallest.npz" in page and f"columns = [{names.index(kept[0])}" in page
+
+
+def test_the_smaller_of_two_good_agents_is_offered(tmp_path):
+    found = run(Signals, model=reads_b_for_nothing, out=tmp_path, play_episodes=60, **QUICK)
+    small = found.distilled
+    fewer = replace(small, variables=small.variables[:1], columns=small.columns[:1])
+    both = replace(found, smallest=fewer, frontier=example_data.front())
+    assert both.smaller is fewer and both.verdict.headline == "a smaller agent on 1 of 5 variables is as good"
+    kept = f"the agent distilled onto the {len(small.variables)} kept variables returns"
+    assert any(line.startswith(kept) and line.endswith(": as good") for line in both.verdict.smaller)
+    assert replace(found, smallest=replace(small)).smaller is small
+    assert replace(found, frontier=example_data.front()).verdict.headline == "the smaller agent is as good"

@@ -143,3 +143,21 @@ def test_a_selection_that_keeps_nothing_has_all_variables_removed():
 def test_an_array_is_no_word():
     with pytest.raises(UnknownNameError, match="no replacement named array"):
         terc.ablate(Signals, heeds_the_alarm, replace=np.array(["mean", "moments"]), **OPTIONS)
+
+
+def test_the_names_of_a_recording_are_taken_and_need_not_be_repeated():
+    names = ["one", "two", "three", "alarm", "five"]
+    data = terc.rollout(Signals, follows_a, steps=500, names=names)
+    small = {"data": data, "episodes": 8}
+    found = terc.ablate(Signals, follows_a, ["one"], **small)
+    assert [row.name for row in found.rows[:5]] == names and found["one"].matters
+    taught = terc.distill(Signals, follows_a, ["one"], rounds=1, hidden=(4,), **small)
+    assert taught.variables == ("one",)
+    front = terc.frontier(Signals, follows_a, {"two": 3.0}, rounds=1, hidden=(4,), budget=1, **small)
+    assert front.order[-1] == "one"
+
+
+def test_a_recording_in_which_known_names_stand_elsewhere_does_not_rename():
+    data = terc.rollout(Signals, follows_a, steps=500, names=["copy", "two", "three", "four", "five"])
+    with pytest.raises(UnknownNameError, match=r"data lacks \['a', 'b', 'alarm', 'noise'\]"):
+        terc.ablate(Signals, follows_a, data=data, episodes=8)

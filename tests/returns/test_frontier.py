@@ -176,3 +176,18 @@ def test_bad_input():
         nested_sets(["a", "b"], {}, 0)
     with pytest.raises(BadValueError, match="order must name each of"):
         terc.frontier(Signals, heeds_the_alarm, order=["a", "b"], steps=50, episodes=2)
+
+
+@pytest.mark.parametrize(
+    ("lost", "said"),
+    [
+        (0.0, "lose 0 against their teacher in the mean (95 %: they lose at most 0; 5 is allowed)"),
+        (2.0, "lose 2 against their teacher in the mean (95 %: they lose at most 2; 5 is allowed)"),
+        (-3.0, "gain 3 against their teacher in the mean (95 %: they lose at most 0; 5 is allowed)"),
+    ],
+)
+def test_the_evidence_is_said_as_a_loss(lost, said):
+    teacher = Returns.of(np.full(9, 100.0))
+    tried = Confirmation.of(("a",), np.full((3, 9), -lost), 0.025)
+    front = Frontier((Point(("a",), 1.0, teacher, 1.0),), teacher, ("b", "a"), {}, tried=(tried,))
+    assert front.evidence(tried) == f"3 agents distilled afresh {said}"

@@ -9,7 +9,7 @@ import pytest
 import terc
 from terc.errors import BadValueError, TercWarning
 from terc.playing import arena as arena_module
-from terc.returns.play import mean_interval
+from terc.returns.play import Returns, mean_interval
 
 sys.path.insert(0, str(Path(__file__).parent))
 from signals import Signals, follows_a, three_choices
@@ -41,17 +41,42 @@ def test_sampled_actions_are_seeded_too():
     assert not np.array_equal(first.values, terc.play("CartPole-v1", policy, episodes=6).values)
 
 
+def test_random_actions_return_the_same_beside_play_ablate_and_distill():
+    small = {"episodes": 12, "seed": 3}
+    returns = terc.play(Signals, follows_a, **small).random.values
+    ablated = terc.ablate(Signals, follows_a, steps=200, **small)
+    taught = terc.distill(Signals, follows_a, ["a"], steps=200, rounds=1, hidden=(4,), **small)
+    drawn = terc.play(Signals, follows_a, greedy=False, **small)
+    for other in (ablated.returns.random, taught.teacher.random, taught.returns.random, drawn.random):
+        assert np.array_equal(returns, other.values)
+
+
 def test_bad_input():
     with pytest.raises(BadValueError, match="play: episodes must be a whole number of at least 1, got 0"):
         terc.play(Signals, follows_a, episodes=0)
     with pytest.raises(BadValueError, match="wants whole numbers of shape"):
         terc.play(Signals, three_choices, episodes=6)
+    with pytest.raises(BadValueError, match="names: wanted 5, one per variable of the environment, got 2"):
+        terc.play(Signals, follows_a, episodes=6, names=["a", "b"])
+    names = ["one", "two", "three", "four", "five"]
+    assert terc.play(Signals, follows_a, episodes=6, names=names).mean == 20
 
 
 def test_an_episode_without_end_is_cut_and_said(monkeypatch):
     monkeypatch.setattr(arena_module, "LONGEST_EPISODE", 7)
     with pytest.warns(TercWarning, match="2 episodes had not ended after 7 steps"):
         assert terc.play(Signals, follows_a, episodes=2, random=False).mean == 7
+
+
+def test_an_interval_of_returns_does_not_leave_what_was_seen():
+    values = np.array([500.0] * 18 + [489.0, 430.0])
+    assert mean_interval(values).high > 500
+    found = Returns.of(values)
+    assert found.interval.high == 500 and 430 < found.interval.low < found.mean
+    same = Returns.of(np.full(11, 0.1))
+    assert same.interval == (same.mean, same.mean)
+    low, high = Returns.of(values[-2:]).interval  # of two returns the range says too much
+    assert low < 430 and high > 489
 
 
 @pytest.mark.parametrize("count", [5, 20])
