@@ -1,5 +1,6 @@
 """What distinguishes one task from another: the code it runs, the files it reads, the names it uses."""
 
+import ast
 import hashlib
 import importlib.util
 import json
@@ -11,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from types import CodeType, MethodType
+from types import MethodType
 from typing import Any
 
 from terc.arrays import Array
@@ -141,39 +142,22 @@ def _file_of(module: str) -> Path | None:
 
 @cache
 def _read(path: Path) -> tuple[str, tuple[str, ...]]:
-    """Digest of a file's code, and the names it may import from `terc`.
-
-    Of the compiled code, without docstrings and line numbers: a syntax tree takes five times as long.
-    """
-    parts = list(_parts(compile(path.read_bytes(), "", "exec", dont_inherit=True, optimize=2)))
-    found = hashlib.sha256("\n".join(map(_told, parts)).encode("utf8")).hexdigest()
-    return found, tuple(dict.fromkeys(name for part in parts for name in _imported(part)))
-
-
-def _parts(code: CodeType) -> Iterator[CodeType]:
-    """The code of a module and of all functions and classes in it."""
-    yield code
-    for one in code.co_consts:
-        if isinstance(one, CodeType):
-            yield from _parts(one)
+    """Digest of a file's code, and the names it may import from `terc`."""
+    tree = ast.parse(path.read_bytes())
+    names = tuple(_imported(tree))
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list) and body and isinstance(body[0], ast.Expr):
+            first = body[0].value
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                first.value = ""
+    return hashlib.sha256(ast.dump(tree).encode("utf8")).hexdigest(), names
 
 
-def _told(code: CodeType) -> str:
-    """What one part does; the order within a set is that of its text, since it differs between processes."""
-    constants = [
-        sorted(map(repr, one)) if isinstance(one, frozenset) else one
-        for one in code.co_consts
-        if not isinstance(one, CodeType)
-    ]
-    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
-    return repr((code.co_name, code.co_code, constants, names, counts))
-
-
-def _imported(code: CodeType) -> Iterator[str]:
-    """Modules of `terc` among its names, and what it may take from a package of them."""
-    for name in code.co_names:
-        if name.startswith("terc."):
-            yield name
-            if ROOT.joinpath(*name.split(".")[1:]).is_dir():
-                yield from (f"{name}.{one}" for one in code.co_names)
+def _imported(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
