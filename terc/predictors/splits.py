@@ -64,9 +64,10 @@ class Splits:
         return replace(self, folds=_balanced(self.clusters, self.n_folds, rng)[self.clusters])
 
     def hold(self, columns: Array) -> bool:
-        """Whether columns `[n, p]` never change within a cluster."""
+        """Whether columns `[n, p]` never change within a cluster; of single steps they hold nothing."""
         changes = (columns[1:] != columns[:-1]).any(1)
-        return not bool((changes & (self.clusters[1:] == self.clusters[:-1])).any())
+        still = not (changes & (self.clusters[1:] == self.clusters[:-1])).any()
+        return bool(still and 2 * self.n_clusters <= len(columns))
 
     def partners(self, seed: int) -> Array:
         """For each step another one of its fold `[n]`."""

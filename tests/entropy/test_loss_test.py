@@ -108,3 +108,4 @@ def test_what_is_held_throughout_a_cluster_is_half_as_sure(rng):
     columns = np.repeat(rng.integers(0, 9, (300, 1)), 3, axis=0)
     assert splits.hold(columns)
     assert not splits.hold(np.hstack([columns, np.arange(900)[:, None]]))
+    assert not independent(900).hold(columns)
