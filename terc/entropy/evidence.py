@@ -25,7 +25,7 @@ LUCK = 0.01
 HELD = 2.0
 """Of a column that never changes within a cluster one can only learn which clusters are alike. What one of
 them gains by another, the other gains by it: each pair counts twice, and the mixture is fitted to the luck of
-both."""
+both. Pairs alone would make it the root of two; `NULLS` of held labels need this."""
 
 
 def columns_of(units: Sequence[Unit]) -> tuple[int, ...]:

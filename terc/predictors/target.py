@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from terc.arrays import Array
-from terc.predictors.encoding import one_hot, standard_scores
+from terc.predictors.encoding import ATOM_SHARE, one_hot, standard_scores
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -30,8 +30,6 @@ RESOLUTION = 0.02
 """Bins of a continuous number, in standard deviations: finer ones only measure how exact a policy is."""
 MOST_VALUES = 256
 """Numbers of at most so many different values have bins as wide as their smallest gap."""
-ATOM_SHARE = 0.02
-"""A value of a continuous number that so many steps share is a level of its own."""
 MOST_ATOMS = 4
 FEWEST_STEPS = 20
 """Steps from which a part of the action can be learnt at all."""
