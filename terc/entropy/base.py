@@ -95,10 +95,13 @@ class RemovalTest(ABC):
         del kept
         return None
 
-    def unlearnt(self, units: Sequence[Unit]) -> float:
-        """Nats that more steps may still teach about what `units` say; 0 where nothing is learnt."""
-        del units
-        return 0.0
+    def echoes(self, units: Sequence[Unit], fixed: Sequence[Unit]) -> tuple[Unit, ...]:
+        """Those of `units` that may only repeat what others and `fixed` say, as long as that is not learnt.
+
+        One of which that is sure is not needed from now on.
+        """
+        del units, fixed
+        return ()
 
     def notes(self) -> list[tuple[str, str, str]]:
         """What a reader should know: kind ("doubt" or "fact"), code and text."""

@@ -20,6 +20,7 @@ import numpy as np
 from terc.arrays import Array
 from terc.entropy.base import Held, RemovalTest, Subset
 from terc.entropy.covariance import gain_error, unit_p_value
+from terc.entropy.echoes import MOST_TRIED, known_echo, may_echo, once_learnt
 from terc.entropy.evidence import (
     Evidence,
     Level,
@@ -66,6 +67,7 @@ class MixtureTest(RemovalTest):
     level: Level
     numbers: Numbers = field(default_factory=Numbers)
     twins: dict[tuple[Question, Panel], Array] = field(default_factory=dict, repr=False)
+    faded: dict[Question, Evidence] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(
@@ -124,6 +126,8 @@ class MixtureTest(RemovalTest):
         return found.needed and found.gain < self.numbers.near * max(self.level.floor, better)
 
     def _first_evidence(self, question: Question) -> Evidence:
+        if (faded := known_echo(self.faded, question)) is not None:
+            return faded
         left, gone = question.other_columns, question.removed_columns
         self.views.prepare([left])
         difference = self.views.best(left).losses - self.views.best((*left, *gone)).losses
@@ -201,7 +205,7 @@ class MixtureTest(RemovalTest):
         """Units that the kept ones' residuals covary with, alone or in pairs, and that the mixture misses."""
         given = columns_of(kept)
         self._look_at(given)
-        own, best = (self.views.best(view) for view in (given, range(self.residuals.n_variables)))
+        own, best = (self.views.best(view) for view in (given, self._unfaded()))
         outside = [unit for unit in offered if unit not in kept]
         loss = own.mean - best.mean >= self.level.floor
         proposals = missed(
@@ -222,7 +226,9 @@ class MixtureTest(RemovalTest):
             p_value, gain = unit_p_value(scores.p_value, unit), float(scores.gain[list(unit)].max())
             error = gain_error(gain, n, float(scores.z[list(unit)].max()))
             found[unit] = Evidence(gain, error, p_value, self.level.passes(gain, p_value), "residuals")
-            if tuple(sorted((*given, *unit))) in self.views.known:
+            if (faded := known_echo(self.faded, Question((unit,), tuple(kept)))) is not None:
+                found[unit] = faded
+            elif tuple(sorted((*given, *unit))) in self.views.known:
                 seen = replace(self._first_evidence(Question((unit,), tuple(kept))), needed=False)
                 # A gain within its own error is no sight of anything.
                 found[unit] = max(found[unit], seen, key=lambda one: one.gain * (one.gain > one.error))
@@ -271,13 +277,25 @@ class MixtureTest(RemovalTest):
         """The kept variables' own mixture against the best known of any view."""
         self._look_at_all()
         self.views.prepare([columns_of(kept)])
-        own, best = (self.views.best(view) for view in (columns_of(kept), range(self.residuals.n_variables)))
+        own, best = (self.views.best(view) for view in (columns_of(kept), self._unfaded()))
         lost = paired_evidence(own.losses - best.losses, self.splits, self.level, "mixture")
         return Held(self.information, self.views[()].mean, lost, self.level.floor)
 
-    def unlearnt(self, units: Sequence[Unit]) -> float:
-        """By models that learn from half of the clusters."""
-        return self.views.unlearnt(columns_of(units)) if units else 0.0
+    def echoes(self, units: Sequence[Unit], fixed: Sequence[Unit]) -> tuple[Unit, ...]:
+        """By models that learn from half of the clusters; whether a gain falls is asked of the weakest."""
+        others = {unit: (*fixed, *(one for one in units if one != unit)) for unit in units}
+        questions = [Question((unit,), stay) for unit, stay in others.items()]
+        may = may_echo(self.views, questions, self.ask(questions))
+        for question in may[:MOST_TRIED]:
+            if found := once_learnt(self.views, self.level, question):
+                self.faded[question] = found
+                break
+        return tuple(question.removed[0] for question in may)
+
+    def _unfaded(self) -> Subset:
+        """Columns that were not found to be echoes."""
+        gone = {column for question in self.faded for column in question.removed_columns}
+        return tuple(j for j in range(self.residuals.n_variables) if j not in gone)
 
     def notes(self) -> list[tuple[str, str, str]]:
         """Which predictors the last view needed, and what the split costs."""

@@ -59,6 +59,7 @@ def _least_squares(x: Array, problem: Problem) -> list[Array]:
     grams, sums = [], []
     for fold in range(problem.laid.n_folds):
         rows = problem.test_rows(fold)
+        rows = rows[problem.laid.taught[rows]]
         own = x[rows].astype(np.float64)
         grams.append(own.T @ own)
         sums.append(own.T @ problem.part.target[rows, None].astype(np.float64))

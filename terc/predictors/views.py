@@ -85,6 +85,8 @@ class Views:
     known: dict[Subset, Evaluated] = field(default_factory=dict, repr=False)
     chosen: dict[Subset, tuple[Panel, tuple[str, ...]]] = field(default_factory=dict, repr=False)
     rebuilt: set[tuple[Subset, Subset]] = field(default_factory=set, repr=False)
+    plain: dict[tuple[Subset, Panel], Evaluated] = field(default_factory=dict, repr=False)
+    halved: dict[tuple[Subset, Panel], Evaluated] = field(default_factory=dict, repr=False)
     trained_again: dict[int, Views] = field(default_factory=dict, repr=False)
 
     @classmethod
@@ -116,12 +118,13 @@ class Views:
         missing = [view for view in dict.fromkeys(views) if view not in self.known]
         if self.spread is not None and len(missing) >= MANY:
             work = partial(mixed_answer, self.laid, self.parts, self.panel)
-            for view, found in zip(missing, self.spread(work, missing), strict=True):
-                self._learn(view, found, self.panel)
-            return
-        asked = self._asked((view, self.panel, False) for view in missing)
-        for view, models in zip(missing, asked, strict=True):
-            self._learn(view, combined(self.parts, models), self.panel)
+            every: Iterable[Evaluated] = self.spread(work, missing)
+        else:
+            asked = self._asked((view, self.panel, False) for view in missing)
+            every = (combined(self.parts, models) for models in asked)
+        for view, found in zip(missing, every, strict=True):
+            self.plain[view, self.panel] = found
+            self._learn(view, found, self.panel)
 
     def evaluated(self, view: Subset, asked: Panel, laid: Laid | None = None) -> Evaluated:
         """One view by some panel; `laid` for other data of the same steps."""
@@ -189,15 +192,16 @@ class Views:
         self.prepare([view])
         return self._learn(view, other, self.panel)
 
-    def unlearnt(self, view: Subset) -> float:
-        """Nats that more steps may still teach about a view, by what models of half of the clusters lose.
-
-        Losses fall about as one over the root of the steps: this is what is left after the last doubling.
-        """
-        order = np.random.default_rng(self.laid.seed).permutation(self.splits.n_clusters)
-        laid = replace(self.laid, taught=(order % 2 == 0)[self.splits.clusters])
-        halved = self.evaluated(view, self.panel, laid).mean
-        return max(0.0, halved - self[view].mean) / (2**0.5 - 1)
+    def while_learning(self, view: Subset) -> tuple[Evaluated, Evaluated]:
+        """A view by models that learn from half of the clusters, and from all, of the same panel."""
+        key = view, self.panel
+        if key not in self.halved:
+            order = np.random.default_rng(self.laid.seed).permutation(self.splits.n_clusters)
+            laid = replace(self.laid, taught=(order % 2 == 0)[self.splits.clusters])
+            self.halved[key] = self.evaluated(view, self.panel, laid)
+        if key not in self.plain:
+            self.plain[key] = self.evaluated(view, self.panel)
+        return self.halved[key], self.plain[key]
 
     def choose(self, view: Iterable[int], *, tolerance: float, share: float = 0.0) -> None:
         """Ask every predictor about `view`, and from now on each part's counts and what it loses without.

@@ -108,7 +108,8 @@ def grow_and_shrink(
         more = test.missing(found.kept, offered)
         kept = (*found.kept, *more)
         if not more and len(found.kept) == len(left) + len(fixed):
-            # Looking for what is missing may have taught more about the kept: they are asked once more.
+            # Looking for what is missing, and for echoes, may have taught more about the kept: ask once more.
+            test.echoes(left, fixed)
             kept = naive(test, left, fixed).kept if test.learns else kept
             if len(kept) == len(found.kept):
                 break

@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from terc.entropy.base import Held, RemovalTest
-from terc.entropy.evidence import Unit
+from terc.entropy.base import Held
 from terc.selection.result import Note, Verdict
 from terc.selection.visible_names import listed
 
@@ -17,7 +16,7 @@ LITTLE_EXPLAINED = 0.05
 
 
 def doubts(rows: Sequence[Verdict], held: Held | None, echoes: Sequence[str] = ()) -> Iterator[Note]:
-    """Doubts about a selection, the most serious first; `echoes` are names that `may_echo` found."""
+    """Doubts about a selection, the most serious first; `echoes` may only repeat the others."""
     if held is not None:
         yield from _about_information(held)
         some_removed = any(not row.kept and row.reason != "constant" for row in rows)
@@ -37,23 +36,6 @@ def doubts(rows: Sequence[Verdict], held: Held | None, echoes: Sequence[str] = (
         more = f"about {max(known):,} steps in all would decide" if enough else "more steps may not decide"
         names, verb = listed(row.name for row in undecided), "is" if len(undecided) == 1 else "are"
         yield Note("doubt", "undecided", f"undecided whether {names} {verb} needed; {more}.")
-
-
-def may_echo(test: RemovalTest, kept: Sequence[Unit], rows: Sequence[Verdict]) -> tuple[str, ...]:
-    """Needed variables that gain less than more steps may still teach about the others.
-
-    Until the rule of the others is learnt, a noisy copy of what it says gains something beside them. The
-    weakest variable is asked about first, and the next only if that one may be such a copy.
-    """
-    found: list[str] = []
-    for unit in sorted(kept, key=lambda unit: rows[unit[0]].gain):
-        row = rows[unit[0]]
-        if row.reason != "needed":
-            continue
-        if row.gain >= test.unlearnt([other for other in kept if other != unit]):
-            break
-        found += [rows[column].name for column in unit]
-    return tuple(found)
 
 
 def settled(rows: Sequence[Verdict], held: Held | None) -> tuple[Verdict, ...]:

@@ -20,7 +20,7 @@ from terc.progress import Report, reporting
 from terc.selection.algorithm_1 import Asked, grow_and_shrink, naive, one_at_a_time
 from terc.selection.arrangement import arranged, in_order_of
 from terc.selection.copies import without_copies
-from terc.selection.doubts import doubts, may_echo, settled
+from terc.selection.doubts import doubts, settled
 from terc.selection.looks import looks
 from terc.selection.minimal import prices_of, smallest
 from terc.selection.reasons import with_reasons
@@ -232,8 +232,10 @@ def _decided(
     lines = verdicts(data, request, found, test, beside_all=wanted.method == "naive")
     held = test.held(found.kept)
     rows = settled(with_reasons(data, request, found, test, lines), held)
+    offered = [unit for unit in found.kept if unit not in request.fixed]
+    echoes = [data.names[j] for unit in test.echoes(offered, request.fixed) for j in unit]
     notes = [
-        *doubts(rows, held, may_echo(test, found.kept, rows)),
+        *doubts(rows, held, echoes),
         *(Note(*note) for note in test.notes()),
         *notes,
     ]

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from terc.entropy.base import Held, RemovalTest
+from terc.entropy.base import Held
 from terc.entropy.evidence import Evidence
-from terc.selection.doubts import doubts, may_echo, settled
+from terc.selection.doubts import doubts, settled
 from terc.selection.result import Verdict
 from terc.selection.select import select
 from terc.trajectories.data import Trajectories
@@ -68,32 +68,6 @@ def test_no_number_of_steps_is_named_where_it_would_be_absurd():
     assert note.text == "undecided whether z is needed; more steps may not decide."
 
 
-class HalfLearnt(RemovalTest):
-    """A test to which more steps may teach so many nats about any units."""
-
-    def __init__(self, nats):
-        self.nats = nats
-
-    def ask(self, questions):
-        return []
-
-    def unlearnt(self, units):
-        return self.nats
-
-
-@pytest.mark.parametrize(
-    ("nats", "names"), [(0.0, ()), (0.4, ()), (0.6, ("x",)), (0.8, ("x", "w")), (9.0, ("x", "w"))]
-)
-def test_what_gains_less_than_is_left_to_learn_may_echo(nats, names):
-    rows = [
-        replace(KEPT, name="w", gain=0.7),
-        KEPT,
-        replace(KEPT, name="v", gain=0.1, reason="asked for"),
-        GONE,
-    ]
-    assert may_echo(HalfLearnt(nats), [(0,), (1,), (2,)], rows) == names
-
-
 def test_what_may_echo_is_a_doubt():
     (note,) = doubts([KEPT, GONE], held(0.0, 0.001), ["x"])
     assert note.code == "unlearnt" and note.text.startswith("of the kept variables, x may only repeat")
@@ -110,3 +84,16 @@ def test_a_noisy_copy_of_a_rule_that_is_not_learnt_is_doubted(seed):
     )
     found = select(data, seed=seed)
     assert "x_3" not in found.kept or "unlearnt" in [note.code for note in found.notes]
+
+
+def test_an_echo_of_the_rule_is_not_needed_once_the_rule_is_learnt(seed):
+    """The last action is recorded and not read: it gains less and less while the policy is learnt."""
+    rng = np.random.default_rng(seed)
+    x = np.zeros((6000, 4))
+    for t in range(6000):
+        x[t] = rng.standard_normal(4) if t % 100 == 0 else 0.97 * x[t - 1] + 0.24 * rng.standard_normal(4)
+    policy = np.tanh(x @ rng.standard_normal((4, 16)) * 1.5) @ rng.standard_normal(16) / 2
+    action = policy + 0.1 * rng.standard_normal(6000)
+    last = np.append(0.0, action[:-1])
+    data = Trajectories(np.column_stack([x, last]), action, episodes=np.arange(6000) // 100)
+    assert select(data, seed=seed).kept == ("x_0", "x_1", "x_2", "x_3")
