@@ -57,6 +57,7 @@ class MixtureTest(RemovalTest):
         terms: What was asked for.
         level: What counts as sure and material.
         numbers: What steers decisions.
+        faded: What was found of echoes, by the question that showed it.
     """
 
     learns: ClassVar[bool] = True

@@ -72,6 +72,8 @@ class Views:
         splits: Folds and clusters.
         spread: Where several predictors are asked at once.
         tick: Called with the number of views known so far.
+        plain: Each view by a panel alone, where `known` has the lowest bound that was found.
+        halved: The same by models that learnt from half of the clusters.
     """
 
     laid: Laid
