@@ -44,6 +44,19 @@ class Held:
     floor: float
 
 
+@dataclass(frozen=True)
+class Repeating:
+    """Units that only repeat what others say, and help as long as that is not learnt.
+
+    Attributes:
+        surely: Those found so far.
+        perhaps: Those of the units asked about that may be some.
+    """
+
+    surely: tuple[Unit, ...] = ()
+    perhaps: tuple[Unit, ...] = ()
+
+
 class RemovalTest(ABC):
     """Answers "can these go, when those stay?", many questions at once."""
 
@@ -95,13 +108,13 @@ class RemovalTest(ABC):
         del kept
         return None
 
-    def echoes(self, units: Sequence[Unit], fixed: Sequence[Unit]) -> tuple[Unit, ...]:
-        """Those of `units` that may only repeat what others and `fixed` say, as long as that is not learnt.
+    def echoes(self, units: Sequence[Unit], fixed: Sequence[Unit]) -> Repeating:
+        """Units that only repeat what others and `fixed` say, and help as long as that is not learnt.
 
-        One of which that is sure is not needed from now on.
+        Those that surely do are not needed from now on.
         """
         del units, fixed
-        return ()
+        return Repeating()
 
     def notes(self) -> list[tuple[str, str, str]]:
         """What a reader should know: kind ("doubt" or "fact"), code and text."""

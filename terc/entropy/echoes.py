@@ -8,49 +8,104 @@ tells the two apart. What is needed gains more, the more is learnt about the oth
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from terc.entropy.evidence import Evidence, Level, Question, paired_evidence
-from terc.predictors.views import Views
+from terc.entropy.evidence import Evidence, Level, Question, Unit, paired_evidence
+
+if TYPE_CHECKING:
+    from terc.entropy.residuals import ResidualInstrument
+    from terc.predictors.views import Views
 
 SURE = 0.05
 """Chance below which a gain falls while models learn, and not by luck."""
-MOST_TRIED = 5
-"""Variables of which it is asked whether their gain falls: an echo is among the weakest."""
+MOST_TRIED = 8
+"""Variables that are looked at: half of them the weakest, half the strongest, which hide what they repeat."""
 TO_COME = 1 / (math.sqrt(2) - 1)
 """Losses fall as one over the root of the steps: so many times the last doubling's part is still to come."""
 
+Asked = tuple[Question, Evidence]
 
-def may_echo(views: Views, questions: Sequence[Question], answers: Sequence[Evidence]) -> list[Question]:
-    """What is needed and gains less than more steps may still teach about the others, the weakest first.
 
-    What is left to learn is asked once, beside the weakest: it is about as much beside each of the others.
+@dataclass(eq=False)
+class Echoes:
+    """Search for echoes by models that learn from half of the clusters and from all.
+
+    Attributes:
+        views: Held-out losses of the mixture.
+        residuals: Covariance of residuals.
+        found: What was found of echoes, by the question that showed it.
     """
-    needed = [one for one in zip(questions, answers, strict=True) if one[1].needed]
-    needed.sort(key=lambda one: one[1].gain)
-    if not needed:
-        return []
-    half, full = views.while_learning(needed[0][0].other_columns)
-    return [question for question, found in needed if found.gain < TO_COME * (half.mean - full.mean)]
 
+    views: Views
+    residuals: ResidualInstrument
+    found: dict[Question, Evidence] = field(default_factory=dict)
 
-def once_learnt(views: Views, level: Level, question: Question) -> Evidence | None:
-    """What is lost without the removed once all is learnt; None unless it is nothing, and falls for sure.
+    @property
+    def units(self) -> tuple[Unit, ...]:
+        """All echoes so far."""
+        return tuple(question.removed[0] for question in self.found)
 
-    Both bounds are by the same predictors: only the steps that they learnt from differ.
-    """
-    whole = tuple(sorted((*question.other_columns, *question.removed_columns)))
-    less, more = (views.while_learning(view) for view in (question.other_columns, whole))
-    before, now = (less[k].losses - more[k].losses for k in (0, 1))
-    fall = paired_evidence(before - now, views.splits, level, "learning")
-    found = paired_evidence(now - TO_COME * (before - now), views.splits, level, "learning")
-    return replace(found, needed=False) if fall.p_value < SURE and found.gain < level.floor else None
+    def known(self, question: Question) -> Evidence | None:
+        """What was found of an echo of these others, or of some of them; None if it is not known to be."""
+        for known, found in self.found.items():
+            if known.removed == question.removed and set(known.others) <= set(question.others):
+                return found
+        return None
 
+    def search(
+        self,
+        ask: Callable[[Sequence[Question]], list[Evidence]],
+        level: Level,
+        units: Sequence[Unit],
+        fixed: Sequence[Unit],
+    ) -> tuple[Unit, ...]:
+        """Find echoes among the units, one by one, each beside what is left; then those that may be some."""
+        left = list(units)
+        while True:
+            questions = [Question((unit,), (*fixed, *(o for o in left if o != unit))) for unit in left]
+            may = self._may_be(list(zip(questions, ask(questions), strict=True)))
+            for question, found in may:
+                if learnt := self._once_learnt(question, found, level):
+                    self.found[question] = learnt
+                    left.remove(question.removed[0])
+                    break
+            else:
+                return tuple(question.removed[0] for question, _ in may)
 
-def known_echo(faded: Mapping[Question, Evidence], question: Question) -> Evidence | None:
-    """What was found of an echo of these others, or of some of them; None if it is not known to be one."""
-    for known, found in faded.items():
-        if known.removed == question.removed and set(known.others) <= set(question.others):
-            return found
-    return None
+    def _may_be(self, asked: Sequence[Asked]) -> list[Asked]:
+        """What is needed and gains less than more steps may teach about the others, the likeliest first."""
+        needed = sorted((one for one in asked if one[1].needed), key=lambda one: one[1].gain)
+        if len(needed) > MOST_TRIED:
+            needed = [*needed[: MOST_TRIED // 2], *needed[-MOST_TRIED // 2 :]]
+        shares = []
+        for question, found in needed:
+            half, full = self.views.while_learning(question.other_columns)
+            to_come = TO_COME * (half.mean - full.mean)
+            shares.append(found.gain / to_come if to_come > 0 else math.inf)
+        by_share = sorted(zip(shares, needed, strict=True), key=lambda one: one[0])
+        return [one for share, one in by_share if share < 1]
+
+    def _once_learnt(self, question: Question, found: Evidence, level: Level) -> Evidence | None:
+        """What is lost without the removed once all is learnt; None unless that is nothing.
+
+        By the instrument that called it needed, from half of the steps and from all.
+        """
+        left, gone = question.other_columns, question.removed_columns
+        less = self.views.while_learning(left)
+        if found.instrument == "residuals":
+            scores = [self.residuals.scores(left, one.residual, among=gone) for one in less]
+            before, now = (float(one.gain[list(gone)].max()) for one in scores)
+            learnt = replace(found, gain=now - TO_COME * (before - now), p_value=1.0)
+        else:
+            more = self.views.while_learning(tuple(sorted((*left, *gone))))
+            first, last = (less[k].losses - more[k].losses for k in (0, 1))
+            if paired_evidence(first - last, self.views.splits, level, "").p_value >= SURE:
+                return None
+            learnt = paired_evidence(last - TO_COME * (first - last), self.views.splits, level, "")
+        if learnt.gain >= level.floor:
+            return None
+        # No less than nothing can be lost: the part of the interval below zero goes.
+        gain, high = (max(0.0, nats) for nats in (learnt.gain, learnt.interval[1]))
+        return replace(learnt, gain=gain, error=(high - gain) / 1.96, needed=False, instrument="learning")

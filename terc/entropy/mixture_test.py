@@ -9,18 +9,16 @@ to look: which variables come first, and which are missing in the end.
 
 from __future__ import annotations
 
-import math
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from terc.arrays import Array
-from terc.entropy.base import Held, RemovalTest, Subset
-from terc.entropy.covariance import gain_error, unit_p_value
-from terc.entropy.echoes import MOST_TRIED, known_echo, may_echo, once_learnt
+from terc.entropy.base import Held, RemovalTest, Repeating, Subset
+from terc.entropy.echoes import Echoes
 from terc.entropy.evidence import (
     Evidence,
     Level,
@@ -33,10 +31,10 @@ from terc.entropy.evidence import (
     paired_evidence,
 )
 from terc.entropy.proposals import Numbers, followed, grown, missed
-from terc.entropy.residuals import ResidualInstrument, both_scores
-from terc.entropy.scores import Scores
+from terc.entropy.relations import beside, looks_at, weighed
+from terc.entropy.residuals import ResidualInstrument
 from terc.predictors.base import Predictor
-from terc.predictors.mixture import Evaluated, Panel
+from terc.predictors.mixture import Panel
 from terc.predictors.splits import Splits, split
 from terc.predictors.target import parts_of
 from terc.predictors.twins import twin_of
@@ -57,7 +55,7 @@ class MixtureTest(RemovalTest):
         terms: What was asked for.
         level: What counts as sure and material.
         numbers: What steers decisions.
-        faded: What was found of echoes, by the question that showed it.
+        repeats: What was found of echoes.
     """
 
     learns: ClassVar[bool] = True
@@ -68,7 +66,11 @@ class MixtureTest(RemovalTest):
     level: Level
     numbers: Numbers = field(default_factory=Numbers)
     twins: dict[tuple[Question, Panel], Array] = field(default_factory=dict, repr=False)
-    faded: dict[Question, Evidence] = field(default_factory=dict, repr=False)
+    repeats: Echoes = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """No echo is known yet."""
+        self.repeats = Echoes(self.views, self.residuals)
 
     @classmethod
     def of(
@@ -127,8 +129,8 @@ class MixtureTest(RemovalTest):
         return found.needed and found.gain < self.numbers.near * max(self.level.floor, better)
 
     def _first_evidence(self, question: Question) -> Evidence:
-        if (faded := known_echo(self.faded, question)) is not None:
-            return faded
+        if (echo := self.repeats.known(question)) is not None:
+            return echo
         left, gone = question.other_columns, question.removed_columns
         self.views.prepare([left])
         difference = self.views.best(left).losses - self.views.best((*left, *gone)).losses
@@ -148,13 +150,14 @@ class MixtureTest(RemovalTest):
         # What covariance accounts for is a lower bound: above the floor it proves, below it says nothing.
         if bound > loss.gain and self.level.passes(bound, p_value):
             return replace(loss, gain=bound, p_value=p_value, needed=True, instrument="residuals")
-        for order in range(2, self.numbers.orders + 1) if loss.gain >= self.level.floor else ():
+        larger = itertools.product(range(2, self.numbers.orders + 1), (False, True))
+        for order, waves in larger if loss.gain >= self.level.floor else ():
             products = self.residuals.products(
-                left, residual, alpha=self.level.alpha, order=order, among=gone
+                left, residual, alpha=self.level.alpha, order=order, among=gone, waves=waves
             )
             # Corrected for all products, each of which may keep as many units as it has columns; the level
             # corrects for all units once more.
-            share = looks * order / self.level.tests
+            share = 2 * looks * order / self.level.tests
             p_value = min([p_value, *(share * one.p_value for one in products[:1])])
         return replace(loss, p_value=p_value, needed=self.level.passes(loss.gain, p_value))
 
@@ -220,17 +223,13 @@ class MixtureTest(RemovalTest):
 
     def beside(self, kept: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence]:
         """By covariance of residuals, one regression for all; by the mixture where that saw more."""
-        given, n = columns_of(kept), len(self.splits.folds)
-        scores = self.residuals.scores(given, self.views[given].residual)
-        found = {}
+        found = beside(self.residuals, self.level, columns_of(kept), self.views[columns_of(kept)], units)
         for unit in units:
-            p_value, gain = unit_p_value(scores.p_value, unit), float(scores.gain[list(unit)].max())
-            error = gain_error(gain, n, float(scores.z[list(unit)].max()))
-            found[unit] = Evidence(gain, error, p_value, self.level.passes(gain, p_value), "residuals")
-            if (faded := known_echo(self.faded, Question((unit,), tuple(kept)))) is not None:
-                found[unit] = faded
-            elif tuple(sorted((*given, *unit))) in self.views.known:
-                seen = replace(self._first_evidence(Question((unit,), tuple(kept))), needed=False)
+            question = Question((unit,), tuple(kept))
+            if (echo := self.repeats.known(question)) is not None:
+                found[unit] = echo
+            elif columns_of((*kept, unit)) in self.views.known:
+                seen = replace(self._first_evidence(question), needed=False)
                 # A gain within its own error is no sight of anything.
                 found[unit] = max(found[unit], seen, key=lambda one: one.gain * (one.gain > one.error))
         return found
@@ -241,31 +240,16 @@ class MixtureTest(RemovalTest):
         Beside parts of a whole only units are looked at that are related to the whole.
         """
         columns, among = [columns_of(given) for given in givens], columns_of(units)
-        known = [self.views.known.get(given) for given in columns]
         if len(givens) > 1:
             whole = tuple(sorted({j for given in columns for j in given}))
             residual, alpha = self.views[whole].residual, self.numbers.screen_alpha
             among = self.residuals.related(whole, residual, alpha, among=among)
-        tasks = list(zip(columns, (getattr(one, "residual", None) for one in known), strict=True))
-        # One task is spread by its variables, several as they are.
-        spread = self.terms.spread if len(tasks) > 1 else None
-        residuals = self.residuals if spread is None else replace(self.residuals, spread=None)
-        looks = list((spread or map)(partial(both_scores, residuals, among), tasks))
-        return [self._weighed(units, found, one) for found, one in zip(looks, known, strict=True)]
-
-    def _weighed(
-        self, units: Sequence[Unit], looks: Sequence[Scores], known: Evaluated | None
-    ) -> dict[Unit, Evidence]:
-        """What two looks at each unit say, where no more than `most` can be left to say."""
-        most = self.information
-        if known is not None:
-            most = max(0.0, known.mean - self.views[()].mean + most)
-        found = {}
-        for unit in units:
-            p_value = min(1.0, len(looks) * min(unit_p_value(scores.p_value, unit) for scores in looks))
-            gain = min(most, max(float(scores.gain[list(unit)].max()) for scores in looks))
-            found[unit] = Evidence(gain, math.nan, p_value, self.level.passes(gain, p_value), "residuals")
-        return found
+        known = [self.views.known.get(given) for given in columns]
+        # No more can be left to say than all variables carry, less what the given ones do.
+        most = [self.information - (0.0 if one is None else self.views[()].mean - one.mean) for one in known]
+        looks = looks_at(self.residuals, among, columns, known)
+        both = zip(looks, most, strict=True)
+        return [weighed(self.level, units, look, max(0.0, nats)) for look, nats in both]
 
     def entropies(self, subsets: Sequence[Subset]) -> list[tuple[float, float]]:
         """The smallest loss known of each subset or of a part of it."""
@@ -282,20 +266,14 @@ class MixtureTest(RemovalTest):
         lost = paired_evidence(own.losses - best.losses, self.splits, self.level, "mixture")
         return Held(self.information, self.views[()].mean, lost, self.level.floor)
 
-    def echoes(self, units: Sequence[Unit], fixed: Sequence[Unit]) -> tuple[Unit, ...]:
-        """By models that learn from half of the clusters; whether a gain falls is asked of the weakest."""
-        others = {unit: (*fixed, *(one for one in units if one != unit)) for unit in units}
-        questions = [Question((unit,), stay) for unit, stay in others.items()]
-        may = may_echo(self.views, questions, self.ask(questions))
-        for question in may[:MOST_TRIED]:
-            if found := once_learnt(self.views, self.level, question):
-                self.faded[question] = found
-                break
-        return tuple(question.removed[0] for question in may)
+    def echoes(self, units: Sequence[Unit], fixed: Sequence[Unit]) -> Repeating:
+        """By models that learn from half of the clusters."""
+        may = self.repeats.search(self.ask, self.level, units, fixed)
+        return Repeating(self.repeats.units, may)
 
     def _unfaded(self) -> Subset:
         """Columns that were not found to be echoes."""
-        gone = {column for question in self.faded for column in question.removed_columns}
+        gone = columns_of(self.repeats.units)
         return tuple(j for j in range(self.residuals.n_variables) if j not in gone)
 
     def notes(self) -> list[tuple[str, str, str]]:

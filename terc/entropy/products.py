@@ -2,7 +2,8 @@
 
 A parity of four bits covaries with none of them, with no pair and with no triple, but plainly with the
 product of all four. All products of two are one matrix product per tile; larger ones are those of two with
-the action times the other columns, looked at in as many steps as there is time for.
+the action times the other columns, looked at in as many steps as there is time for. What goes up and down
+many times, such as a sum modulo one or a bit of a number, shows in products of waves.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import numpy as np
 from terc.arrays import Array
 from terc.entropy.base import Subset
 from terc.entropy.covariance import chance_of_t, strongest_t, t_of_chance
-from terc.predictors.encoding import Inputs
+from terc.predictors.encoding import Inputs, middle_ranks
 
 if TYPE_CHECKING:
     from terc.predictors.splits import Splits
@@ -43,6 +44,13 @@ FARTHEST = 1.5
 """In larger products a column is flat beyond so many standard deviations: a few steps would carry them."""
 COLUMNS_AT_ONCE = 64
 """Products that fit the memory together."""
+
+MOST_PERIODS = 8
+"""Periods of the finest wave over the ranks of a number."""
+WIDEST = {2: 600, 3: 100}
+"""Columns of waves whose products of so many take about a tenth of a second."""
+MOST_CELLS = 5e7
+"""Numbers that all waves hold together: 200 MB."""
 
 
 @dataclass(frozen=True)
@@ -100,6 +108,37 @@ def significant_products(
         for k in np.argsort(-t, kind="stable")
         if chance[k] < alpha
     ]
+
+
+def periods_of(order: int, inputs: Inputs, curved: Array) -> int:
+    """Of the finest waves for which there is time in products of so many columns of all variables; or none.
+
+    Args:
+        order: Columns in a product.
+        inputs: All variables.
+        curved: bool `[d]`, which of them are numbers.
+    """
+    numbers = int(curved[inputs.owner].sum())
+    room = min(WIDEST[order], int(MOST_CELLS / len(inputs.values))) - (len(inputs.owner) - numbers)
+    return max(0, min(MOST_PERIODS, room // (2 * numbers))) if numbers else 0
+
+
+def waves_of(inputs: Inputs, curved: Array, periods: int) -> Inputs:
+    """Sines and cosines of one to so many periods over the ranks of each number; levels as they are."""
+    angles, blocks = 2 * np.pi * np.arange(1, periods + 1, dtype=np.float32), []
+    for column, j in zip(inputs.values.T, inputs.owner, strict=True):
+        if not curved[j]:
+            blocks.append(column[:, None])
+            continue
+        rank = middle_ranks(np.unique(column, return_inverse=True)[1].reshape(-1)).astype(np.float32)
+        angle = rank[:, None] * angles
+        blocks.append(math.sqrt(2) * np.concatenate([np.sin(angle), np.cos(angle)], axis=1))
+    return Inputs(np.concatenate(blocks, axis=1), owner_of_waves(inputs.owner, curved, periods))
+
+
+def owner_of_waves(owner: Array, curved: Array, periods: int) -> Array:
+    """Whose the columns of `waves_of` are."""
+    return np.repeat(owner, np.where(curved[owner], 2 * periods, 1))
 
 
 def n_products(order: int, owner: Array, given: Subset) -> int:

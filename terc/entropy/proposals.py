@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from terc.entropy.residuals import ResidualInstrument
     from terc.predictors.views import Views
 
+LARGER = ((3, False), (4, False), (2, True), (3, True))
+"""Products that are looked at where no pair is sure: of so many columns, or of their waves."""
+
 
 @dataclass(frozen=True)
 class Numbers:
@@ -22,7 +25,8 @@ class Numbers:
 
     Attributes:
         instruments: Two of them look at each question, so each has half of alpha.
-        orders: Residuals look at variables alone, in pairs and in threes, each with a third of their share.
+        orders: Residuals look at variables alone, in pairs and in threes, each with a third of their share;
+            at pairs and threes as they are and as waves, each with half of that.
         trainings: Where folds differ by more than their steps explain, so many trainings decide.
         least_nats: Floor in nats over all steps: three are what a mixture of a few models can gain by luck.
         tolerance: Share of the floor that leaving out a predictor may cost.
@@ -170,9 +174,9 @@ def _together(
 def _larger(
     residuals: ResidualInstrument, given: Subset, outside: Sequence[Unit], alpha: float
 ) -> tuple[Unit, ...]:
-    """The units of the surest product of three, else of four, each with half of alpha."""
-    for order in (3, 4):
-        if found := residuals.products(given, alpha=alpha / 2, order=order):
+    """The units of the surest product of three, of four, of two waves, of three: the first that is sure."""
+    for order, waves in LARGER:
+        if found := residuals.products(given, alpha=alpha / len(LARGER), order=order, waves=waves):
             return _units(found[0].variables, outside)
     return ()
 

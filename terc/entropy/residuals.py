@@ -19,7 +19,14 @@ from scipy import special
 from terc.arrays import Array
 from terc.entropy.base import Subset
 from terc.entropy.covariance import Regression, Residuals, clipped, regression_basis
-from terc.entropy.products import Product, n_products, significant_products
+from terc.entropy.products import (
+    Product,
+    n_products,
+    owner_of_waves,
+    periods_of,
+    significant_products,
+    waves_of,
+)
 from terc.entropy.scores import DETERMINED, SILENT, Acting, Scores, scored
 from terc.predictors.base import Spread
 from terc.predictors.encoding import Encoding, Inputs, curved, probes_of
@@ -163,25 +170,35 @@ class ResidualInstrument:
         alpha: float,
         order: int = 2,
         among: Subset | None = None,
+        waves: bool = False,
     ) -> list[Product]:
-        """So many variables, at least one not in `given`, whose product tells more about the action.
+        """So many variables, at least one not in `given`, whose product, or that of their waves, tells more.
 
         p-values are corrected for the products of all variables, also where only those of `given` and `among`
         are looked at: a search among all of them may have found these. Strongest first.
         """
+        inputs = self.inputs if among is None else self.inputs.only((*given, *among))
+        owner = self.inputs.owner
+        if waves:
+            periods = periods_of(order, self.inputs, self.curved)
+            if not periods:
+                return []
+            inputs = waves_of(inputs, self.curved, periods)
+            owner = owner_of_waves(owner, self.curved, periods)
         regression = self._regression(given)
         action = self._action_columns(regression, action_residual, squares=False)
-        inputs = self.inputs if among is None else self.inputs.only((*given, *among))
         columns = regression.left_over(inputs.values)
         if among is not None:
             # As evidence: what the given variables determine, all but, may not speak in their place.
             columns[:, np.square(columns).mean(0) < DETERMINED] = 0
         own = np.isin(inputs.owner, given)
         columns[:, own] = inputs.values[:, own]
-        here = n_products(order, inputs.owner, given)
-        searched = n_products(order, self.inputs.owner, () if among is not None else given) / max(here, 1)
+        searched = 1.0
+        if among is not None:
+            here = n_products(order, inputs.owner, given)
+            searched = max(1.0, n_products(order, owner, ()) / max(here, 1))
         found = significant_products(
-            order, action, Inputs(columns, inputs.owner), given, self.splits, alpha / max(searched, 1)
+            order, action, Inputs(columns, inputs.owner), given, self.splits, alpha / searched
         )
         return [replace(product, p_value=searched * product.p_value) for product in found]
 
@@ -261,10 +278,3 @@ def _some_scores(
         ]
         found.append(np.stack(by_look, axis=1))
     return np.concatenate(found, axis=2)
-
-
-def both_scores(
-    instrument: ResidualInstrument, among: Subset, task: tuple[Subset, Array | None]
-) -> tuple[Scores, Scores]:
-    """`scores_and_products` of what is given and the action's residual, as a task of a worker."""
-    return instrument.scores_and_products(*task, among=among)

@@ -223,9 +223,18 @@ def _normal_scores(code: Array) -> Array:
     """Of ranks, which the codes of the levels are."""
     from scipy import special
 
+    return standardised(special.ndtri(middle_ranks(code)))
+
+
+def middle_ranks(code: Array) -> Array:
+    """Share of steps below each step's level, and half of those at it.
+
+    Example:
+        >>> middle_ranks(np.array([0, 1, 1, 2])).tolist()
+        [0.125, 0.5, 0.5, 0.875]
+    """
     counts = np.bincount(code)
-    middle = (np.cumsum(counts) - counts / 2) / len(code)
-    return standardised(special.ndtri(middle)[code])
+    return np.asarray(((np.cumsum(counts) - counts / 2) / len(code))[code])
 
 
 def drawn_in(scores: Array) -> Array:

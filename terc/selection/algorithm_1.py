@@ -103,13 +103,14 @@ def grow_and_shrink(
     asked: list[Asked] = []
     left, seen = tuple(candidates), set[frozenset[Unit]]()
     for _ in range(MOST_ROUNDS):
+        # A strong echo would stand in for what it repeats, and hide it.
+        test.echoes(left, fixed)
         found = batched(test, left, fixed, by_gain=by_gain)
         asked += found.asked
         more = test.missing(found.kept, offered)
         kept = (*found.kept, *more)
         if not more and len(found.kept) == len(left) + len(fixed):
-            # Looking for what is missing, and for echoes, may have taught more about the kept: ask once more.
-            test.echoes(left, fixed)
+            # Looking for what is missing may have taught more about the kept: ask once more.
             kept = naive(test, left, fixed).kept if test.learns else kept
             if len(kept) == len(found.kept):
                 break

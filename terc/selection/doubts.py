@@ -38,6 +38,18 @@ def doubts(rows: Sequence[Verdict], held: Held | None, echoes: Sequence[str] = (
         yield Note("doubt", "undecided", f"undecided whether {names} {verb} needed; {more}.")
 
 
+def repeated(rows: Sequence[Verdict], echoes: Sequence[str]) -> Iterator[Note]:
+    """Which of the removed variables only repeat the kept ones, and would have helped for now."""
+    names = [row.name for row in rows if row.name in echoes and not row.kept]
+    if names:
+        verb, it = ("repeats", "it gains") if len(names) == 1 else ("repeat", "they gain")
+        text = (
+            f"of the removed variables, {listed(names)} only {verb}, with noise, what the kept ones say: the "
+            f"more is learnt about those, the less {it}."
+        )
+        yield Note("fact", "repeated", text)
+
+
 def settled(rows: Sequence[Verdict], held: Held | None) -> tuple[Verdict, ...]:
     """The same lines; where no variable carries anything, none of them is undecided."""
     if held is None or not _no_information(held):

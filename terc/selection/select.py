@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import astuple, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -20,7 +20,7 @@ from terc.progress import Report, reporting
 from terc.selection.algorithm_1 import Asked, grow_and_shrink, naive, one_at_a_time
 from terc.selection.arrangement import arranged, in_order_of
 from terc.selection.copies import without_copies
-from terc.selection.doubts import doubts, settled
+from terc.selection.doubts import doubts, repeated, settled
 from terc.selection.looks import looks
 from terc.selection.minimal import prices_of, smallest
 from terc.selection.reasons import with_reasons
@@ -233,9 +233,11 @@ def _decided(
     held = test.held(found.kept)
     rows = settled(with_reasons(data, request, found, test, lines), held)
     offered = [unit for unit in found.kept if unit not in request.fixed]
-    echoes = [data.names[j] for unit in test.echoes(offered, request.fixed) for j in unit]
+    echoes = test.echoes(offered, request.fixed)
+    surely, perhaps = ([data.names[j] for unit in units for j in unit] for units in astuple(echoes))
     notes = [
-        *doubts(rows, held, echoes),
+        *doubts(rows, held, perhaps),
+        *repeated(rows, surely),
         *(Note(*note) for note in test.notes()),
         *notes,
     ]

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 
-from terc.synthetic.columns import by_odds, numbered, softmax
+from terc.synthetic.columns import by_odds, mostly, numbered, softmax
 from terc.synthetic.labelled import Labelled
 from terc.synthetic.series import Steps, kind
 
@@ -112,3 +112,13 @@ def places_and_light(steps: Steps, places: int = 200, noise: int = 4) -> Labelle
     needed = {"place": place, "light": light}
     others = {"other_place": steps.rng.integers(0, places, steps.n)} | steps.noise(noise)
     return steps.drawn(needed | others, needed, softmax(4.0 * (action[:, None] == np.arange(3))))
+
+
+@kind(100)
+def bits_of_two_bytes(steps: Steps, noise: int = 5) -> Labelled:
+    """Bit 3 of `status` differs from bit 2 of `control`, numbers below 64; slip 8 %, two idle bytes."""
+    status, control, *idle = steps.rng.integers(0, 64, (4, steps.n))
+    differ = (status >> 3 ^ control >> 2) & 1
+    needed = {"status": status, "control": control}
+    columns = needed | {f"idle_{k}": byte for k, byte in enumerate(idle)} | steps.noise(noise)
+    return steps.drawn(columns, needed, mostly(differ, 2, 0.08))

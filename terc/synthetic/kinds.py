@@ -39,8 +39,10 @@ KINDS = _by_name(
     gates.many_weak, gates.comb_and_velocity,
     torques.air_resistance, torques.attitude, torques.second_sensors,
     encodings.places_and_light, contexts.own_turn, frames.tracked_or_none,
+    wiggles.sum_modulo_one, encodings.bits_of_two_bytes,
+    policies.last_action_recorded, policies.mate_that_follows,
 )  # fmt: skip
-"""42 kinds, 10,000 steps each by default."""
+"""46 kinds, 10,000 steps each by default."""
 
 KINDS_SET_ASIDE = _by_name(
     wiggles.time_of_day, wiggles.tilted_stripes,
@@ -53,5 +55,6 @@ KINDS_SET_ASIDE = _by_name(
     torques.thrusters, torques.two_humps, torques.shell,
     contexts.drifting_world, contexts.sensor_offset,
     gates.line_and_label, gates.switched_lines,
+    wiggles.rings, policies.filtered_action,
 )  # fmt: skip
-"""21 kinds that nothing is tuned on."""
+"""23 kinds that nothing is tuned on."""

@@ -130,6 +130,48 @@ def ensemble_vote(steps: Steps, noise: int = 9) -> Labelled:
     return steps.drawn(numbered("x", x), [f"x{k}" for k in range(5)], mostly(policy(x[:, :5]), 4, 0.05))
 
 
+def _smooth_torque(steps: Steps, inputs: int) -> tuple[Floats, Floats]:
+    """Slow states `[length, episodes, inputs]`, and the torque that a network of 24 units makes of them."""
+    states = steps.smooth(0.97, inputs)
+    into, offset = 1.5 * steps.rng.standard_normal((inputs, 24)), steps.rng.standard_normal(24)
+    return states, np.tanh(states @ into + offset) @ steps.rng.standard_normal(24) / np.sqrt(6)
+
+
+@kind(100, probabilities=None)
+def last_action_recorded(steps: Steps, noise: int = 4) -> Labelled:
+    """A network policy of five slow states; the torque of the step before is recorded, and not read."""
+    states, torque = _smooth_torque(steps, 5)
+    torque = torque + 0.1 * steps.rng.standard_normal(torque.shape)
+    last = np.concatenate([np.zeros_like(torque[:1]), torque[:-1]])
+    needed = numbered("x", steps.in_order(states))
+    others = {"last_action": steps.in_order(last)} | steps.noise(noise)
+    return steps.taken(needed | others, needed, steps.in_order(torque))
+
+
+@kind(100, probabilities=None)
+def mate_that_follows(steps: Steps, noise: int = 4) -> Labelled:
+    """A network policy of four slow states, beside that of a mate that follows it less precisely."""
+    states, torque = _smooth_torque(steps, 4)
+    own, mate = (torque + noisy * steps.rng.standard_normal(torque.shape) for noisy in (0.15, 0.4))
+    needed = numbered("x", steps.in_order(states))
+    return steps.taken(
+        needed | {"mate": steps.in_order(mate)} | steps.noise(noise), needed, steps.in_order(own)
+    )
+
+
+@kind(100, probabilities=None)
+def filtered_action(steps: Steps, noise: int = 4) -> Labelled:
+    """A network policy of five slow states; a running mean of past torques is recorded, not read."""
+    states, torque = _smooth_torque(steps, 5)
+    torque = torque + 0.1 * steps.rng.standard_normal(torque.shape)
+    mean = np.zeros_like(torque)
+    for t in range(1, len(torque)):
+        mean[t] = 0.6 * mean[t - 1] + 0.4 * torque[t - 1]
+    needed = numbered("x", steps.in_order(states))
+    others = {"mean_action": steps.in_order(mean)} | steps.noise(noise)
+    return steps.taken(needed | others, needed, steps.in_order(torque))
+
+
 @kind(50, probabilities=True)
 def soft_targets(steps: Steps, noise: int = 10) -> Labelled:
     """Five actions by a softmax of seven of seventeen variables; the probabilities are recorded.

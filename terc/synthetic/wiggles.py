@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from terc.synthetic.columns import by_odds, mostly
+from terc.synthetic.columns import by_odds, mostly, numbered
 from terc.synthetic.labelled import Labelled
 from terc.synthetic.series import Steps, kind
 
@@ -61,6 +61,15 @@ def proxy_of_a_wiggle(steps: Steps, noise: int = 7) -> Labelled:
     return steps.drawn(needed | proxies | steps.noise(noise), needed, by_odds(3 * wiggle + 1.2 * w))
 
 
+@kind(100)
+def sum_modulo_one(steps: Steps, noise: int = 6) -> Labelled:
+    """Twice the sum of three uniform numbers, modulo one, is above a half; a slip in 5 %. No two show it."""
+    x = steps.rng.random((steps.n, 3))
+    side = (2 * x.sum(axis=1) % 1 > 0.5).astype(np.int64)
+    needed = numbered("x", x)
+    return steps.drawn(needed | steps.noise(noise), needed, mostly(side, 2, 0.05))
+
+
 @kind(120)
 def time_of_day(steps: Steps, noise: int = 6) -> Labelled:
     """Heating that is on in the morning and the evening, by a clock that counts the hours of five days.
@@ -80,6 +89,15 @@ def time_of_day(steps: Steps, noise: int = 6) -> Labelled:
     }
     odds = np.where(at_home, 2.0, -2.0) + 1.1 * needed["cold"]
     return steps.drawn(needed | others | steps.noise(noise), needed, by_odds(odds))
+
+
+@kind(60)
+def rings(steps: Steps, noise: int = 7) -> Labelled:
+    """Rings around the origin of the plane of x and y, half a unit wide each, by turns; a slip in 8 %."""
+    x, y = steps.rng.uniform(-2, 2, (2, steps.n))
+    ring = np.floor(2 * np.hypot(x, y)).astype(np.int64) % 2
+    needed = {"x": x, "y": y}
+    return steps.drawn(needed | steps.noise(noise), needed, mostly(ring, 2, 0.08))
 
 
 @kind()

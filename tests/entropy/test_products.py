@@ -7,7 +7,15 @@ import pytest
 
 import terc
 from terc.entropy.covariance import clustered_t
-from terc.entropy.products import _sets_of, significant_products
+from terc.entropy.products import (
+    MOST_PERIODS,
+    WIDEST,
+    _sets_of,
+    owner_of_waves,
+    periods_of,
+    significant_products,
+    waves_of,
+)
 from terc.predictors.encoding import Inputs
 from terc.predictors.splits import split
 
@@ -97,3 +105,47 @@ def test_a_skewed_column_does_not_speak_for_a_product_of_others(rng):
     action = columns[:, :2].prod(1, keepdims=True) + rng.standard_normal((20_000, 1)).astype(np.float32)
     splits = split(np.arange(20_000) // 20, rng=rng)
     assert found(3, action, columns, splits, given=(0, 1), alpha=0.001) == []
+
+
+def waves(columns, order):
+    inputs, curved = Inputs(columns, np.arange(columns.shape[1])), np.ones(columns.shape[1], dtype=bool)
+    return waves_of(inputs, curved, periods_of(order, inputs, curved))
+
+
+def test_waves_are_those_of_the_ranks_whatever_the_scale(rng):
+    x = rng.standard_normal((501, 2)).astype(np.float32)
+    found = waves(x, 2)
+    rank = (np.argsort(np.argsort(x[:, 1])) + 0.5) / 501
+    first = found.values[:, found.owner == 1]
+    np.testing.assert_allclose(first[:, 2], np.sqrt(2) * np.sin(2 * np.pi * 3 * rank), atol=1e-4)
+    np.testing.assert_allclose(first[:, MOST_PERIODS], np.sqrt(2) * np.cos(2 * np.pi * rank), atol=1e-4)
+    np.testing.assert_allclose(waves(np.exp(x), 2).values, found.values, atol=1e-5)
+
+
+def test_levels_stay_as_they_are_beside_waves(rng):
+    columns = np.concatenate([rng.choice([-1.0, 1.0], (100, 2)), rng.standard_normal((100, 1))], axis=1)
+    inputs, curved = Inputs(columns, np.array([0, 0, 1])), np.array([False, True])
+    found = waves_of(inputs, curved, 3)
+    assert found.owner.tolist() == [0, 0, *[1] * 6]
+    assert np.array_equal(found.values[:, :2], columns[:, :2])
+    assert np.array_equal(found.owner, owner_of_waves(inputs.owner, curved, 3))
+
+
+@pytest.mark.parametrize(("order", "columns", "expected"), [(2, 10, 8), (3, 10, 5), (3, 300, 0), (2, 300, 1)])
+def test_there_are_as_many_periods_as_there_is_time_for(order, columns, expected):
+    inputs = Inputs(np.zeros((10, columns)), np.arange(columns))
+    assert periods_of(order, inputs, np.ones(columns, dtype=bool)) == expected
+    assert 2 * expected * columns <= WIDEST[order]
+    assert periods_of(order, inputs, np.zeros(columns, dtype=bool)) == 0
+
+
+def test_a_sum_modulo_one_is_a_product_of_three_waves(rng):
+    """cos(a + b + c) has four products of sines and cosines, each with a coefficient of one half at most."""
+    x = rng.random((4000, 6)).astype(np.float32)
+    action = np.sign(np.cos(4 * np.pi * x[:, [1, 2, 4]].sum(1, keepdims=True))).astype(np.float32)
+    splits = split(np.arange(4000) // 20, rng=rng)
+    found = waves(x, 3)
+    (first, *_) = significant_products(3, action, found, (), splits, alpha=1e-6)
+    assert first.variables == (1, 2, 4)
+    plain = significant_products(3, action, Inputs(x - x.mean(0), np.arange(6)), (), splits, alpha=1e-6)
+    assert plain == []

@@ -7,7 +7,7 @@ import pytest
 
 from terc.entropy.base import Held
 from terc.entropy.evidence import Evidence
-from terc.selection.doubts import doubts, settled
+from terc.selection.doubts import doubts, repeated, settled
 from terc.selection.result import Verdict
 from terc.selection.select import select
 from terc.trajectories.data import Trajectories
@@ -73,6 +73,13 @@ def test_what_may_echo_is_a_doubt():
     assert note.code == "unlearnt" and note.text.startswith("of the kept variables, x may only repeat")
 
 
+def test_a_removed_variable_that_only_repeats_the_kept_ones_is_a_fact():
+    (note,) = repeated([KEPT, GONE], [KEPT.name, GONE.name])
+    assert (note.kind, note.code) == ("fact", "repeated")
+    assert note.text.startswith(f"of the removed variables, {GONE.name} only repeats, with noise")
+    assert list(repeated([KEPT, GONE], [KEPT.name])) == []
+
+
 def test_a_noisy_copy_of_a_rule_that_is_not_learnt_is_doubted(seed):
     """The torque is that of the nearest of sixteen cases, too many for these steps; `mate` repeats it."""
     rng = np.random.default_rng(seed)
@@ -84,16 +91,3 @@ def test_a_noisy_copy_of_a_rule_that_is_not_learnt_is_doubted(seed):
     )
     found = select(data, seed=seed)
     assert "x_3" not in found.kept or "unlearnt" in [note.code for note in found.notes]
-
-
-def test_an_echo_of_the_rule_is_not_needed_once_the_rule_is_learnt(seed):
-    """The last action is recorded and not read: it gains less and less while the policy is learnt."""
-    rng = np.random.default_rng(seed)
-    x = np.zeros((6000, 4))
-    for t in range(6000):
-        x[t] = rng.standard_normal(4) if t % 100 == 0 else 0.97 * x[t - 1] + 0.24 * rng.standard_normal(4)
-    policy = np.tanh(x @ rng.standard_normal((4, 16)) * 1.5) @ rng.standard_normal(16) / 2
-    action = policy + 0.1 * rng.standard_normal(6000)
-    last = np.append(0.0, action[:-1])
-    data = Trajectories(np.column_stack([x, last]), action, episodes=np.arange(6000) // 100)
-    assert select(data, seed=seed).kept == ("x_0", "x_1", "x_2", "x_3")

@@ -1,0 +1,134 @@
+"""Echoes: what helps only until the others are learnt."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+import terc
+from terc.entropy.echoes import MOST_TRIED, TO_COME, Echoes
+from terc.entropy.evidence import Evidence, Level, Question
+from terc.predictors.splits import split
+from terc.synthetic import KINDS
+
+LEVEL = Level(alpha=0.05, tests=4, floor=0.01)
+
+
+def needed(gain, instrument="mixture"):
+    return Evidence(gain, 0.001, 1e-9, True, instrument)
+
+
+class Learning:
+    """Views of which the loss from half of the steps and from all is given."""
+
+    def __init__(self, rng, losses, noise=0.05):
+        self.splits = split(np.repeat(np.arange(50), 8), rng=rng)
+        self.noise = noise * rng.standard_normal(400)
+        self.losses, self.asked = losses, []
+
+    def while_learning(self, view):
+        self.asked.append(view)
+        half, full = self.losses.get(view, (3.0, 3.0))
+        return tuple(SimpleNamespace(mean=m, losses=m + self.noise, residual=m) for m in (half, full))
+
+
+class Covariance:
+    """Gains that are a share of the residual that one looks at."""
+
+    def __init__(self, share):
+        self.share = share
+
+    def scores(self, left, residual, *, among):
+        return SimpleNamespace(gain=np.full(10, self.share * residual))
+
+
+def searched(views, gains, instrument="mixture", share=0.0):
+    """What is found of units 0, 1, .. whose gains beside the others are given."""
+    echoes = Echoes(views, Covariance(share))
+
+    def ask(questions):
+        return [echoes.known(q) or needed(gains[q.removed[0][0]], instrument) for q in questions]
+
+    return echoes, echoes.search(ask, LEVEL, [(j,) for j in range(len(gains))], ())
+
+
+def test_a_gain_that_falls_to_nothing_is_that_of_an_echo(rng):
+    """Without 1 the loss falls from 2.5 to 1.2, with it from 2.0 to 1.0: its gain falls from 0.5 to 0.2."""
+    views = Learning(rng, {(0,): (2.5, 1.2), (1,): (1.4, 1.4), (0, 1): (2.0, 1.0)})
+    echoes, may = searched(views, {0: 0.4, 1: 0.2})
+    assert echoes.units == ((1,),) and may == ()
+    (found,) = echoes.found.values()
+    assert not found.needed and found.instrument == "learning"
+    # 0.2 - 2.41 x 0.3 is below nothing.
+    assert (found.gain, found.error) == (0.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("half", "full"),
+    [
+        (2.1, 1.2),  # the gain rises from 0.1 to 0.2
+        (2.2, 1.2),  # it stays
+        (2.24, 1.2),  # it falls by too little to come to nothing
+    ],
+)
+def test_a_gain_that_does_not_fall_to_nothing_is_a_doubt_only(half, full, rng):
+    views = Learning(rng, {(0,): (half, full), (1,): (1.4, 1.4), (0, 1): (2.0, 1.0)})
+    echoes, may = searched(views, {0: 0.4, 1: 0.2})
+    assert echoes.units == () and may == ((1,),)
+
+
+def test_no_doubt_where_nothing_is_left_to_learn(rng):
+    """The last doubling taught 0.05 nats: 2.41 times that, 0.12, may still come, and 0.2 is more."""
+    views = Learning(rng, {(0,): (1.25, 1.2), (1,): (1.4, 1.4), (0, 1): (1.0, 1.0)})
+    assert searched(views, {0: 0.4, 1: 0.2})[1] == ()
+    assert round(0.05 * TO_COME, 2) == 0.12
+
+
+def test_what_residuals_saw_is_measured_by_residuals(rng):
+    """They saw 0.1 of what was not learnt, 1.0 and then 0.5; 0.05 - 2.41 x 0.05 is below nothing."""
+    losses = {(0,): (1.0, 0.5), (1,): (1.4, 1.4), (0, 1): (1.0, 0.5)}
+    echoes, may = searched(Learning(rng, losses), {0: 0.4, 1: 0.05}, "residuals", 0.1)
+    assert echoes.units == ((1,),) and may == ()
+    assert next(iter(echoes.found.values())).p_value == 1
+    echoes, may = searched(Learning(rng, losses), {0: 0.4, 1: 0.05}, "residuals", 0.0)
+    assert echoes.units == ((1,),)
+    losses[(0,)] = 0.6, 0.5
+    echoes, may = searched(Learning(rng, losses), {0: 0.4, 1: 0.05}, "residuals", 0.1)
+    assert echoes.units == () and may == ((1,),)
+
+
+def test_an_echo_is_known_beside_more_than_it_repeats_and_not_beside_less(rng):
+    echoes = Echoes(Learning(rng, {}), Covariance(0.0))
+    found = Evidence(0.0, 0.0, 1.0, False, "learning")
+    echoes.found[Question(((1,),), ((0,), (2,)))] = found
+    assert echoes.known(Question(((1,),), ((0,), (2,), (3,)))) is found
+    assert echoes.known(Question(((1,),), ((0,), (3,)))) is None
+    assert echoes.known(Question(((2,),), ((0,), (1,), (3,)))) is None
+
+
+def test_the_weakest_and_the_strongest_are_tried(rng):
+    count = MOST_TRIED + 4
+    others = [tuple(k for k in range(count) if k != j) for j in range(count)]
+    views = Learning(rng, dict.fromkeys(others, (1.0, 1.0)))
+    searched(views, {j: 0.1 * (j + 1) for j in range(count)})
+    tried = [others.index(view) for view in views.asked]
+    assert tried == [0, 1, 2, 3, 8, 9, 10, 11]
+
+
+@pytest.mark.parametrize(
+    ("kind", "echo"), [("last_action_recorded", "last_action"), ("mate_that_follows", "mate")]
+)
+def test_an_echo_of_a_network_policy_is_not_kept(kind, echo):
+    """Without the search both are: see the next test."""
+    found = KINDS[kind](6000, seed=5)
+    selection = terc.select(found.data)
+    assert found.is_exact(selection.kept)
+    (note,) = (note.text for note in selection.notes if note.code == "repeated")
+    assert echo in note
+
+
+@pytest.mark.parametrize("kind", ["last_action_recorded", "mate_that_follows"])
+def test_without_the_search_it_is_kept(kind, monkeypatch):
+    monkeypatch.setattr(Echoes, "search", lambda *_: ())
+    found = KINDS[kind](6000, seed=5)
+    assert not found.is_exact(terc.select(found.data).kept)
