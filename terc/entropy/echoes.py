@@ -1,8 +1,10 @@
 """Echoes: variables that help only as long as the rule of the others is not learnt.
 
 The last action, a teammate's action, any noisy copy of what a policy computes: it holds nothing that the
-variables which the policy reads do not, and yet a model that has not learnt the policy gains by it. Learning
-tells the two apart. What is needed gains more, the more is learnt about the others; an echo gains less.
+variables which the policy reads do not, and yet a model that has not learnt the policy gains by it. Two facts
+tell the two apart. All that an echo says of the action passes through the others, so that it gains no more
+than they say of it: I(A; echo | some of them) <= I(echo; all of them). And what is needed gains more, the
+more is learnt about the others; an echo gains less.
 """
 
 from __future__ import annotations
@@ -20,8 +22,10 @@ if TYPE_CHECKING:
 
 SURE = 0.05
 """Chance below which a gain falls while models learn, and not by luck."""
-MOST_TRIED = 8
-"""Variables that are looked at: half of them the weakest, half the strongest, which hide what they repeat."""
+MOST_TRIED = 5
+"""Variables that are looked at: those that gain least of what the others say of them."""
+SEEN = 0.5
+"""Share of what others say of a variable that a regression sees at least."""
 TO_COME = 1 / (math.sqrt(2) - 1)
 """Losses fall as one over the root of the steps: so many times the last doubling's part is still to come."""
 
@@ -75,17 +79,20 @@ class Echoes:
                 return tuple(question.removed[0] for question, _ in may)
 
     def _may_be(self, asked: Sequence[Asked]) -> list[Asked]:
-        """What is needed and gains less than more steps may teach about the others, the likeliest first."""
-        needed = sorted((one for one in asked if one[1].needed), key=lambda one: one[1].gain)
-        if len(needed) > MOST_TRIED:
-            needed = [*needed[: MOST_TRIED // 2], *needed[-MOST_TRIED // 2 :]]
-        shares = []
-        for question, found in needed:
+        """What is needed and gains less than the others say of it, and than more steps may teach."""
+        said = [
+            (one, self.residuals.said_of(one[0].removed_columns, one[0].other_columns))
+            for one in asked
+            if one[1].needed
+        ]
+        related = [(one, nats) for one, nats in said if one[1].gain * SEEN < nats]
+        related.sort(key=lambda one: one[0][1].gain / one[1])
+        may = []
+        for (question, found), _ in related[:MOST_TRIED]:
             half, full = self.views.while_learning(question.other_columns)
-            to_come = TO_COME * (half.mean - full.mean)
-            shares.append(found.gain / to_come if to_come > 0 else math.inf)
-        by_share = sorted(zip(shares, needed, strict=True), key=lambda one: one[0])
-        return [one for share, one in by_share if share < 1]
+            if found.gain < TO_COME * (half.mean - full.mean):
+                may.append((question, found))
+        return may
 
     def _once_learnt(self, question: Question, found: Evidence, level: Level) -> Evidence | None:
         """What is lost without the removed once all is learnt; None unless that is nothing.

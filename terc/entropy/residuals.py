@@ -8,6 +8,7 @@ hundreds of columns, of four among some dozens; blind to larger ones.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -139,6 +140,13 @@ class ResidualInstrument:
         functions, steps = self._regression(given).basis.shape[1], len(self.action)
         by_chance = special.chdtrc(functions, steps * np.maximum(found.explained, 0.0))
         return tuple(j for j in among if min(by_chance[j], found.p_value[j]) < alpha)
+
+    def said_of(self, variables: Subset, given: Subset) -> float:
+        """Nats that regression on `given` says, beyond chance, of the variable of which it says most."""
+        explained = float(self.scores(given, among=variables).explained[list(variables)].max())
+        functions, steps = self._regression(given).basis.shape[1], len(self.action)
+        left = (1 - explained) * steps / max(steps - functions, 1)
+        return max(0.0, -0.5 * math.log(max(left, 1e-9)))
 
     def scores_and_products(
         self, given: Subset, action_residual: Array | None = None, *, among: Subset | None = None

@@ -33,18 +33,21 @@ class Learning:
 
 
 class Covariance:
-    """Gains that are a share of the residual that one looks at."""
+    """Gains that are a share of the residual that one looks at; what is said of each variable is given."""
 
-    def __init__(self, share):
-        self.share = share
+    def __init__(self, share, said=None):
+        self.share, self.said = share, said or {}
 
     def scores(self, left, residual, *, among):
         return SimpleNamespace(gain=np.full(10, self.share * residual))
 
+    def said_of(self, variables, given):
+        return self.said.get(variables[0], 9.0)
 
-def searched(views, gains, instrument="mixture", share=0.0):
+
+def searched(views, gains, instrument="mixture", share=0.0, said=None):
     """What is found of units 0, 1, .. whose gains beside the others are given."""
-    echoes = Echoes(views, Covariance(share))
+    echoes = Echoes(views, Covariance(share, said))
 
     def ask(questions):
         return [echoes.known(q) or needed(gains[q.removed[0][0]], instrument) for q in questions]
@@ -106,13 +109,21 @@ def test_an_echo_is_known_beside_more_than_it_repeats_and_not_beside_less(rng):
     assert echoes.known(Question(((2,),), ((0,), (1,), (3,)))) is None
 
 
-def test_the_weakest_and_the_strongest_are_tried(rng):
-    count = MOST_TRIED + 4
+def test_what_gains_more_than_the_others_say_of_it_is_no_echo(rng):
+    """The same data as in the first test, but 0 says 0.05 nats of 1, which gains four times that."""
+    views = Learning(rng, {(0,): (2.5, 1.2), (1,): (1.4, 1.4), (0, 1): (2.0, 1.0)})
+    echoes, may = searched(views, {0: 0.4, 1: 0.2}, said={1: 0.05})
+    assert echoes.units == () and may == ()
+    assert (0,) not in views.asked
+
+
+def test_those_are_tried_that_gain_least_of_what_is_said_of_them(rng):
+    count = MOST_TRIED + 3
     others = [tuple(k for k in range(count) if k != j) for j in range(count)]
     views = Learning(rng, dict.fromkeys(others, (1.0, 1.0)))
-    searched(views, {j: 0.1 * (j + 1) for j in range(count)})
-    tried = [others.index(view) for view in views.asked]
-    assert tried == [0, 1, 2, 3, 8, 9, 10, 11]
+    said = {j: 0.2 if j == 2 else 10.0 - j for j in range(count)}
+    searched(views, dict.fromkeys(range(count), 0.1), said=said)
+    assert [others.index(view) for view in views.asked] == [0, 1, 3, 4, 5]
 
 
 @pytest.mark.parametrize(

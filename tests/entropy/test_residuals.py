@@ -225,3 +225,11 @@ def test_a_wave_of_what_is_given_is_no_news_from_a_second_sensor():
     data = Trajectories(states, action, episodes=np.arange(4000))
     look = ResidualInstrument.of(data, split(data.episodes, rng=rng), rng=rng)
     assert look.scores((0, 1, 2, 3)).p_value[4] > 0.01
+
+
+def test_what_others_say_of_a_variable_is_that_of_normal_columns(rng):
+    """y is x with as much noise: I(y; x) = log(2) / 2. The third column is nobody's."""
+    x, more, alone = rng.standard_normal((3, 8000))
+    look = instrument(np.stack([x, x + more, alone], 1), rng.integers(0, 2, 8000), rng)
+    assert look.said_of((1,), (0, 2)) == pytest.approx(np.log(2) / 2, abs=0.03)
+    assert look.said_of((2,), (0, 1)) < 0.003
