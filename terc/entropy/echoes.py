@@ -40,11 +40,13 @@ class Echoes:
         views: Held-out losses of the mixture.
         residuals: Covariance of residuals.
         found: What was found of echoes, by the question that showed it.
+        said: Nats that the others say of what would go.
     """
 
     views: Views
     residuals: ResidualInstrument
     found: dict[Question, Evidence] = field(default_factory=dict)
+    said: dict[Question, float] = field(default_factory=dict)
 
     @property
     def units(self) -> tuple[Unit, ...]:
@@ -80,19 +82,21 @@ class Echoes:
 
     def _may_be(self, asked: Sequence[Asked]) -> list[Asked]:
         """What is needed and gains less than the others say of it, and than more steps may teach."""
-        said = [
-            (one, self.residuals.said_of(one[0].removed_columns, one[0].other_columns))
-            for one in asked
-            if one[1].needed
-        ]
-        related = [(one, nats) for one, nats in said if one[1].gain * SEEN < nats]
-        related.sort(key=lambda one: one[0][1].gain / one[1])
+        needed = [one for one in asked if one[1].needed]
+        related = [(q, found) for q, found in needed if found.gain * SEEN < self._said(q)]
+        related.sort(key=lambda one: one[1].gain / self._said(one[0]))
         may = []
-        for (question, found), _ in related[:MOST_TRIED]:
+        for question, found in related[:MOST_TRIED]:
             half, full = self.views.while_learning(question.other_columns)
             if found.gain < TO_COME * (half.mean - full.mean):
                 may.append((question, found))
         return may
+
+    def _said(self, question: Question) -> float:
+        if question not in self.said:
+            gone, left = question.removed_columns, question.other_columns
+            self.said[question] = self.residuals.said_of(gone, left)
+        return self.said[question]
 
     def _once_learnt(self, question: Question, found: Evidence, level: Level) -> Evidence | None:
         """What is lost without the removed once all is learnt; None unless that is nothing.

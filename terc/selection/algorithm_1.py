@@ -113,12 +113,14 @@ def grow_and_shrink(
             # Looking for what is missing may have taught more about the kept: ask once more.
             kept = naive(test, left, fixed).kept if test.learns else kept
             if len(kept) == len(found.kept):
-                break
+                return Elimination(found.kept, tuple(asked))
         elif frozenset(kept) in seen:
             break
         seen.add(frozenset(kept))
         left = tuple(unit for unit in offered if unit in kept)
-    return Elimination(found.kept, tuple(asked))
+    # The rounds go in a circle: of those that stayed, some may only have been needed beside what went.
+    last = batched(test, [unit for unit in found.kept if unit not in fixed], fixed, by_gain=by_gain)
+    return Elimination(last.kept, (*asked, *last.asked))
 
 
 def prefix_search(test: RemovalTest, order: Sequence[Unit], fixed: Sequence[Unit] = ()) -> Elimination:

@@ -213,3 +213,21 @@ class LearnsLate(RemovalTest):
 def test_what_is_no_longer_needed_when_more_is_known_goes():
     units = [(0,), (1,)]
     assert grow_and_shrink(LearnsLate(), units, units, (), by_gain=False).kept == ((1,),)
+
+
+def test_rounds_that_go_in_a_circle_end_with_what_is_needed_of_the_last():
+    """0 helps beside 2 alone, and 2 looks missing whenever it is gone: nobody would keep 0 beside 1."""
+
+    class Circle(RemovalTest):
+        def ask(self, questions):
+            return [self._answer(question) for question in questions]
+
+        def _answer(self, question):
+            needed = (1,) in question.removed or ((0,) in question.removed and (2,) in question.others)
+            return Evidence(float(needed), 0.0, float(not needed), needed, "exact")
+
+        def missing(self, kept, offered):
+            return tuple(unit for unit in [(2,)] if unit not in kept)
+
+    units = [(0,), (1,), (2,)]
+    assert grow_and_shrink(Circle(), units, units, (), by_gain=False).kept == ((1,),)
