@@ -102,18 +102,18 @@ FULL = Scale(
     forest_runs=5, forest_steps=5_000, permutations=1000,
 )  # fmt: skip
 QUICK = replace(
-    FULL, name="quick", data_sets=3, agents=3, expensive_agents=1, dilemma_agents=1, players=2,
+    FULL, name="quick", data_sets=3, agents=5, expensive_agents=3, dilemma_agents=3, players=3,
     thorough=False, steps=5_000, most_steps=15_000, training=0.25, paper_training=0.2, expensive_training=0.1,
-    mine_runs=3, mine_agents=1, mine_batch=1_000, mine_updates=1_500, mine_keys=10,
-    permutations=200, forest_runs=3, forest_steps=2_000, forest_trees=20,
-    quarter_agents=1, quarter_steps=2_000,
+    mine_runs=3, mine_agents=3, mine_batch=1_000, mine_updates=1_500, mine_keys=10,
+    permutations=200, forest_runs=3, forest_steps=2_000, forest_trees=20, quarter_steps=2_000,
     shown_tats=(3, 4), calls=2_000, timings=2, search_seconds=5.0, neighbour_steps=500,
 )  # fmt: skip
 TOY = replace(
-    QUICK, name="toy", data_sets=1, agents=1, our_agents=1, players=1, hurried=True,
+    QUICK, name="toy", data_sets=1, agents=1, expensive_agents=1, our_agents=1, dilemma_agents=1, players=1,
+    hurried=True,
     steps=400, most_steps=400, episodes=1,
     record=4_000, training=0.004, paper_training=0.004, expensive_training=0.004,
-    mine_runs=2, mine_batch=100, mine_updates=20,
+    mine_runs=2, mine_agents=1, mine_batch=100, mine_updates=20, quarter_agents=1,
     forest_runs=2, forest_steps=150, permutations=10, forest_trees=5, quarter_steps=150,
     keys=(15,), worlds=("cart-pole", "pendulum"), tats=(3,), shown_tats=(3,),
     calls=40, timings=1, search_seconds=0.5, neighbour_steps=200,
