@@ -107,6 +107,22 @@ def test_frames_as_they_are_stacked():
     assert (data.actions == (data.states[:, data.column("pole_angle")] > 0)).all()
 
 
+class Pair(Room):
+    """Shows a tuple."""
+
+    observation_space = spaces.Tuple([spaces.Box(-9, 9, (3,), np.float64), spaces.Discrete(2)])
+
+    def draw(self):
+        return self.np_random.normal(size=3), self.np_random.integers(2)
+
+
+def test_of_a_tuple_the_second_part_is_not_the_second_number():
+    data = terc.rollout(Pair, lambda seen: np.full((2, 1), float(seen[1])), steps=50, n_envs=2)
+    assert (data.actions[:, 0] == data.states[:, data.column("part1")]).all()
+    with pytest.raises(BadValueError, match=r"observations as the environment shows them, it raised Attr"):
+        terc.rollout(Pair, lambda seen: seen.x, steps=50)
+
+
 @pytest.mark.parametrize("n", [1, 3, 4, 7])
 def test_a_function_of_one_state_is_not_mistaken_for_one_of_many(n):
     states = np.random.default_rng(n).normal(size=(n, 4))  # four states of four numbers are the trap
