@@ -153,6 +153,7 @@ def history_length(  # noqa: PLR0913  (a public call; all but the data are optio
     if length == history.longest:
         notes.append("The longest history looked at is needed: a longer one might be. Raise max_length.")
     per, gains = _variables(enough, history, length) if per_variable else (None, ())
+    notes = [*enough.doubts(), *notes]
     return HistoryLength(length, history.longest, lost, information, per, gains, tuple(notes))
 
 
