@@ -48,7 +48,8 @@ class ArrayTable(Table):
         self.names = tuple(self._home)
 
     def __len__(self) -> int:
-        return next((shape[0] for shape in self.shapes.values() if shape), 0)
+        lengths = [shape[0] for shape in self.shapes.values() if shape]
+        return max(lengths, key=lengths.count, default=0)  # others are not of steps
 
     @abstractmethod
     def _shapes(self) -> Mapping[str, tuple[int, ...]]:
@@ -68,7 +69,11 @@ class ArrayTable(Table):
             wanted = {name: self._home[name][1] for name in names if self._home[name][0] == key}
             shape = self.shapes[key]
             if shape and shape[0] != len(self):
-                raise BadValueError(f"{key}: wanted one for each of the {len(self)} steps, got {shape[0]}.")
+                raise BadValueError(
+                    f"{key}: wanted one for each of the {len(self)} steps, got {shape[0]}; save one row "
+                    "per step (a last state in which nothing was done is none), or leave it out, "
+                    f"ignore={key!r} (--ignore {key})."
+                )
             if problem := self._problem(key, shape):
                 length = len(self) if rows is None else len(rows)
                 found |= {name: unusable(name, length, problem) for name in wanted}

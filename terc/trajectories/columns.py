@@ -131,12 +131,14 @@ def refuse_gaps(where: str, columns: Iterable[Column]) -> None:
 
 
 def _gaps_in_words(where: str, columns: Iterable[Column]) -> str:
-    found = [text for column in columns if (text := _gaps(column))]
+    found = {column.name: text for column in columns if (text := _gaps(column))}
     if not found:
         return ""
+    texts, names = list(found.values())[:10], list(found)[:10]
     more = f" and {len(found) - 10} more columns" if len(found) > 10 else ""
-    way_out = f", fill them, or say{INDICATOR_WAY_OUT}" if where == "states" else " or fill them first"
-    return f"cannot use missing or infinite values: {', '.join(found[:10])}{more}; drop those steps{way_out}."
+    drop = "drop those steps" + ("" if where == "states" else f" (of a frame: frame.dropna(subset={names}))")
+    way_out = f"fill them, or say{INDICATOR_WAY_OUT}" if where == "states" else "or fill them"
+    return f"cannot use missing or infinite values: {', '.join(texts)}{more}; {drop}, {way_out}."
 
 
 def refuse_unusable(where: str, columns: Sequence[Column]) -> None:

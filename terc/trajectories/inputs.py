@@ -100,7 +100,10 @@ def _same_lengths(columns: Sequence[Column], n: int) -> None:
 
 def _same_length(what: str, length: int, n: int) -> None:
     if length != n:
-        raise BadValueError(f"{what}: wanted one for each of the {n} steps in states, got {length}.")
+        raise BadValueError(
+            f"{what}: wanted one for each of the {n} steps in states, got {length}; leave out what is no "
+            "step, such as a last state of an episode in which nothing was done any more."
+        )
 
 
 def vector(what: str, given: Any, n: int) -> Column:
