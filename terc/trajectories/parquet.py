@@ -14,12 +14,15 @@ from terc.arrays import Integers
 from terc.errors import DataFileError
 from terc.trajectories.columns import Column, column_of, one_line
 from terc.trajectories.description import DESCRIPTION_KEY, Description
-from terc.trajectories.frames import Blocks, column_of_part, parts_of, row_numbers
+from terc.trajectories.frames import Blocks, column_of_part, is_text, parts_of, row_numbers
+from terc.trajectories.lists import width_of
 from terc.trajectories.names import without_repeats
 from terc.trajectories.tables import Table, damage_is_one_sentence
 
 BYTES_AT_ONCE = 1 << 26
 """A row group of many columns is read some columns at a time, about 64 MB."""
+CELLS_OF_TEXT = 100
+"""As many of a column of text show whether it holds lists of numbers, as in a .csv."""
 INDEX_OF_PANDAS = "__index_level_"
 
 
@@ -38,16 +41,21 @@ class ParquetTable(Table):
         without_repeats(self.where, named)
         self._home: dict[str, str] = {}
         self.blocks: Blocks = {}
+        self.description = self._described()
+        lists: dict[str, int] = {}
         for name in named:
-            parts, blocks = parts_of(name, self._first(name))
+            first = self._first(name)
+            parts, blocks = parts_of(name, first)
             self._home |= dict.fromkeys(parts, name)
             self.blocks |= blocks
-        self.description = self._described()
+            if self.description is None and is_text(first.type):
+                lists[name] = width_of([text for text in first.to_pylist() if text is not None]) or 0
         said = {} if self.description is not None else _keys_of_folders(path, self.files)
         self._folders = {key: values for key, values in said.items() if key not in self._home}
         self.names = (*self._home, *self._folders)
         by_pandas = json.loads((self.schema.metadata or {}).get(b"pandas", b"{}"))
         self.index = tuple(name for name in by_pandas.get("index_columns", ()) if name in self.names)
+        self.lists = {name: width for name, width in lists.items() if width}
 
     def __len__(self) -> int:
         return self._length
@@ -89,15 +97,16 @@ class ParquetTable(Table):
         return replace(found[0], levels=labels)
 
     def _first(self, name: str) -> Any:
-        """The first cell of a column of lists or records, whose length counts; of any other no cell."""
+        """The first cell of lists or records, whose length counts; more of text, perhaps lists; else none."""
         import pyarrow as pa
 
         kind = self.schema.field(name).type
         filled = [file for file, one in zip(self.files, self._metadata, strict=True) if one.num_rows]
-        if not kind.num_fields or not filled:
+        count = CELLS_OF_TEXT if is_text(kind) else min(1, kind.num_fields)
+        if not count or not filled:
             return pa.nulls(0, kind)
         with _open(filled[0]) as opened:
-            return next(opened.iter_batches(batch_size=1, columns=[name])).column(0)
+            return next(opened.iter_batches(batch_size=count, columns=[name])).column(0)
 
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         import pyarrow as pa
