@@ -21,14 +21,14 @@ tens of thousands decide almost everything."""
 File = Annotated[
     str,
     typer.Argument(
-        help="A .parquet, .csv, .npz or .hdf5 file, a folder of .parquet files, or minari:NAME.",
+        help="A .parquet, .csv, .npz or .hdf5 file, a folder of them, or minari:NAME.",
         metavar="FILE",
     ),
 ]
 Files = Annotated[
     list[str],
     typer.Argument(
-        help="A .parquet, .csv, .npz or .hdf5 file, a folder of .parquet files, or minari:NAME. "
+        help="A .parquet, .csv, .npz or .hdf5 file, a folder of them, or minari:NAME. "
         "Several: one recording of each policy.",
         metavar="FILE",
     ),

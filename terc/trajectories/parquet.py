@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -13,7 +12,8 @@ import numpy as np
 from terc.arrays import Integers
 from terc.errors import DataFileError
 from terc.trajectories.columns import Column, column_of, one_line
-from terc.trajectories.description import DESCRIPTION_KEY, Description
+from terc.trajectories.description import DESCRIPTION_KEY, Description, common
+from terc.trajectories.folder import check_same_columns, files_in
 from terc.trajectories.frames import Blocks, column_of_part, is_text, parts_of, row_numbers
 from terc.trajectories.lists import width_of
 from terc.trajectories.names import without_repeats
@@ -31,7 +31,7 @@ class ParquetTable(Table):
 
     def __init__(self, path: Path) -> None:
         self.where = f"load: {path}"
-        self.files = [path] if path.is_file() else _files_in(path)
+        self.files = [path] if path.is_file() else files_in(path, [".parquet"])
         self._metadata = [_metadata(file) for file in self.files]
         self.schema = self._common_schema(path)
         counts = [metadata.num_rows for metadata in self._metadata]
@@ -64,16 +64,7 @@ class ParquetTable(Table):
         import pyarrow as pa
 
         schemas = [metadata.schema.to_arrow_schema() for metadata in self._metadata]
-        first = set(schemas[0].names)
-        for file, schema in zip(self.files, schemas, strict=True):
-            lacking, further = sorted(first - set(schema.names)), sorted(set(schema.names) - first)
-            if lacking or further:
-                parts = [f"lacks {lacking[:5]}"] * bool(lacking)
-                parts += [f"has {further[:5]} besides"] * bool(further)
-                raise DataFileError(
-                    f"load: the files in {path} have different columns: {file.name} {' and '.join(parts)}, "
-                    f"unlike {self.files[0].name}; put the files of one recording into one folder."
-                )
+        check_same_columns(path, self.files, [schema.names for schema in schemas])
         try:
             return pa.unify_schemas(schemas, promote_options="permissive")
         except pa.ArrowException as error:
@@ -82,19 +73,13 @@ class ParquetTable(Table):
             ) from error
 
     def _described(self) -> Description | None:
-        found = [
-            Description.from_json(f"load: {file}", text.decode())
-            for file, metadata in zip(self.files, self._metadata, strict=True)
-            if (text := (metadata.metadata or {}).get(DESCRIPTION_KEY.encode())) is not None
-        ]
-        if len(found) < len(self.files):
-            return None
-        labels = {
-            name: tuple(dict.fromkeys(label for one in found for label in one.levels.get(name, ())))
-            for one in found
-            for name in one.levels
-        }
-        return replace(found[0], levels=labels)
+        texts = [(metadata.metadata or {}).get(DESCRIPTION_KEY.encode()) for metadata in self._metadata]
+        return common(
+            [
+                None if text is None else Description.from_json(f"load: {file}", text.decode())
+                for file, text in zip(self.files, texts, strict=True)
+            ]
+        )
 
     def _first(self, name: str) -> Any:
         """The first cell of lists or records, whose length counts; more of text, perhaps lists; else none."""
@@ -138,18 +123,6 @@ class ParquetTable(Table):
             values = values.astype(np.int64)
         repeated = np.repeat(values, np.diff([*self.file_starts, len(self)]))
         return column_of(name, repeated if rows is None else repeated[rows])
-
-
-def _files_in(folder: Path) -> list[Path]:
-    """The parquet files below `folder`, without hidden ones and the summaries that some writers add."""
-    found = [
-        file
-        for file in sorted(folder.rglob("*.parquet"))
-        if not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
-    ]
-    if not found:
-        raise DataFileError(f"load: the folder {folder} holds no .parquet file.")
-    return found
 
 
 def _keys_of_folders(folder: Path, files: Sequence[Path]) -> dict[str, list[str]]:

@@ -189,7 +189,7 @@ def test_no_file_and_no_folder(tmp_path):
     with pytest.raises(BadTypeError, match="got DataFrame. A frame goes into terc.Trajectories.from_frame"):
         terc.load(pd.DataFrame({"a": [1]}), action="a")
     (tmp_path / "folder.csv").mkdir()
-    with pytest.raises(DataFileError, match="the folder .*folder.csv holds no .parquet file"):
+    with pytest.raises(DataFileError, match="the folder .*folder.csv holds no recording; wanted files that"):
         terc.load(tmp_path / "folder.csv", action="a")
     with pytest.raises(BadTypeError, match="wanted the path of a file, got int"):
         terc.load(3, action="a")
