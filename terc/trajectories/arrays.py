@@ -20,7 +20,7 @@ from terc.untrusted import array_shape
 
 ONE_ROW_A_STEP = (
     "wanted [n] or [n, d], one row per step: no images, and episodes one after the other, with an array [n] "
-    "that says which episode each step is from"
+    "that says which episode each step is from; leave others out, ignore= (--ignore)"
 )
 EPISODE = "episode"
 PICKLED = (
@@ -134,13 +134,20 @@ class NpzTable(ArrayTable):
 class Hdf5Table(ArrayTable):
     """An .hdf5 file as D4RL and others write them, or with one group per episode, as robomimic does.
 
-    Other arrays in groups are named `group/array`.
+    Other arrays in groups are named `group/array`, and a group stands for all that it holds.
     """
 
     _episodes: Mapping[str, int]
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
+        groups = dict.fromkeys(
+            "/".join(parts[:k])
+            for parts in (name.split("/") for name in self.names)
+            for k in range(1, len(parts))
+        )
+        inside = {group: tuple(n for n in self.names if n.startswith(f"{group}/")) for group in groups}
+        self.blocks = {**inside, **self.blocks}
         if self._episodes:
             first = next(iter(self._episodes)).rstrip("/")
             text = f"each of the {len(self._episodes):,} groups {first!r}, ... is an episode."

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from terc.arrays import Integers
 from terc.errors import BadTypeError
-from terc.trajectories.columns import DATES_WAY_OUT, Column, Label, column_of, unusable, with_empty
+from terc.trajectories.columns import DATES_WAY_OUT, NEITHER, Column, Label, column_of, unusable, with_empty
 from terc.trajectories.lists import WAY_OUT, width_of
 from terc.trajectories.names import without_repeats
 from terc.trajectories.tables import ColumnTable
@@ -89,7 +89,9 @@ def column_of_arrow(name: str, values: Any) -> Column:
         return Column(name, np.zeros(len(array)))
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
         found = BYTES if str(kind).endswith("binary") else f"holds {kind}"
-        return unusable(name, len(array), f"{found}; wanted numbers, true/false or text in each cell")
+        return unusable(
+            name, len(array), f"{found}; wanted numbers, true/false or text in each cell; {NEITHER}"
+        )
     return column_of(name, _values(array))
 
 

@@ -60,8 +60,8 @@ def _columns(where: str, given: Any, names: Sequence[str] | None, *, default: st
         columns: list[Column] = given if _are_columns(given) else columns_of_frame(where, given)
         chosen = _checked_count(names, len(columns)) or [column.name for column in columns]
         return [replace(column, name=name) for column, name in zip(columns, chosen, strict=True)]
-    if isinstance(given, Mapping):
-        raise BadValueError(f"{where}: wanted a table, got a dictionary; pass pandas.DataFrame(...) of it.")
+    if isinstance(given, Mapping) or type(given) is list and given and isinstance(given[0], Mapping):
+        raise BadValueError(f"{where}: wanted a table, got dictionaries; pass pandas.DataFrame(...) of it.")
     if _are_tables(given):
         raise BadValueError(
             f"{where}: wanted one table [steps, {default}...], got {len(given)} of them. Of one per episode: "

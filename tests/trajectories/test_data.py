@@ -95,7 +95,8 @@ def test_masked_cells_are_refused():
         ({"actions": np.zeros((N, 2, 2))}, "actions: wanted one table"),
         ({"states": np.array(0.0)}, r"states: wanted a table .* got shape \(\)"),
         ({"states": [[[1], [2, 3]]]}, "states: cannot be read as one array"),
-        ({"states": {"x": [1.0] * N}}, r"states: wanted a table, got a dictionary; pass pandas.DataFrame"),
+        ({"states": [{"x": 1.0}] * N}, "got dictionaries; pass pandas.DataFrame"),
+        ({"states": {"x": [1.0] * N}}, r"states: wanted a table, got dictionaries; pass pandas.DataFrame"),
         (
             {"states": [np.zeros((3, 2)), np.zeros((5, 2))]},
             r"got 2 of them. Of one per episode: numpy.concatenate\(states\), and episodes=",
@@ -107,6 +108,7 @@ def test_masked_cells_are_refused():
         ({"names": ["a", ""]}, "every variable needs a name"),
         ({"episodes": [0] * 7}, "episodes: wanted one for each of the 8 steps in states, got 7"),
         ({"episodes": [0, 0, 1, 1, 0, 0, 2, 2]}, "episode 0 starts again at row 4"),
+        ({"episodes": [False, True] * 4}, r"False again at row 2, as where ends .*--done.*cumsum"),
         ({"episodes": [np.nan] * N}, "8 NaN"),
         ({"rewards": [1.0] * 7}, "rewards: wanted one for each of the 8 steps"),
         ({"rewards": [np.inf] * N}, "8 infinite"),
