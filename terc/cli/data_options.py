@@ -39,7 +39,7 @@ Files = Annotated[
 class DataOptions:
     """What was typed about the columns of a recording: each field is a flag."""
 
-    action: list[str] = flag("Column of the actions; several: a,b or repeated.")
+    action: list[str] = flag("Column of the actions; several: a,b or 'a_*' or repeated.")
     episode: str | None = flag("Column that labels the episodes.", None)
     reward: str | None = flag("Column of the rewards: no variable.", None, "--reward", "--rewards")
     nominal: list[str] = flag("Variable whose values are labels.")

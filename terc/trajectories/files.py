@@ -89,7 +89,7 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
     Args:
         path: The file or folder, or "minari:" and the id of a data set on this machine (needs
             `terc[minari]`).
-        action: The column of the actions, or several.
+        action: The column of the actions, or several, also by pattern ("torque_*").
         episode: The column that labels episodes; None means a single one, or one per file of a folder.
         rewards: The column of rewards.
         progress: The column of progress through training, 0..1.

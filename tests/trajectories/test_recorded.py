@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import terc
-from terc.errors import BadTypeError, BadValueError, DataFileError
+from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
 from terc.trajectories import csv_table, inputs
 from terc.trajectories.columns import Column
 from terc.trajectories.files import open_table
@@ -451,3 +451,19 @@ def test_groups_with_the_state_after_the_last_action_are_episodes(tmp_path):
     assert data.episodes.tolist() == [0] * 5 + [1] * 3
     assert (data.states == np.concatenate([seen[:-1] for seen in states])).all()
     assert (data.actions == (data.states[:, 0] > 0)).all()
+
+
+def test_parts_of_an_action_are_named_by_a_pattern_or_doubted(tmp_path):
+    table = pd.DataFrame(
+        np.random.default_rng(0).normal(size=(150, 4)), columns=["x_1", "tau_0", "tau_1", "tau"]
+    )
+    path = tmp_path / "steps.csv"
+    table.to_csv(path, index=False)
+    assert terc.load(path, action="tau_*").names == ("x_1", "tau")
+    [doubt] = terc.load(path, action="tau_0", ignore="tau").notes
+    assert doubt.code == "parts-of-action" and doubt.text.startswith(
+        "'tau_1' may be of the action, as 'tau_0'"
+    )
+    assert not terc.load(path, action=["tau_0", "tau_1"], ignore="tau").notes
+    with pytest.raises(UnknownNameError, match="no column named 'u_\\*'"):
+        terc.load(path, action="u_*")
