@@ -13,6 +13,7 @@ from terc.errors import BadTypeError, BadValueError, warn
 from terc.trajectories.columns import Column, Label, as_array, as_float, column_of, in_levels, refuse_unusable
 from terc.trajectories.episodes import numbered
 from terc.trajectories.frames import columns_of_frame, is_frame
+from terc.trajectories.lists import numbers_in
 from terc.trajectories.names import checked_names
 
 
@@ -191,19 +192,22 @@ def read_states(
 
 
 def _refuse_numbers_as_text(where: str, column: Column) -> None:
-    """Text of which nearly all is numbers is a number with a few strange cells, or in another notation."""
+    """Text that is nearly all numbers, or lists of them, has a few strange cells or another notation."""
     texts = [label for label in (column.levels or ())[:MOST_LABELS] if isinstance(label, str)]
     numbers = [label for label in texts if NUMBER.fullmatch(label.strip())]
-    if len(numbers) < FEWEST_NUMBERS or len(numbers) < SHARE_OF_NUMBERS * len(texts):
+    what, found = "numbers", numbers
+    if not numbers:
+        what, found = "lists of numbers", [label for label in texts if numbers_in(label) is not None]
+    if len(found) < FEWEST_NUMBERS or len(found) < SHARE_OF_NUMBERS * len(texts):
         return
-    strange = next((label for label in texts if not NUMBER.fullmatch(label.strip())), None)
+    strange = min(set(texts) - set(found), default=None)
     decimals = [label for label in numbers if set(label) & set(".,")]
     decimal = max(decimals, key=lambda label: sum(map(label.count, "., '")), default=None)
     labels = "or say that it holds labels, nominal= (--nominal)"
     if strange is not None:
         steps = int((column.values == (column.levels or ()).index(strange)).sum())
         raise BadTypeError(
-            f"{where}: column {column.name!r} holds numbers, and {strange!r} in {steps} step(s); delete "
+            f"{where}: column {column.name!r} holds {what}, and {strange!r} in {steps} step(s); delete "
             f"these rows, empty these cells (and missing='indicator', --missing indicator), {labels}."
         )
     if decimal is not None:

@@ -64,11 +64,15 @@ def spelt_out(column: Column, width: int) -> list[Column]:
     texts = [str(level) for level in column.levels or ()]
     blank = np.array([not text.strip() for text in texts], dtype=bool)
     found = [[0.0] * width if not text.strip() else numbers_in(text) for text in texts]
+    other = next((t for t, row in zip(texts, found, strict=True) if row is None or len(row) != width), None)
     problem = ""
     if any(CUT_SHORT in text for text in texts):
         problem = f"is of {column.name!r}, whose arrays numpy cut short ('...'); save them in a .npz instead"
-    elif any(numbers is None or len(numbers) != width for numbers in found):
-        problem = f"is of {column.name!r}, whose lists differ in length; wanted {width} each: {WAY_OUT}"
+    elif other is not None:
+        problem = (
+            f"is of {column.name!r}, whose lists differ in length; wanted {width} each, got {other[:60]!r}"
+        )
+        problem = f"{problem}: {WAY_OUT}"
     if problem:
         return [unusable(name, len(column.values), problem) for name in names]
     table: Floats = np.array(found, dtype=np.float64).reshape(-1, width)[column.values]

@@ -114,7 +114,9 @@ def test_lists_as_text_become_columns(kind, written, tmp_path, monkeypatch):
 def test_lists_as_text_that_cannot_be_columns(tmp_path):
     path, frame = tmp_path / "steps.csv", pd.DataFrame({"x": OBS[:, 0], "act": np.arange(N) % 2})
     rows = {
-        "whose lists differ in length; wanted 2 each: leave it out": [[1.5] * (2 + k % 2) for k in range(N)],
+        r"whose lists differ in length; wanted 2 each, got '\[1.5, 1.5, 1.5\]': leave it out": [
+            [1.5] * (2 + k % 2) for k in range(N)
+        ],
         r"numpy cut short \('...'\); save them": [np.arange(2000.0)] * N,
     }
     for said, cells in rows.items():
@@ -122,6 +124,11 @@ def test_lists_as_text_that_cannot_be_columns(tmp_path):
         with pytest.raises(BadTypeError, match=said):
             terc.load(path, action="act")
         assert terc.load(path, action="act", ignore="obs").names == ("x",)
+    broken = frame.assign(obs=["error", *(str([k / 7, 1.0]) for k in range(N - 1))])
+    with pytest.raises(
+        BadTypeError, match=r"'obs' holds lists of numbers, and 'error' in 1 step\(s\); delete"
+    ):
+        terc.Trajectories.from_frame(broken, action="act")
     frame.assign(
         cell=[f"({k % 3}, {k % 2})" for k in range(N)], ep=[f"({k // 9}, 1)" for k in range(N)]
     ).to_csv(path)
