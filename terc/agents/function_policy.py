@@ -10,6 +10,7 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.vector import VectorEnv
 
 from terc.agents.policy import Policy, PolicySpec, check_fits
 from terc.agents.spaces import Misshapen, fit_actions
@@ -52,6 +53,7 @@ class FunctionPolicy:
         spec: What it was made for, where that is known.
         space: Of the actions in play, which says what is an answer.
         shown: Observations as the environment shows them.
+        many_shown: It shows those of several copies together.
         taken: Actions as the environment takes them, where they are several or mixed.
 
     Example:
@@ -67,6 +69,7 @@ class FunctionPolicy:
     spec: PolicySpec | None = None
     space: gym.Space[Any] | None = None
     shown: Layout | None = None
+    many_shown: bool = False
     taken: Layout | None = None
     _found: list[Form] = field(default_factory=list, compare=False, repr=False)
 
@@ -107,19 +110,23 @@ class FunctionPolicy:
     def _forms(self, d: int) -> Iterator[Form]:
         if self.shown is not None and self.shown.space.shape != (self.shown.size,):
             own = self.shown
-            if not self.one_by_one:
-                many = "{n} observations as the environment shows them"
-                yield many, lambda function, states: self._action(function(own.back(states)))
-            one = "one observation as the environment shows it"
-            yield one, lambda function, states: self._each(function, [own.back_one(row) for row in states])
-        many, one = f"states of shape ({{n}}, {d})", f"one of shape ({d},)"
+            one: Form = (
+                "one observation as the environment shows it",
+                lambda function, states: self._each(function, [own.back_one(row) for row in states]),
+            )
+            many: Form = (
+                "{n} observations as the environment shows them",
+                lambda function, states: self._action(function(own.back(states))),
+            )
+            yield from [one] if self.one_by_one else [many, one] if self.many_shown else [one, many]
+        rows, row = f"states of shape ({{n}}, {d})", f"one of shape ({d},)"
         if not self.one_by_one:
-            yield many, lambda function, states: self._action(function(states))
-        yield one, self._each
+            yield rows, lambda function, states: self._action(function(states))
+        yield row, self._each
         if "torch" in sys.modules:
             if not self.one_by_one:
-                yield many, lambda function, states: self._action(function(as_tensors(states)))
-            yield one, lambda function, states: self._each(function, as_tensors(states))
+                yield rows, lambda function, states: self._action(function(as_tensors(states)))
+            yield row, lambda function, states: self._each(function, as_tensors(states))
 
     def _each(self, function: Callable[..., Any], states: Any) -> Any:
         return np.stack([_array(self._action(function(state), one=True)) for state in states])
@@ -187,7 +194,8 @@ def fitted(policy: Policy, wanted: PolicySpec, space: gym.Space[Any], env: Any) 
         observations = getattr(env, "single_observation_space", env.observation_space)
         shown, taken = Layout.of(observations, shaped=True), None
     known = shown if shown.size == wanted.n_variables else None
-    return replace(policy, space=space, shown=known, taken=taken, _found=[])
+    many = isinstance(env, VectorEnv)
+    return replace(policy, space=space, shown=known, many_shown=many, taken=taken, _found=[])
 
 
 def as_tensors(states: Any, like: Any = None) -> Any:
