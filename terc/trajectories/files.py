@@ -147,12 +147,9 @@ def open_table(path: str | Path) -> Table:
 def _folder(path: Path) -> Table:
     """The recordings below a folder; texts may be notes about them."""
     files = files_in(path, [suffix for suffix in TABLES if suffix != ".txt"])
-    suffix = _checked_suffix("load", files[0], TABLES)
-    return (
-        ParquetTable(path)
-        if suffix == ".parquet"
-        else FolderTable(path, files, [*map(TABLES[suffix], files)])
-    )
+    if files[0].suffix.lower() == ".parquet":
+        return ParquetTable(path)
+    return FolderTable(path, files, [open_table(file) for file in files])
 
 
 def alternatives(name: str, near: Sequence[str]) -> str:

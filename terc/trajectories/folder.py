@@ -56,12 +56,18 @@ class FolderTable(Table):
         self.where, self._tables = f"load: {folder}", tables
         self.names, self.blocks, self.index = first.names, first.blocks, first.index
         self.lists, self.convention, self.notes = first.lists, first.convention, first.notes
+        for table in tables:
+            table.lists = {}  # made columns of when all are read
         self.description = common([table.description for table in tables])
         self._ends = np.cumsum([len(table) for table in tables])
         self.file_starts = (0, *(int(end) for end in self._ends[:-1]))
 
     def __len__(self) -> int:
         return int(self._ends[-1])
+
+    def _expect(self, names: Sequence[str]) -> None:
+        for table in self._tables:
+            table.expect(names)
 
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         read = []

@@ -237,12 +237,22 @@ def test_without_labels_each_file_of_a_folder_is_an_episode(suffix, tmp_path):
         WRITERS[suffix](part, tmp_path / f"run_{k}.{suffix}")
     (tmp_path / "notes.txt").write_text("a dry day")
     data = terc.load(tmp_path, action="a")
+    assert terc.load(tmp_path, action="a", ignore="gear").names == ("v",)
     assert data.episodes.tolist() == [0, 0, 0, 1, 1, 2, 2] and data.notes[-1].code == "file-episodes"
     assert data.levels["gear"] == ("", "7", "8", "D", "N", "R") and data.states[:3, 0].tolist() == [
         0.5,
         1.5,
         2.5,
     ]
+
+
+def test_a_folder_of_lists_as_text_and_of_an_empty_file(tmp_path):
+    for k in range(2):
+        (tmp_path / f"{k}.csv").write_text('obs,act\n"[1, 2]",0\n"[3, 4]",1\n')
+    assert terc.load(tmp_path, action="act").states.tolist() == [[1, 2], [3, 4]] * 2
+    (tmp_path / "2.csv").write_text("")
+    with pytest.raises(DataFileError, match="2.csv cannot be read"):
+        terc.load(tmp_path, action="act")
 
 
 def test_files_of_several_kinds_are_not_one_recording(tmp_path):
