@@ -109,7 +109,10 @@ class Ablation(Record):
             if any(row.matters for row in self.rows)
             else "No change of the return is sure"
         )
-        return "\n".join([*lines, f"{said}; intervals are corrected for the number of rows."])
+        lines.append(f"{said}; intervals are corrected for the number of rows.")
+        if self.returns.beats_random is False:
+            lines.append(f"The policy is {self.returns.beside_random}: what it loses says little.")
+        return "\n".join(lines)
 
     def _head(self) -> str:
         words = REPLACED_BY.get(self.replace, self.replace)

@@ -53,6 +53,11 @@ def test_read_often_and_worth_nothing():
     assert "\nNo change of the return is sure;" in str(dataclasses.replace(answer, rows=(row,)))
 
 
+def test_an_agent_that_is_worse_than_random_actions_has_little_to_lose():
+    answer = terc.ablate("CartPole-v1", lambda states: np.zeros(len(states), int), episodes=30, steps=300)
+    assert str(answer).endswith("worse than random actions: what it loses says little.")
+
+
 def test_read_rarely_and_worth_much():
     answer = terc.ablate(Signals, heeds_the_alarm, ["a"], **OPTIONS)
     assert answer["alarm"].acts_otherwise < 0.1
