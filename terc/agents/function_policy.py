@@ -10,6 +10,7 @@ from typing import Any
 
 import gymnasium as gym
 import numpy as np
+from gymnasium.vector import VectorEnv
 
 from terc.agents.policy import Policy, PolicySpec, check_fits
 from terc.agents.spaces import Misshapen, fit_actions
@@ -18,7 +19,8 @@ from terc.errors import BadTypeError, BadValueError, TercError, place_of, warn
 from terc.flattening.flattened import Flattened, FlattenedVector
 from terc.flattening.layout import Layout
 
-Form = Callable[[Callable[..., Any], Array], Any]
+Form = tuple[str, Callable[[Callable[..., Any], Array], Any]]
+"""What it is asked about, in words, and how."""
 
 # What other libraries call it: scikit-learn, d3rlpy and Stable-Baselines3; RL courses and papers; RLlib.
 METHODS = ("predict", "act", "get_action", "select_action", "choose_action", "compute_single_action")
@@ -36,9 +38,10 @@ MORE_ARGUMENTS = (
 class FunctionPolicy:
     """A function from states to actions as a policy; any randomness is the function's own.
 
-    It is asked about all states `[n, d]` at once and, where it does not answer with `n` actions, about each
-    state `[d]` alone, then in the form in which the environment shows observations (a dictionary, a stack of
-    frames, one number), last with tensors where torch is in use; the first form that it answers to stays. Its
+    It is asked in the form in which the environment shows observations (a dictionary, a tuple, a stack of
+    frames, one number) where that is not a row, else, or where it does not answer to that, in rows: about all
+    states `[n, d]` at once and, where it does not answer with `n` actions, about each state `[d]` alone, last
+    with tensors where torch is in use; the first form that it answers to stays. Its
     actions may be flat or of the environment's own form (a dictionary, a tuple). A
     parameter called `deterministic`, `greedy`, `evaluate` or `explore` is set by `greedy`. Beside the actions
     it may return what `predict` functions do: a memory, which must be None, or a dictionary of information.
@@ -50,6 +53,7 @@ class FunctionPolicy:
         spec: What it was made for, where that is known.
         space: Of the actions in play, which says what is an answer.
         shown: Observations as the environment shows them.
+        many_shown: It shows those of several copies together.
         taken: Actions as the environment takes them, where they are several or mixed.
 
     Example:
@@ -65,6 +69,7 @@ class FunctionPolicy:
     spec: PolicySpec | None = None
     space: gym.Space[Any] | None = None
     shown: Layout | None = None
+    many_shown: bool = False
     taken: Layout | None = None
     _found: list[Form] = field(default_factory=list, compare=False, repr=False)
 
@@ -73,23 +78,23 @@ class FunctionPolicy:
         function = _with_greedy(self.function, greedy)
         if self._found:
             return self._again(function, states)
-        refusals: list[Exception] = []
+        refusals: list[tuple[str, Exception]] = []
         asked = states if self.one_by_one else self._unmistakable(states)
-        for form in self._forms():
+        for form in self._forms(asked.shape[1]):
             try:
-                actions = self._fit(form(function, asked), len(asked))[: len(states)]
+                actions = self._fit(form[1](function, asked), len(asked))[: len(states)]
             except BadTypeError:  # a memory: no other form cures that
                 raise
             except Exception as error:  # whatever a function does that expected another form
                 if isinstance(error, BadValueError) and not isinstance(error, Misshapen):
                     raise
-                refusals.append(error)
+                refusals.append((form[0], error))
             else:
                 self._found.append(form)
                 if greedy or function is self.function:
                     self._warn_of_memory(function, asked, actions)
                 return actions
-        raise _unanswered(asked, refusals) from refusals[0]
+        raise _unanswered(refusals, len(asked)) from refusals[0][1]
 
     def probabilities(self, states: Array) -> Array | None:
         """None: a function has none."""
@@ -102,19 +107,26 @@ class FunctionPolicy:
             "function again."
         )
 
-    def _forms(self) -> Iterator[Form]:
-        if not self.one_by_one:
-            yield lambda function, states: self._action(function(states))
-        yield self._each
+    def _forms(self, d: int) -> Iterator[Form]:
         if self.shown is not None and self.shown.space.shape != (self.shown.size,):
-            layout = self.shown
-            if not self.one_by_one:
-                yield lambda function, states: self._action(function(layout.back(states)))
-            yield lambda function, states: self._each(function, [layout.back_one(row) for row in states])
+            own = self.shown
+            one: Form = (
+                "one observation as the environment shows it",
+                lambda function, states: self._each(function, [own.back_one(row) for row in states]),
+            )
+            many: Form = (
+                "{n} observations as the environment shows them",
+                lambda function, states: self._action(function(own.back(states))),
+            )
+            yield from [one] if self.one_by_one else [many, one] if self.many_shown else [one, many]
+        rows, row = f"states of shape ({{n}}, {d})", f"one of shape ({d},)"
+        if not self.one_by_one:
+            yield rows, lambda function, states: self._action(function(states))
+        yield row, self._each
         if "torch" in sys.modules:
             if not self.one_by_one:
-                yield lambda function, states: self._action(function(as_tensors(states)))
-            yield lambda function, states: self._each(function, as_tensors(states))
+                yield rows, lambda function, states: self._action(function(as_tensors(states)))
+            yield row, lambda function, states: self._each(function, as_tensors(states))
 
     def _each(self, function: Callable[..., Any], states: Any) -> Any:
         return np.stack([_array(self._action(function(state), one=True)) for state in states])
@@ -131,11 +143,11 @@ class FunctionPolicy:
     def _again(self, function: Callable[..., Any], states: Array) -> Array:
         """The answer in the form that was found; the function may still fail in other states."""
         try:
-            return self._fit(self._found[0](function, states), len(states))
+            return self._fit(self._found[0][1](function, states), len(states))
         except Exception as error:
             if isinstance(error, TercError) and not isinstance(error, Misshapen):
                 raise
-            raise _unanswered(states, [error]) from error
+            raise _unanswered([(self._found[0][0], error)], len(states)) from error
 
     def _warn_of_memory(self, function: Callable[..., Any], asked: Array, actions: Array) -> None:
         """Whether it acts by the state alone shows where it is asked about the same states again."""
@@ -182,7 +194,8 @@ def fitted(policy: Policy, wanted: PolicySpec, space: gym.Space[Any], env: Any) 
         observations = getattr(env, "single_observation_space", env.observation_space)
         shown, taken = Layout.of(observations, shaped=True), None
     known = shown if shown.size == wanted.n_variables else None
-    return replace(policy, space=space, shown=known, taken=taken, _found=[])
+    many = isinstance(env, VectorEnv)
+    return replace(policy, space=space, shown=known, many_shown=many, taken=taken, _found=[])
 
 
 def as_tensors(states: Any, like: Any = None) -> Any:
@@ -260,15 +273,14 @@ def _in_words(answer: Any) -> str:
         return f"a {type(answer).__name__} of unequal parts"
 
 
-def _unanswered(states: Array, refusals: list[Exception]) -> BadValueError:
+def _unanswered(refusals: list[tuple[str, Exception]], n: int) -> BadValueError:
     """One line on what happened with the first two forms."""
-    said = [_refusal(error) for error in refusals[:2]]
-    alone = f"; asked about one of shape {states.shape[1:]}, {said[1]}" if len(set(said)) > 1 else ""
-    more = MORE_ARGUMENTS if all(map(_is_of_the_call, refusals)) else ""
-    return BadValueError(
-        "policy: the function must return one action per state. Asked about states of shape "
-        f"{states.shape}, {said[0]}{alone}.{more}"
-    )
+    said: dict[str, str] = {}
+    for about, error in refusals[:2]:
+        said.setdefault(_refusal(error), about.format(n=n))
+    told = "; asked about ".join(f"{about}, {refusal}" for refusal, about in said.items())
+    more = MORE_ARGUMENTS if all(_is_of_the_call(error) for _, error in refusals) else ""
+    return BadValueError(f"policy: the function must return one action per state. Asked about {told}.{more}")
 
 
 def _refusal(error: Exception) -> str:

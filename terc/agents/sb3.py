@@ -190,12 +190,26 @@ def missing_statistics(model: Any, has_env: bool) -> str:
     # Off-policy ones note it always; without VecNormalize it is the state of one step before.
     layout = Layout.of(model.observation_space, where="policy", shaped=True)
     before, after = (layout.rows(values).astype(np.float64) for values in (original, last))
+    if _is_one_step_on(before, after):
+        return ""
     if _in_other_units(before, after) or (after < layout.box.low).any() or (after > layout.box.high).any():
         return (
             "the states that the model saw last are not in the environment's units, as after VecNormalize, "
             "whose statistics are missing"
         )
     return ""
+
+
+def _is_one_step_on(before: Array, after: Array) -> bool:
+    """Whether frames moved up by one: VecFrameStack, whose bounds are not in the order of its columns.
+
+    Example:
+        >>> _is_one_step_on(np.array([[1, 2, 3, 4]]), np.array([[3, 4, 5, 6]]))
+        True
+    """
+    d = before.shape[1]
+    frames = ((after[:, :-k], before[:, k:]) for k in range(1, d // 2 + 1) if d % k == 0)
+    return any(((now == then) | (now == 0)).all() for now, then in frames)  # zeros before an episode began
 
 
 def _in_other_units(before: Array, after: Array) -> bool:

@@ -21,14 +21,14 @@ tens of thousands decide almost everything."""
 File = Annotated[
     str,
     typer.Argument(
-        help="A .parquet, .csv, .npz or .hdf5 file, a folder of .parquet files, or minari:NAME.",
+        help="A .parquet, .csv, .npz or .hdf5 file, a folder of them, or minari:NAME.",
         metavar="FILE",
     ),
 ]
 Files = Annotated[
     list[str],
     typer.Argument(
-        help="A .parquet, .csv, .npz or .hdf5 file, a folder of .parquet files, or minari:NAME. "
+        help="A .parquet, .csv, .npz or .hdf5 file, a folder of them, or minari:NAME. "
         "Several: one recording of each policy.",
         metavar="FILE",
     ),
@@ -39,7 +39,7 @@ Files = Annotated[
 class DataOptions:
     """What was typed about the columns of a recording: each field is a flag."""
 
-    action: list[str] = flag("Column of the actions; several: a,b or repeated.")
+    action: list[str] = flag("Column of the actions; several: a,b or 'a_*' or repeated.")
     episode: str | None = flag("Column that labels the episodes.", None)
     reward: str | None = flag("Column of the rewards: no variable.", None, "--reward", "--rewards")
     nominal: list[str] = flag("Variable whose values are labels.")

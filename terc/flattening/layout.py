@@ -197,14 +197,14 @@ def _leaves(
 
 def _check_leaf(where: str, path: tuple[str | int, ...], leaf: Space[Any], shaped: bool) -> None:
     what = f"the observation {path_name(path)!r} has" if path else "observations have"
+    leave_out = ", or leave it out with gymnasium.wrappers.FilterObservation" if path else ""
     if not isinstance(leaf, LEAVES):
         raise BadTypeError(
             f"{where}: {what} a {type(leaf).__name__} space, which is not a row of numbers as Box, Discrete, "
             "MultiDiscrete, MultiBinary, and Dict or Tuple of these are. Wrap the environment in a "
-            "gymnasium.ObservationWrapper that gives one of them."
+            f"gymnasium.ObservationWrapper that gives one of them{leave_out}."
         )
     if _is_image(leaf) and not shaped:
-        leave_out = " or leave it out with gymnasium.wrappers.FilterObservation" if path else ""
         raise BadTypeError(
             f"{where}: {what} shape {leaf.shape}, like an image; terc is about named variables. "
             "Wrap the environment in a gymnasium.ObservationWrapper that computes the variables "

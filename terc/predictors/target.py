@@ -128,7 +128,7 @@ def _every_part(data: Trajectories) -> tuple[Part, ...]:
     for column in np.asarray(data.actions, dtype=np.float64).reshape(n, -1).T:
         parts += _of_number(column, before)
         before = np.concatenate([before, standard_scores(column)[:, None].astype(np.float32)], axis=1)
-    return tuple(parts)
+    return tuple(parts) or (_levels(np.ones((n, 1)), n),)  # an action that never changes is one level
 
 
 def _of_words(words: Array) -> tuple[Part, ...]:

@@ -147,12 +147,13 @@ def history_length(  # noqa: PLR0913  (a public call; all but the data are optio
     notes = [history.note, f"{enough.words}, at least {share:.1%} of the information."]
     if older.p_value < alpha and older.gain > 0:
         notes.append(
-            f"Older steps add {older.gain:.4f} nats beyond chance (p = {older.p_value:.1g}), "
+            f"Older steps add {older.gain:.2g} nats beyond chance (p = {older.p_value:.1g}), "
             "which is below min_effect or not sure enough."
         )
     if length == history.longest:
         notes.append("The longest history looked at is needed: a longer one might be. Raise max_length.")
     per, gains = _variables(enough, history, length) if per_variable else (None, ())
+    notes = [*enough.doubts(), *notes]
     return HistoryLength(length, history.longest, lost, information, per, gains, tuple(notes))
 
 

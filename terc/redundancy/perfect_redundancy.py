@@ -259,7 +259,10 @@ def proven_pair(data: Trajectories, enough: Sufficiency, triple: Triple) -> Redu
 def search_notes(data: Trajectories, enough: Sufficiency, search: Explored, clock: Clock) -> tuple[str, ...]:
     """How the search was done and how far it got."""
     found = search.found
-    notes = [f"{enough.words}; {found.n_tests} subsets tested in {clock.seconds:.1f} CPU s."]
+    notes = [
+        *enough.doubts(),
+        f"{enough.words}; {found.n_tests} subsets tested in {clock.seconds:.1f} CPU s.",
+    ]
     for members in search.classes[:10]:
         first, *others = named(data, members)
         notes.append(f"{listed(others, 5)}: a copy of {listed([first])}, which stood for it in the search.")

@@ -104,7 +104,15 @@ class Ablation(Record):
                 f"{row.name:{width}} {row.mean:10.4g} {row.difference:11.4g}  {interval:{room}} "
                 f"{row.acts_otherwise:14.1%}{'  *' * row.matters}"
             )
-        return "\n".join([*lines, "* the return changes; intervals are corrected for the number of rows."])
+        said = (
+            "* the return changes"
+            if any(row.matters for row in self.rows)
+            else "No change of the return is sure"
+        )
+        lines.append(f"{said}; intervals are corrected for the number of rows.")
+        if self.returns.beats_random is False:
+            lines.append(f"The policy is {self.returns.beside_random}: what it loses says little.")
+        return "\n".join(lines)
 
     def _head(self) -> str:
         words = REPLACED_BY.get(self.replace, self.replace)

@@ -18,7 +18,7 @@ LITTLE_EXPLAINED = 0.05
 def doubts(rows: Sequence[Verdict], held: Held | None, echoes: Sequence[str] = ()) -> Iterator[Note]:
     """Doubts about a selection, the most serious first; `echoes` may only repeat the others."""
     if held is not None:
-        yield from _about_information(held)
+        yield from about_information(held)
         some_removed = any(not row.kept and row.reason != "constant" for row in rows)
         if held.information > 0 and some_removed and any(row.kept for row in rows):
             yield from _about_share(held, [row for row in rows if row.reason == "negligible"])
@@ -61,7 +61,8 @@ def _no_information(held: Held) -> bool:
     return held.information <= 2 * held.floor
 
 
-def _about_information(held: Held) -> Iterator[Note]:
+def about_information(held: Held) -> Iterator[Note]:
+    """Whether all variables together say enough about the action for an answer to mean something."""
     if _no_information(held):
         yield Note("doubt", "no-information", "the variables carry next to no information about the action.")
     elif held.information < LITTLE_EXPLAINED * held.action_entropy:

@@ -16,6 +16,7 @@ from terc.entropy.base import RemovalTest
 from terc.entropy.choose import choose_estimator, counted_if_possible
 from terc.entropy.evidence import Question, Terms, Unit, columns_of
 from terc.errors import BadTypeError, BadValueError
+from terc.selection.doubts import about_information
 from terc.selection.hitting_set import Members
 from terc.selection.result import Interval
 
@@ -64,6 +65,11 @@ class Sufficiency:
     def of(self, members: Members) -> tuple[Unit, ...]:
         """The units of these positions."""
         return tuple(self.units[member] for member in sorted(members))
+
+    def doubts(self) -> list[str]:
+        """As sentences: whether there is anything that a set could be sufficient for."""
+        held = self.test.held(self.units)
+        return [] if held is None else [f"Doubt: {note.text}" for note in about_information(held)]
 
     def entropies(self, subsets: Sequence[Members]) -> list[Interval]:
         """H(A | subset) in nats, with an interval where it is estimated."""

@@ -20,7 +20,7 @@ from terc.untrusted import array_shape
 
 ONE_ROW_A_STEP = (
     "wanted [n] or [n, d], one row per step: no images, and episodes one after the other, with an array [n] "
-    "that says which episode each step is from"
+    "that says which episode each step is from; leave others out, ignore= (--ignore)"
 )
 EPISODE = "episode"
 PICKLED = (
@@ -48,7 +48,8 @@ class ArrayTable(Table):
         self.names = tuple(self._home)
 
     def __len__(self) -> int:
-        return next((shape[0] for shape in self.shapes.values() if shape), 0)
+        lengths = [shape[0] for shape in self.shapes.values() if shape]
+        return max(lengths, key=lengths.count, default=0)  # others are not of steps
 
     @abstractmethod
     def _shapes(self) -> Mapping[str, tuple[int, ...]]:
@@ -68,7 +69,11 @@ class ArrayTable(Table):
             wanted = {name: self._home[name][1] for name in names if self._home[name][0] == key}
             shape = self.shapes[key]
             if shape and shape[0] != len(self):
-                raise BadValueError(f"{key}: wanted one for each of the {len(self)} steps, got {shape[0]}.")
+                raise BadValueError(
+                    f"{key}: wanted one for each of the {len(self)} steps, got {shape[0]}; save one row "
+                    "per step (a last state in which nothing was done is none), or leave it out, "
+                    f"ignore={key!r} (--ignore {key})."
+                )
             if problem := self._problem(key, shape):
                 length = len(self) if rows is None else len(rows)
                 found |= {name: unusable(name, length, problem) for name in wanted}
@@ -129,13 +134,20 @@ class NpzTable(ArrayTable):
 class Hdf5Table(ArrayTable):
     """An .hdf5 file as D4RL and others write them, or with one group per episode, as robomimic does.
 
-    Other arrays in groups are named `group/array`.
+    Other arrays in groups are named `group/array`, and a group stands for all that it holds.
     """
 
     _episodes: Mapping[str, int]
 
     def __init__(self, path: Path) -> None:
         super().__init__(path)
+        groups = dict.fromkeys(
+            "/".join(parts[:k])
+            for parts in (name.split("/") for name in self.names)
+            for k in range(1, len(parts))
+        )
+        inside = {group: tuple(n for n in self.names if n.startswith(f"{group}/")) for group in groups}
+        self.blocks = {**inside, **self.blocks}
         if self._episodes:
             first = next(iter(self._episodes)).rstrip("/")
             text = f"each of the {len(self._episodes):,} groups {first!r}, ... is an episode."

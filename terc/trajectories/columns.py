@@ -16,6 +16,7 @@ DATES_WAY_OUT = (
     "order the steps by it with sort= (--sort), leave it out with ignore= (--ignore), or give numbers (for "
     "instance seconds since the start of the episode)"
 )
+NEITHER = "leave it out, ignore= (--ignore), or convert it"
 INDICATOR_WAY_OUT = " missing='indicator' (from_frame, load; --missing indicator) for empty and NaN"
 
 
@@ -75,7 +76,7 @@ def column_of(name: str, values: npt.NDArray[Any]) -> Column:
     if kind in "mM":
         dates = _labelled(name, values.astype(str))
         return replace(dates, problem=f"holds dates or durations; {DATES_WAY_OUT}")
-    return unusable(name, len(values), f"holds {values.dtype}; wanted numbers, true/false or text")
+    return unusable(name, len(values), f"holds {values.dtype}; wanted numbers, true/false or text; {NEITHER}")
 
 
 def unusable(name: str, length: int, problem: str) -> Column:
@@ -98,7 +99,9 @@ def _column_of_objects(name: str, values: npt.NDArray[Any]) -> Column:
         except OverflowError:
             return unusable(name, len(values), "holds whole numbers beyond 1e308; give labels as text")
     kinds = ", ".join(sorted({type(value).__name__ for value in present}))
-    return unusable(name, len(values), f"holds objects of type {kinds}; wanted only numbers or only text")
+    return unusable(
+        name, len(values), f"holds objects of type {kinds}; wanted only numbers or only text; {NEITHER}"
+    )
 
 
 def with_empty(present: Column, empty: Booleans) -> Column:
@@ -131,12 +134,14 @@ def refuse_gaps(where: str, columns: Iterable[Column]) -> None:
 
 
 def _gaps_in_words(where: str, columns: Iterable[Column]) -> str:
-    found = [text for column in columns if (text := _gaps(column))]
+    found = {column.name: text for column in columns if (text := _gaps(column))}
     if not found:
         return ""
+    texts, names = list(found.values())[:10], list(found)[:10]
     more = f" and {len(found) - 10} more columns" if len(found) > 10 else ""
-    way_out = f", fill them, or say{INDICATOR_WAY_OUT}" if where == "states" else " or fill them first"
-    return f"cannot use missing or infinite values: {', '.join(found[:10])}{more}; drop those steps{way_out}."
+    drop = "drop those steps" + ("" if where == "states" else f" (of a frame: frame.dropna(subset={names}))")
+    way_out = f"fill them, or say{INDICATOR_WAY_OUT}" if where == "states" else "or fill them"
+    return f"cannot use missing or infinite values: {', '.join(texts)}{more}; {drop}, {way_out}."
 
 
 def refuse_unusable(where: str, columns: Sequence[Column]) -> None:

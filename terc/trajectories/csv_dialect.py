@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.trajectories.columns import Column, column_of
+from terc.trajectories.lists import width_of
 
 HEAD = 1 << 16
 """Bytes that are looked at, and more where they hold too few lines."""
@@ -53,6 +54,8 @@ class Dialect:
     encoding: str = "utf-8"
     units: tuple[str, ...] = field(default=(), repr=False)
     """Words in the line below the header, where the lines after it hold numbers."""
+    lists: tuple[int | None, ...] = field(default=(), repr=False)
+    """For each column that holds lists of numbers, how many."""
 
     @classmethod
     def of(cls, text: str) -> Self:
@@ -72,7 +75,9 @@ class Dialect:
         decimals = [cell for cell in cells if WITH_POINT.fullmatch(cell)]
         points = any(not (sure and THOUSANDS.fullmatch(cell)) for cell in decimals)
         decimal = "," if commas and not points else "."
-        return cls(separator, decimal, skipped, units=_line_of_units(columns, decimal))
+        whole = max(1, len(body) - 1)  # the end of the last may not have been read
+        lists = tuple(width_of(column[:whole]) for column in columns)
+        return cls(separator, decimal, skipped, units=_line_of_units(columns, decimal), lists=lists)
 
     @classmethod
     def read(cls, path: Path) -> Self:

@@ -52,6 +52,8 @@ class CsvTable(Table):
         self._written = dict(zip(self.names, names, strict=True))
         self.index = tuple(name for name in self.names if not name)
         self._expected: tuple[str, ...] = self.names
+        widths = zip(self.names, self.dialect.lists, strict=False)
+        self.lists = {name: width for name, width in widths if width and name}
 
     def __len__(self) -> int:
         return self._length
@@ -61,10 +63,11 @@ class CsvTable(Table):
         with damage_is_one_sentence(self.where):
             if not self.large:
                 return self._whole.num_rows
-            with self._opened(self.names[:1], block=BLOCK, kinds=_as_text(self.names[:1])) as opened:
+            first = self._stored(self.names[:1])
+            with self._opened(first, block=BLOCK, kinds=_as_text(first)) as opened:
                 return sum(batch.num_rows for batch in opened)
 
-    def expect(self, names: Sequence[str]) -> None:
+    def _expect(self, names: Sequence[str]) -> None:
         """Parse these columns only."""
         self._expected = tuple(names)
 
@@ -77,7 +80,8 @@ class CsvTable(Table):
             try:
                 table = pa.Table.from_batches(self._batches(names, rows, {}))
             except pa.ArrowInvalid:  # a column whose first block is not of the kind of a later one
-                table = pa.Table.from_batches(self._batches(names, rows, dict.fromkeys(names, pa.float64())))
+                kinds = {name: pa.float64() for name in names if name not in self.lists}
+                table = pa.Table.from_batches(self._batches(names, rows, kinds))
         read = [column_of_arrow(name, table.column(self._written[name])) for name in names]
         return read if self.description is not None else [as_written(c, self.dialect.decimal) for c in read]
 
@@ -103,11 +107,11 @@ class CsvTable(Table):
                 begin = end
 
     def _kinds(self) -> dict[str, Any]:
-        """The kinds of columns that a saved file describes."""
+        """The kinds of columns that a saved file describes, and of lists."""
         import pyarrow as pa
 
         if self.description is None:
-            return {}
+            return _as_text(list(self.lists))
         levels = self.description.levels
         texts = [name for name in levels if any(isinstance(label, str) for label in levels[name])]
         return dict.fromkeys(self.description.names, pa.float64()) | _as_text(texts)

@@ -77,6 +77,19 @@ class Description:
             ) from error
 
 
+def common(found: Sequence[Description | None]) -> Description | None:
+    """What files of one recording say together, each with labels of its own; None where one says nothing."""
+    said = [one for one in found if one is not None]
+    if len(said) < len(found):
+        return None
+    labels = {
+        name: tuple(dict.fromkeys(label for one in said for label in one.levels.get(name, ())))
+        for one in said
+        for name in one.levels
+    }
+    return replace(said[0], levels=labels)
+
+
 def describe(data: Trajectories) -> Description:
     """The description of `data`; role columns get names that no variable has."""
     n_actions = 1 if data.actions.ndim == 1 else data.actions.shape[1]

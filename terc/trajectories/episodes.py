@@ -49,6 +49,12 @@ def numbered(
     if len(first_seen) < len(labels):
         again = int(np.setdiff1d(np.arange(len(labels)), first_seen)[0])
         label = (coded.levels or ())[int(labels[again])]
+        if np.isin(column.values, (0, 1)).all() and column.levels is None:
+            raise BadValueError(
+                f"episodes: wanted a label for each episode, got {label!r} again at row "
+                f"{int(starts[again])}, as where ends of episodes are marked; name such a column with "
+                "done= (--done), or of an array give episodes=numpy.cumsum(ends) - ends."
+            )
         raise BadValueError(
             f"episodes: the steps of one episode must follow each other, but episode {label!r} starts again "
             f"at row {int(starts[again])}; sort the steps of each episode by time, sort= (--sort COLUMN; the "

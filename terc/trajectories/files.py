@@ -16,6 +16,7 @@ from terc.trajectories.arrays import Hdf5Table, NpzTable
 from terc.trajectories.columns import one_line
 from terc.trajectories.csv_table import CsvTable, beside
 from terc.trajectories.description import DESCRIPTION_KEY, Description, columns_of, describe
+from terc.trajectories.folder import FolderTable, files_in
 from terc.trajectories.frames import table_of_frame
 from terc.trajectories.parquet import ParquetTable
 from terc.trajectories.recorded import Recorded
@@ -74,7 +75,7 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
     steps: int | str | None = None,
     seed: int = 0,
 ) -> Trajectories:
-    """Trajectories from a .parquet (or a folder of them), .csv, .npz or .hdf5 file, or a Minari data set.
+    """Trajectories from a .parquet, .csv, .npz or .hdf5 file, a folder of such files, or a Minari data set.
 
     A file that `Trajectories.save` wrote describes itself: `load(path)` restores everything, and the
     keywords change the roles it gives to its columns. So do arrays with the names that D4RL, RLDS or LeRobot
@@ -88,8 +89,8 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
     Args:
         path: The file or folder, or "minari:" and the id of a data set on this machine (needs
             `terc[minari]`).
-        action: The column of the actions, or several.
-        episode: The column that labels episodes; None means a single episode.
+        action: The column of the actions, or several, also by pattern ("torque_*").
+        episode: The column that labels episodes; None means a single one, or one per file of a folder.
         rewards: The column of rewards.
         progress: The column of progress through training, 0..1.
         probabilities: The columns of the chances of actions 0, 1, ...
@@ -131,7 +132,7 @@ def open_table(path: str | Path) -> Table:
     path = Path(path)
     with damage_is_one_sentence(f"load: {path}"):
         if path.is_dir():
-            return ParquetTable(path)
+            return _folder(path)
         there = path.exists()
         suffix = _checked_suffix("load", path, TABLES) if there or path.suffix else ""
         if not there:
@@ -141,6 +142,14 @@ def open_table(path: str | Path) -> Table:
         if not path.is_file():
             raise DataFileError(f"load: {path} is not a file.")
         return TABLES[suffix](path)
+
+
+def _folder(path: Path) -> Table:
+    """The recordings below a folder; texts may be notes about them."""
+    files = files_in(path, [suffix for suffix in TABLES if suffix != ".txt"])
+    if files[0].suffix.lower() == ".parquet":
+        return ParquetTable(path)
+    return FolderTable(path, files, [open_table(file) for file in files])
 
 
 def alternatives(name: str, near: Sequence[str]) -> str:

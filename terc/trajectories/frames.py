@@ -7,7 +7,8 @@ import numpy.typing as npt
 
 from terc.arrays import Integers
 from terc.errors import BadTypeError
-from terc.trajectories.columns import DATES_WAY_OUT, Column, Label, column_of, unusable, with_empty
+from terc.trajectories.columns import DATES_WAY_OUT, NEITHER, Column, Label, column_of, unusable, with_empty
+from terc.trajectories.lists import WAY_OUT, width_of
 from terc.trajectories.names import without_repeats
 from terc.trajectories.tables import ColumnTable
 
@@ -77,7 +78,7 @@ def column_of_arrow(name: str, values: Any) -> Column:
     kind = array.type
     if pa.types.is_dictionary(kind):
         return _column_of_categories(name, array)
-    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+    if is_text(kind):
         codes, found = _in_order(array.cast(pa.large_string()))
         return Column(name, codes, tuple(found.to_pylist()))
     if pa.types.is_decimal(kind):
@@ -88,8 +89,17 @@ def column_of_arrow(name: str, values: Any) -> Column:
         return Column(name, np.zeros(len(array)))
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
         found = BYTES if str(kind).endswith("binary") else f"holds {kind}"
-        return unusable(name, len(array), f"{found}; wanted numbers, true/false or text in each cell")
+        return unusable(
+            name, len(array), f"{found}; wanted numbers, true/false or text in each cell; {NEITHER}"
+        )
     return column_of(name, _values(array))
+
+
+def is_text(kind: Any) -> bool:
+    """Whether a type of pyarrow is one of its kinds of text."""
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind))
 
 
 def _values(array: Any) -> npt.NDArray[Any]:
@@ -187,18 +197,19 @@ def column_of_part(name: str, array: Any, length: int, blocks: Blocks) -> Column
     if array is not None:
         return column_of_arrow(name, array)
     home = name.rpartition("_")[0]
-    problem = f"is of {home!r}, whose lists differ in length; wanted {len(blocks[home])} each"
+    problem = f"is of {home!r}, whose lists differ in length; wanted {len(blocks[home])} each: {WAY_OUT}"
     return unusable(name, length, problem)
 
 
 def table_of_frame(where: str, frame: Any) -> ColumnTable:
     """The columns of a pandas, polars (a lazy one is collected) or pyarrow frame.
 
-    Text, enumerations and categories become codes, lists and records several columns.
+    Text, enumerations and categories become codes, lists (as text, too) and records several columns.
     """
     columns, labels = arrays_of_frame(where, frame)
     plain: list[Column] = []
     blocks: Blocks = {}
+    lists: dict[str, int] = {}
     for name, array in (*columns, *labels):
         if isinstance(array, np.ndarray):
             plain.append(column_of(name, array))
@@ -206,16 +217,20 @@ def table_of_frame(where: str, frame: Any) -> ColumnTable:
         parts, found = parts_of(name, array)
         plain += [column_of_part(part, values, len(array), found) for part, values in parts.items()]
         blocks |= found
+        if is_text(array.type) and (width := width_of([str(text) for text in plain[-1].levels or ()])):
+            lists[name] = width
     without_repeats(where, [column.name for column in plain])
     table = ColumnTable(where, plain)
     table.blocks, table.index = blocks, tuple(name for name, _ in labels)
+    table.lists = lists
     return table
 
 
 def columns_of_frame(where: str, frame: Any) -> list[Column]:
     """The same without an index."""
     table = table_of_frame(where, frame)
-    return [column for name, column in table.columns.items() if name not in table.index]
+    table.spell_out()
+    return table.read([name for name in table.names if name not in table.index])
 
 
 def _is_list_of_numbers(kind: Any) -> bool:

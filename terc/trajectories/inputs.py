@@ -13,6 +13,7 @@ from terc.errors import BadTypeError, BadValueError, warn
 from terc.trajectories.columns import Column, Label, as_array, as_float, column_of, in_levels, refuse_unusable
 from terc.trajectories.episodes import numbered
 from terc.trajectories.frames import columns_of_frame, is_frame
+from terc.trajectories.lists import numbers_in
 from terc.trajectories.names import checked_names
 
 
@@ -60,8 +61,8 @@ def _columns(where: str, given: Any, names: Sequence[str] | None, *, default: st
         columns: list[Column] = given if _are_columns(given) else columns_of_frame(where, given)
         chosen = _checked_count(names, len(columns)) or [column.name for column in columns]
         return [replace(column, name=name) for column, name in zip(columns, chosen, strict=True)]
-    if isinstance(given, Mapping):
-        raise BadValueError(f"{where}: wanted a table, got a dictionary; pass pandas.DataFrame(...) of it.")
+    if isinstance(given, Mapping) or type(given) is list and given and isinstance(given[0], Mapping):
+        raise BadValueError(f"{where}: wanted a table, got dictionaries; pass pandas.DataFrame(...) of it.")
     if _are_tables(given):
         raise BadValueError(
             f"{where}: wanted one table [steps, {default}...], got {len(given)} of them. Of one per episode: "
@@ -100,7 +101,10 @@ def _same_lengths(columns: Sequence[Column], n: int) -> None:
 
 def _same_length(what: str, length: int, n: int) -> None:
     if length != n:
-        raise BadValueError(f"{what}: wanted one for each of the {n} steps in states, got {length}.")
+        raise BadValueError(
+            f"{what}: wanted one for each of the {n} steps in states, got {length}; leave out what is no "
+            "step, such as a last state of an episode in which nothing was done any more."
+        )
 
 
 def vector(what: str, given: Any, n: int) -> Column:
@@ -188,19 +192,22 @@ def read_states(
 
 
 def _refuse_numbers_as_text(where: str, column: Column) -> None:
-    """Text of which nearly all is numbers is a number with a few strange cells, or in another notation."""
+    """Text that is nearly all numbers, or lists of them, has a few strange cells or another notation."""
     texts = [label for label in (column.levels or ())[:MOST_LABELS] if isinstance(label, str)]
     numbers = [label for label in texts if NUMBER.fullmatch(label.strip())]
-    if len(numbers) < FEWEST_NUMBERS or len(numbers) < SHARE_OF_NUMBERS * len(texts):
+    what, found = "numbers", numbers
+    if not numbers:
+        what, found = "lists of numbers", [label for label in texts if numbers_in(label) is not None]
+    if len(found) < FEWEST_NUMBERS or len(found) < SHARE_OF_NUMBERS * len(texts):
         return
-    strange = next((label for label in texts if not NUMBER.fullmatch(label.strip())), None)
+    strange = min(set(texts) - set(found), default=None)
     decimals = [label for label in numbers if set(label) & set(".,")]
     decimal = max(decimals, key=lambda label: sum(map(label.count, "., '")), default=None)
     labels = "or say that it holds labels, nominal= (--nominal)"
     if strange is not None:
         steps = int((column.values == (column.levels or ()).index(strange)).sum())
         raise BadTypeError(
-            f"{where}: column {column.name!r} holds numbers, and {strange!r} in {steps} step(s); delete "
+            f"{where}: column {column.name!r} holds {what}, and {strange!r} in {steps} step(s); delete "
             f"these rows, empty these cells (and missing='indicator', --missing indicator), {labels}."
         )
     if decimal is not None:

@@ -47,6 +47,8 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
     notes: tuple[Note, ...] = ()
     if label is None:
         episodes = np.zeros(len(table), dtype=np.int64)
+        if order is None and ends is None and len(table.file_starts) > 1:
+            episodes, notes = _of_files(table)
     elif order is None:
         episodes, notes = _as_recorded(label, table)
     else:
@@ -75,6 +77,16 @@ def _as_recorded(label: Column, table: Table) -> tuple[Integers, tuple[Note, ...
         return episodes, ()
     text = f"several files use the same labels in {label.name!r}; the episodes of each file were kept apart."
     return episodes, (Note("fact", "episode-labels", text),)
+
+
+def _of_files(table: Table) -> tuple[Integers, tuple[Note, ...]]:
+    """Where nothing else says so, an episode does not go on in the next file."""
+    text = (
+        f"each of the {len(table.file_starts):,} files is an episode; if they are not, name the column that "
+        "labels episodes, episode= (--episode), or that is true at their ends, done= (--done)."
+    )
+    starts = np.searchsorted(table.file_starts, np.arange(len(table)), side="right")
+    return run_numbers(starts), (Note("fact", "file-episodes", text),)
 
 
 def _sorted(label: Column | None, by: Column) -> Integers | None:

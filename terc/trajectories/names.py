@@ -16,7 +16,7 @@ def checked_names(where: str, names: Sequence[Any]) -> tuple[str, ...]:
             raise BadTypeError(f"{where}: names must be text, got {name!r} of type {type(name).__name__}.")
         if not name:
             raise BadValueError(f"{where}: every variable needs a name, one has none; name it, or drop=''.")
-    return without_repeats(where, names)
+    return without_repeats(where, [str(name) for name in names])  # numpy has texts of its own
 
 
 def without_repeats(where: str, names: Sequence[str]) -> tuple[str, ...]:

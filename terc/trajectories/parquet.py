@@ -3,7 +3,6 @@
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -13,13 +12,17 @@ import numpy as np
 from terc.arrays import Integers
 from terc.errors import DataFileError
 from terc.trajectories.columns import Column, column_of, one_line
-from terc.trajectories.description import DESCRIPTION_KEY, Description
-from terc.trajectories.frames import Blocks, column_of_part, parts_of, row_numbers
+from terc.trajectories.description import DESCRIPTION_KEY, Description, common
+from terc.trajectories.folder import check_same_columns, files_in
+from terc.trajectories.frames import Blocks, column_of_part, is_text, parts_of, row_numbers
+from terc.trajectories.lists import width_of
 from terc.trajectories.names import without_repeats
 from terc.trajectories.tables import Table, damage_is_one_sentence
 
 BYTES_AT_ONCE = 1 << 26
 """A row group of many columns is read some columns at a time, about 64 MB."""
+CELLS_OF_TEXT = 100
+"""As many of a column of text show whether it holds lists of numbers, as in a .csv."""
 INDEX_OF_PANDAS = "__index_level_"
 
 
@@ -28,7 +31,7 @@ class ParquetTable(Table):
 
     def __init__(self, path: Path) -> None:
         self.where = f"load: {path}"
-        self.files = [path] if path.is_file() else _files_in(path)
+        self.files = [path] if path.is_file() else files_in(path, [".parquet"])
         self._metadata = [_metadata(file) for file in self.files]
         self.schema = self._common_schema(path)
         counts = [metadata.num_rows for metadata in self._metadata]
@@ -38,16 +41,21 @@ class ParquetTable(Table):
         without_repeats(self.where, named)
         self._home: dict[str, str] = {}
         self.blocks: Blocks = {}
+        self.description = self._described()
+        lists: dict[str, int] = {}
         for name in named:
-            parts, blocks = parts_of(name, self._first(name))
+            first = self._first(name)
+            parts, blocks = parts_of(name, first)
             self._home |= dict.fromkeys(parts, name)
             self.blocks |= blocks
-        self.description = self._described()
+            if self.description is None and is_text(first.type):
+                lists[name] = width_of([text for text in first.to_pylist() if text is not None]) or 0
         said = {} if self.description is not None else _keys_of_folders(path, self.files)
         self._folders = {key: values for key, values in said.items() if key not in self._home}
         self.names = (*self._home, *self._folders)
         by_pandas = json.loads((self.schema.metadata or {}).get(b"pandas", b"{}"))
         self.index = tuple(name for name in by_pandas.get("index_columns", ()) if name in self.names)
+        self.lists = {name: width for name, width in lists.items() if width}
 
     def __len__(self) -> int:
         return self._length
@@ -56,16 +64,7 @@ class ParquetTable(Table):
         import pyarrow as pa
 
         schemas = [metadata.schema.to_arrow_schema() for metadata in self._metadata]
-        first = set(schemas[0].names)
-        for file, schema in zip(self.files, schemas, strict=True):
-            lacking, further = sorted(first - set(schema.names)), sorted(set(schema.names) - first)
-            if lacking or further:
-                parts = [f"lacks {lacking[:5]}"] * bool(lacking)
-                parts += [f"has {further[:5]} besides"] * bool(further)
-                raise DataFileError(
-                    f"load: the files in {path} have different columns: {file.name} {' and '.join(parts)}, "
-                    f"unlike {self.files[0].name}; put the files of one recording into one folder."
-                )
+        check_same_columns(path, self.files, [schema.names for schema in schemas])
         try:
             return pa.unify_schemas(schemas, promote_options="permissive")
         except pa.ArrowException as error:
@@ -74,30 +73,25 @@ class ParquetTable(Table):
             ) from error
 
     def _described(self) -> Description | None:
-        found = [
-            Description.from_json(f"load: {file}", text.decode())
-            for file, metadata in zip(self.files, self._metadata, strict=True)
-            if (text := (metadata.metadata or {}).get(DESCRIPTION_KEY.encode())) is not None
-        ]
-        if len(found) < len(self.files):
-            return None
-        labels = {
-            name: tuple(dict.fromkeys(label for one in found for label in one.levels.get(name, ())))
-            for one in found
-            for name in one.levels
-        }
-        return replace(found[0], levels=labels)
+        texts = [(metadata.metadata or {}).get(DESCRIPTION_KEY.encode()) for metadata in self._metadata]
+        return common(
+            [
+                None if text is None else Description.from_json(f"load: {file}", text.decode())
+                for file, text in zip(self.files, texts, strict=True)
+            ]
+        )
 
     def _first(self, name: str) -> Any:
-        """The first cell of a column of lists or records, whose length counts; of any other no cell."""
+        """The first cell of lists or records, whose length counts; more of text, perhaps lists; else none."""
         import pyarrow as pa
 
         kind = self.schema.field(name).type
         filled = [file for file, one in zip(self.files, self._metadata, strict=True) if one.num_rows]
-        if not kind.num_fields or not filled:
+        count = CELLS_OF_TEXT if is_text(kind) else min(1, kind.num_fields)
+        if not count or not filled:
             return pa.nulls(0, kind)
         with _open(filled[0]) as opened:
-            return next(opened.iter_batches(batch_size=1, columns=[name])).column(0)
+            return next(opened.iter_batches(batch_size=count, columns=[name])).column(0)
 
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         import pyarrow as pa
@@ -129,18 +123,6 @@ class ParquetTable(Table):
             values = values.astype(np.int64)
         repeated = np.repeat(values, np.diff([*self.file_starts, len(self)]))
         return column_of(name, repeated if rows is None else repeated[rows])
-
-
-def _files_in(folder: Path) -> list[Path]:
-    """The parquet files below `folder`, without hidden ones and the summaries that some writers add."""
-    found = [
-        file
-        for file in sorted(folder.rglob("*.parquet"))
-        if not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
-    ]
-    if not found:
-        raise DataFileError(f"load: the folder {folder} holds no .parquet file.")
-    return found
 
 
 def _keys_of_folders(folder: Path, files: Sequence[Path]) -> dict[str, list[str]]:

@@ -19,7 +19,7 @@ from terc.trajectories.episodes import LONGEST_EPISODE, STRETCH, after_cut, samp
 from terc.trajectories.layout import EpisodeLayout, layout_of
 from terc.trajectories.missing import WAYS, Filled, empty_as_constant, with_indicators
 from terc.trajectories.names import names_of
-from terc.trajectories.roles import Roles, recognised, refuse_outcomes, resolved
+from terc.trajectories.roles import ONE, Roles, numbered_like, recognised, refuse_outcomes, resolved
 from terc.trajectories.suspicions import suspicions
 from terc.trajectories.tables import Table, taken
 
@@ -52,6 +52,7 @@ class Recorded:
     @classmethod
     def of(cls, table: Table, roles: Roles) -> Recorded:
         """The recording in `table`; every name is checked against the table's own before a value is read."""
+        table.spell_out(besides=[*roles.nominal, *(getattr(roles, role) for role in ONE)])
         described, notes, skip_ends = table.description, table.notes, False
         missing = one_of(WAYS)("missing", "way", roles.missing or "refuse")
         if described is not None:
@@ -72,7 +73,7 @@ class Recorded:
             raise BadValueError(f"{table.where}: no variable is left beside {roles.taken()}.")
         nominal, kind = names_of("nominal", roles.nominal, variables), roles.action_kind
         if described is None:
-            notes += refuse_outcomes(table.where, variables)
+            notes += numbered_like(roles.action, variables) + refuse_outcomes(table.where, variables)
         else:
             labelled = [name for name in described.levels if name in described.names and name in variables]
             nominal = tuple(dict.fromkeys([*nominal, *labelled]))

@@ -20,6 +20,7 @@ OUTCOMES = re.compile(rf"rew(ard)?s?|next_(observations?|obs|states?|actions?)|{
 """Names of what is known only after the action was taken."""
 PERHAPS_OUTCOMES = re.compile("returns?(_to_go)?")
 """Names that may mean the same, or a variable (the return of an asset)."""
+NUMBER_AT_END = re.compile(r"[_. \[]?\d+\]?$")
 
 
 MANY = ("action", "probabilities", "drop", "done")
@@ -81,7 +82,7 @@ def resolved(where: str, roles: Roles, names: Sequence[str], blocks: Mapping[str
     """The roles with whole arrays replaced by their columns and patterns by names, all of them known."""
 
     def columns(wanted: Iterable[str]) -> tuple[str, ...]:
-        return tuple(column for name in wanted for column in blocks.get(name, (name,)))
+        return tuple(column for name in wanted for column in _meant(name, names, blocks) or (name,))
 
     def single(wanted: str | None) -> str | None:
         parts = blocks.get(wanted or "", ())
@@ -108,13 +109,18 @@ def resolved(where: str, roles: Roles, names: Sequence[str], blocks: Mapping[str
 def _matching(
     where: str, text: str, names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]
 ) -> Sequence[str]:
-    """The columns that `text` means: the name of one, of an array of several, or a pattern."""
-    if text in names or text in blocks:
-        return blocks.get(text, (text,))
-    found = [name for name in names if fnmatchcase(name, text)]
+    """The columns that `text` means, of which there must be some."""
+    found = _meant(text, names, blocks)
     if not found:
         raise unknown_name(f"{where}: ignore", "column", text, [*blocks, *names])
     return found
+
+
+def _meant(text: str, names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> Sequence[str]:
+    """The columns behind the name of one, or of an array of several, or that fit a pattern."""
+    if text in names or text in blocks:
+        return blocks.get(text, (text,))
+    return [name for name in names if fnmatchcase(name, text)]
 
 
 def refuse_outcomes(where: str, variables: Iterable[str]) -> tuple[Note, ...]:
@@ -123,7 +129,7 @@ def refuse_outcomes(where: str, variables: Iterable[str]) -> tuple[Note, ...]:
     Returns:
         A doubt about those whose name may say so.
     """
-    plain = {name: re.split("[./]", re.sub(r"[_\[]?\d+\]?$", "", name.lower())) for name in variables}
+    plain = {name: re.split("[./]", NUMBER_AT_END.sub("", name.lower())) for name in variables}
     outcomes = [name for name, words in plain.items() if any(map(OUTCOMES.fullmatch, words))]
     if outcomes:
         raise BadValueError(
@@ -136,6 +142,17 @@ def refuse_outcomes(where: str, variables: Iterable[str]) -> tuple[Note, ...]:
         return ()
     text = f"{_quoted(perhaps)} may be known only after the action; if so, leave it out: ignore= (--ignore)."
     return (Note("doubt", "outcome", text),)
+
+
+def numbered_like(action: Sequence[str], variables: Iterable[str]) -> tuple[Note, ...]:
+    """A doubt about variables that by their names are further parts of the action: `tau_1` beside `tau_0`."""
+    stems = {stem for name in action if (stem := NUMBER_AT_END.sub("", name)) not in ("", name)}
+    also = [name for name in variables if NUMBER_AT_END.sub("", name) in stems - {name}]
+    if not also:
+        return ()
+    text = f"{_quoted(also)} may be of the action, as {_quoted(action)} by name; if so, name them too: "
+    text += "action= (--action)."
+    return (Note("doubt", "parts-of-action", text),)
 
 
 def _quoted(names: Sequence[str]) -> str:

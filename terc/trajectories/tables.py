@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from terc.arrays import Integers
 from terc.errors import DataFileError, TercError
 from terc.trajectories.columns import Column, one_line
+from terc.trajectories.lists import spelt_out
+from terc.trajectories.names import without_repeats
 
 if TYPE_CHECKING:
     from terc.notes import Note
@@ -29,6 +32,7 @@ class Table(ABC):
         index: Columns that label the rows of a pandas frame: variables only if they are asked for.
         file_starts: The row with which each file of a folder begins.
         notes: What a reader should know of how it was read.
+        lists: Columns of text that hold lists of so many numbers; `spell_out` makes columns of them.
     """
 
     where: str
@@ -39,6 +43,7 @@ class Table(ABC):
     file_starts: tuple[int, ...] = (0,)
     index: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
+    lists: Mapping[str, int] = MappingProxyType({})
 
     @abstractmethod
     def __len__(self) -> int:
@@ -48,17 +53,37 @@ class Table(ABC):
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         """The columns `names`, which exist, of the increasing `rows`, or of all when None."""
 
-    def expect(self, names: Sequence[str]) -> None:  # noqa: B027  (most formats need not know)
+    def _expect(self, names: Sequence[str]) -> None:  # noqa: B027  (most formats need not know)
         """No column but these will be read: a format that must be parsed as a whole is parsed once."""
+
+    def spell_out(self, *, besides: Iterable[str | None] = ()) -> None:
+        """Make columns of lists that are text, but for those that are wanted as they are."""
+        self.lists = {name: width for name, width in self.lists.items() if name not in set(besides)}
+        blocks = {name: tuple(f"{name}_{j}" for j in range(self.lists[name])) for name in self.lists}
+        named = [part for name in self.names for part in blocks.get(name, (name,))]
+        self.names, self.blocks = without_repeats(self.where, named), {**self.blocks, **blocks}
+
+    def expect(self, names: Sequence[str]) -> None:
+        """No column but these will be read."""
+        self._expect(self._stored(names))
+
+    def _stored(self, names: Sequence[str]) -> list[str]:
+        """The columns that `names` are, or are parts of."""
+        home = {part: name for name in self.lists for part in self.blocks[name]}
+        return list(dict.fromkeys(home.get(name, name) for name in names))
 
     def read(self, names: Sequence[str], rows: Integers | None = None) -> list[Column]:
         """The columns `names`, of the increasing `rows` or of all; a damaged file is one sentence."""
         known = {} if self.description is None else self.description.levels
         with damage_is_one_sentence(self.where):
-            columns = self._read(names, rows)
+            stored = self._read(self._stored(names), rows)
+        if self.lists:
+            each = [spelt_out(c, self.lists[c.name]) if c.name in self.lists else [c] for c in stored]
+            found = {column.name: column for parts in each for column in parts}
+            return [found[name] for name in names]
         from terc.trajectories.description import relabelled
 
-        return [relabelled(self.where, c, known[c.name]) if c.name in known else c for c in columns]
+        return [relabelled(self.where, c, known[c.name]) if c.name in known else c for c in stored]
 
 
 @contextmanager

@@ -107,6 +107,39 @@ def test_frames_as_they_are_stacked():
     assert (data.actions == (data.states[:, data.column("pole_angle")] > 0)).all()
 
 
+class Pair(Room):
+    """Shows a tuple."""
+
+    observation_space = spaces.Tuple([spaces.Box(-9, 9, (3,), np.float64), spaces.Discrete(2)])
+
+    def draw(self):
+        return self.np_random.normal(size=3), self.np_random.integers(2)
+
+
+def test_of_a_tuple_the_second_part_is_not_the_second_number():
+    data = terc.rollout(Pair, lambda seen: np.full((2, 1), float(seen[1])), steps=50, n_envs=2)
+    assert (data.actions[:, 0] == data.states[:, data.column("part1")]).all()
+    with pytest.raises(BadValueError, match="one observation as the environment shows it, it raised Attr"):
+        terc.rollout(Pair, lambda seen: seen.x, steps=50)
+
+
+class Table(Room):
+    """Shows a square of numbers, and takes a force for each row."""
+
+    observation_space = spaces.Box(-9, 9, (2, 2), np.float64)
+
+    def draw(self):
+        return self.np_random.normal(size=(2, 2)).clip(-1, 1)
+
+
+def test_a_column_of_a_table_is_not_a_row_of_several():
+    first = ["x_0_0", "x_1_0"]
+    single = terc.rollout(Table, lambda table: table[:, 0], steps=50, n_envs=2)
+    several = terc.rollout(gym.vector.SyncVectorEnv([Table] * 2), lambda tables: tables[:, :, 0], steps=50)
+    for data in (single, several):
+        np.testing.assert_allclose(data.actions, data.only(first).states, atol=1e-6)
+
+
 @pytest.mark.parametrize("n", [1, 3, 4, 7])
 def test_a_function_of_one_state_is_not_mistaken_for_one_of_many(n):
     states = np.random.default_rng(n).normal(size=(n, 4))  # four states of four numbers are the trap

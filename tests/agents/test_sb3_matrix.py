@@ -165,3 +165,10 @@ def test_retraining_like_the_model(name, kind):
     assert (training.policy.vec_normalize is None) == (kind != "VecNormalize")
     with pytest.raises(BadValueError, match="never trained; say how long with steps="):
         train_like(sb3.A2C("MlpPolicy", gym.make("CartPole-v1"), device="cpu"), "CartPole-v1", seed=0)
+
+
+def test_frames_without_scaling_need_no_statistics(tmp_path):
+    """The bounds of a VecFrameStack stand beside other columns than the values."""
+    stack = VecFrameStack(DummyVecEnv([lambda: gym.make("MountainCar-v0")]), 4)
+    sb3.DQN("MlpPolicy", stack, buffer_size=500, device="cpu", seed=0).learn(300).save(tmp_path / "m.zip")
+    assert load_policy(tmp_path / "m.zip", allow_pickle=True).vec_normalize is None

@@ -122,6 +122,10 @@ def test_what_is_no_environment(env, copies, error, match):
             r"the observation 'camera' has shape \(8, 8, 3\), like an image.*FilterObservation",
         ),
         (gym.spaces.Text(5), "a Text space.*gymnasium.ObservationWrapper"),
+        (
+            gym.spaces.Dict(a=gym.spaces.Discrete(2), s=gym.spaces.Text(5)),
+            "'s' has a Text .*FilterObservation",
+        ),
         (gym.spaces.Dict(), r"the space Dict\(\) holds no number"),
         (gym.spaces.Box(0, 1, (6000,)), "6000 columns are more than terc takes.*ObservationWrapper"),
     ],

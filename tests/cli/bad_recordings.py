@@ -128,7 +128,7 @@ def cases(n):
     return {
         "no file": (lambda folder: folder / "none.parquet", "", "there is no file"),
         "another kind": (text("x", "steps.xlsx"), "", "should end in one of .parquet, .csv, .npz, .hdf5"),
-        "empty folder": (lambda folder: folder, "", "holds no .parquet file"),
+        "empty folder": (lambda folder: folder, "", "holds no recording; wanted files"),
         "empty file": (text(b"", "steps.parquet"), "", "cannot be read, it may be damaged"),
         "half a file": (made.damaged(cut=900), "", "cannot be read, it may be damaged"),
         "a damaged row group": (

@@ -118,6 +118,13 @@ def test_no_past_needed(rng):
     assert history_length(data, 3).length == 0
 
 
+@pytest.mark.parametrize("kind", ["discrete", "continuous"])
+def test_where_nothing_can_be_learnt_no_past_is_needed_and_that_is_doubted(kind, rng):
+    data = Trajectories(rng.normal(size=(600, 2)), np.zeros(600), action_kind=kind)
+    found = history_length(data, 2)
+    assert int(found) == 0 and "next to no information" in found.notes[0]
+
+
 def test_names_and_given_lags(rng):
     states = rng.integers(0, 2, (100, 2))
     plain = Trajectories(states, rng.integers(0, 2, 100), names=["now", "then"])

@@ -1,3 +1,4 @@
+import dataclasses
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -44,9 +45,17 @@ def test_exactly_the_variables_that_change_the_return(policy, env, matter, seed)
 
 
 def test_read_often_and_worth_nothing():
-    row = terc.ablate(Signals, reads_b_for_nothing, **OPTIONS)["b"]
+    answer = terc.ablate(Signals, reads_b_for_nothing, **OPTIONS)
+    row = answer["b"]
     assert row.acts_otherwise == pytest.approx(0.5, abs=0.05)
     assert (row.low, row.high) == (0, 0) and not row.matters
+    assert "* the return changes" in str(answer)
+    assert "\nNo change of the return is sure;" in str(dataclasses.replace(answer, rows=(row,)))
+
+
+def test_an_agent_that_is_worse_than_random_actions_has_little_to_lose():
+    answer = terc.ablate("CartPole-v1", lambda states: np.zeros(len(states), int), episodes=30, steps=300)
+    assert str(answer).endswith("worse than random actions: what it loses says little.")
 
 
 def test_read_rarely_and_worth_much():

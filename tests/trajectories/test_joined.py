@@ -64,5 +64,5 @@ def test_what_does_not_fit_together_is_refused(tmp_path):
         concat([one, recording([0, 1, 0], ("x",))])
     with pytest.raises(BadValueError, match="same kind of actions"):
         concat([one, recording([0.5, 0.1, 0.2])])
-    with pytest.raises(DataFileError, match="holds no .parquet file"):
+    with pytest.raises(DataFileError, match="holds no recording; wanted files"):
         load_all([str(tmp_path)], terc.load)

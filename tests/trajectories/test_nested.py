@@ -81,3 +81,56 @@ def test_all_that_cannot_be_used_is_said_at_once():
         terc.Trajectories.from_frame(frame, action="a")
     with pytest.raises(BadValueError, match=r"'x' \(1 NaN\)"):
         terc.Trajectories.from_frame(frame, action="a", ignore=["when", "since", "c"])
+
+
+TEXTS = {
+    "numpy": np.array_str,
+    "list": lambda row: str(row.tolist()),
+    "scalars": lambda row: str(list(row)),
+    "tuple": lambda row: str(tuple(row.tolist())),
+    "repr": repr,
+    "bare": lambda row: " ".join(map(str, row)),
+}
+
+
+@pytest.mark.parametrize("written", TEXTS)
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+def test_lists_as_text_become_columns(kind, written, tmp_path, monkeypatch):
+    lists = {"obs": list(map(TEXTS[written], OBS)), "act": list(map(TEXTS[written], ACTIONS))}
+    frame = pd.DataFrame({"ep": np.arange(N) // 10, **lists})
+    if kind == "frame":
+        data = terc.Trajectories.from_frame(frame, **ROLES)
+    else:
+        path = tmp_path / f"steps.{kind}"
+        frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
+        data = terc.load(path, **ROLES)
+        monkeypatch.setattr("terc.trajectories.csv_table.LARGE_FILE", 0)
+        assert terc.load(path, **ROLES) == data
+    assert data.names == ("obs_0", "obs_1", "obs_2") and not data.levels
+    np.testing.assert_allclose(data.states, OBS, atol=1e-7)
+    np.testing.assert_allclose(data.actions, ACTIONS, atol=1e-7)
+
+
+def test_lists_as_text_that_cannot_be_columns(tmp_path):
+    path, frame = tmp_path / "steps.csv", pd.DataFrame({"x": OBS[:, 0], "act": np.arange(N) % 2})
+    rows = {
+        r"whose lists differ in length; wanted 2 each, got '\[1.5, 1.5, 1.5\]': leave it out": [
+            [1.5] * (2 + k % 2) for k in range(N)
+        ],
+        r"numpy cut short \('...'\); save them": [np.arange(2000.0)] * N,
+    }
+    for said, cells in rows.items():
+        frame.assign(obs=cells).to_csv(path, index=False)
+        with pytest.raises(BadTypeError, match=said):
+            terc.load(path, action="act")
+        assert terc.load(path, action="act", ignore="obs").names == ("x",)
+    broken = frame.assign(obs=["error", *(str([k / 7, 1.0]) for k in range(N - 1))])
+    with pytest.raises(
+        BadTypeError, match=r"'obs' holds lists of numbers, and 'error' in 1 step\(s\); delete"
+    ):
+        terc.Trajectories.from_frame(broken, action="act")
+    frame.assign(
+        cell=[f"({k % 3}, {k % 2})" for k in range(N)], ep=[f"({k // 9}, 1)" for k in range(N)]
+    ).to_csv(path)
+    labels = terc.load(path, action="act", nominal="cell", episode="ep")
+    assert set(labels.levels) == {"cell"} and labels.n_episodes == 5

@@ -1,5 +1,7 @@
 """Recordings that are opened, read by column and row group, and sampled by whole episodes."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -7,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import terc
-from terc.errors import BadTypeError, BadValueError
+from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
 from terc.trajectories import csv_table, inputs
 from terc.trajectories.columns import Column
 from terc.trajectories.files import open_table
@@ -55,13 +57,16 @@ def write(table, path):
     return path
 
 
-@pytest.fixture(params=["steps.parquet", "steps.csv", "steps.npz", "steps.hdf5", "folder", "large.csv"])
+@pytest.fixture(
+    params=["steps.parquet", "steps.csv", "steps.npz", "steps.hdf5", "folder", "csvs", "large.csv"]
+)
 def path(request, tmp_path, monkeypatch):
-    if request.param == "folder":
+    if request.param in ("folder", "csvs"):
         (tmp_path / "folder" / "data").mkdir(parents=True)
+        suffix = "parquet" if request.param == "folder" else "csv"
         for k in range(3):
             part = frame().iloc[k * 1000 : (k + 1) * 1000]
-            write(part, tmp_path / "folder" / "data" / f"train-{k:05d}.parquet")
+            write(part, tmp_path / "folder" / "data" / f"train-{k:05d}.{suffix}")
         return tmp_path / "folder"
     if request.param == "large.csv":
         monkeypatch.setattr(csv_table, "LARGE_FILE", 10)
@@ -207,14 +212,70 @@ def test_labels_that_begin_anew_in_each_file(tmp_path):
     assert [note.code for note in data.notes] == ["episode-labels"]
 
 
-def test_a_folder_of_saved_parts(tmp_path):
+@pytest.mark.parametrize("suffix", ["parquet", "csv", "npz"])
+def test_a_folder_of_saved_parts(suffix, tmp_path):
     one = terc.Trajectories([["b"], ["a"]], [0, 1], names=["cell"])
     other = terc.Trajectories([["c"], ["b"]], [0, 1], names=["cell"])
-    one.save(tmp_path / "0.parquet")
-    other.save(tmp_path / "1.parquet")
+    one.save(tmp_path / f"0.{suffix}")
+    other.save(tmp_path / f"1.{suffix}")
     data = terc.load(tmp_path)
     assert data.episodes.tolist() == [0, 0, 1, 1]
     assert [data.levels["cell"][int(code)] for code in data.states[:, 0]] == ["b", "a", "c", "b"]
+
+
+WRITERS = {
+    "parquet": pd.DataFrame.to_parquet,
+    "csv": partial(pd.DataFrame.to_csv, index=False),
+    "jsonl": partial(pd.DataFrame.to_json, orient="records", lines=True),
+}
+
+
+@pytest.mark.parametrize("suffix", WRITERS)
+def test_without_labels_each_file_of_a_folder_is_an_episode(suffix, tmp_path):
+    for k, gears in enumerate((["N", "D", ""], ["R", "D"], ["7", "8"])):
+        part = pd.DataFrame({"v": np.arange(len(gears)) + 0.5, "gear": gears, "a": np.arange(len(gears)) % 2})
+        WRITERS[suffix](part, tmp_path / f"run_{k}.{suffix}")
+    (tmp_path / "notes.txt").write_text("a dry day")
+    data = terc.load(tmp_path, action="a")
+    assert terc.load(tmp_path, action="a", ignore="gear").names == ("v",)
+    assert data.episodes.tolist() == [0, 0, 0, 1, 1, 2, 2] and data.notes[-1].code == "file-episodes"
+    assert data.levels["gear"] == ("", "7", "8", "D", "N", "R") and data.states[:3, 0].tolist() == [
+        0.5,
+        1.5,
+        2.5,
+    ]
+
+
+def test_a_folder_of_lists_as_text_and_of_an_empty_file(tmp_path):
+    for k in range(2):
+        (tmp_path / f"{k}.csv").write_text('obs,act\n"[1, 2]",0\n"[3, 4]",1\n')
+    assert terc.load(tmp_path, action="act").states.tolist() == [[1, 2], [3, 4]] * 2
+    (tmp_path / "2.csv").write_text("")
+    with pytest.raises(DataFileError, match="2.csv cannot be read"):
+        terc.load(tmp_path, action="act")
+
+
+def test_files_of_several_kinds_are_not_one_recording(tmp_path):
+    np.savez(tmp_path / "steps.npz", x=np.zeros(3), a=np.zeros(3))
+    (tmp_path / "steps.csv").write_text("x,a\n0,1\n")
+    with pytest.raises(DataFileError, match=r"several kinds \(.csv, .npz\); name one of them"):
+        terc.load(tmp_path, action="a")
+    write(frame(), tmp_path / "data.parquet")  # what lies beside it describes it
+    assert len(terc.load(tmp_path, action="a", episode="ep")) == len(frame())
+
+
+def test_the_root_of_a_data_set_of_lerobot(tmp_path):
+    steps = pa.table(
+        {"observation.state": [[0.0, 1.0]] * 4, "action": [0, 1, 0, 1], "episode_index": [0, 0, 1, 1]}
+    )
+    for name, table in {
+        "data": steps,
+        "meta/episodes": pa.table({"episode_index": [0, 1], "length": [2, 2]}),
+    }.items():
+        (tmp_path / name / "chunk-000").mkdir(parents=True)
+        pq.write_table(table, tmp_path / name / "chunk-000" / "file-000.parquet")
+    (tmp_path / "meta" / "tasks.jsonl").write_text("{}")
+    assert terc.load(tmp_path) == terc.load(tmp_path / "data")
 
 
 def test_columns_of_lists_are_blocks(tmp_path):
@@ -366,17 +427,17 @@ def test_a_group_per_episode(tmp_path):
             group = file.create_group(f"data/demo_{k}")
             group["obs/arm"], group["obs/hand"] = x[part], x[part, :1]
             group["next_obs/arm"], group["actions"] = x[part], a[part]
+            group["states"] = x[part]  # of the simulator, which the agent does not see
         file["mask/train"] = np.arange(3)
-    with pytest.raises(BadValueError, match="'next_obs/arm_0', 'next_obs/arm_1' would be known only after"):
-        terc.load(tmp_path / "demos.hdf5", action="actions")
-    data = terc.load(tmp_path / "demos.hdf5", action="actions", ignore="next_obs/*")
+    data = terc.load(tmp_path / "demos.hdf5")
+    assert data == terc.load(tmp_path / "demos.hdf5", action="actions", ignore=["next_obs", "states"])
     assert data.names == ("obs/arm_0", "obs/arm_1", "obs/hand_0") and len(data) == 600
     assert np.bincount(data.episodes).tolist() == lengths
     assert np.array_equal(data.states[:, :2], x) and np.array_equal(data.actions, a)
     assert [note.text for note in data.notes if note.code == "groups"] == [
         "each of the 12 groups 'data/demo_0', ... is an episode."
     ]
-    some = terc.load(tmp_path / "demos.hdf5", action="actions", ignore="next_obs/*", steps=100)
+    some = terc.load(tmp_path / "demos.hdf5", action="actions", steps=100)
     assert {tuple(row) for row in some.states} <= {tuple(row) for row in data.states}
 
 
@@ -400,3 +461,19 @@ def test_groups_with_the_state_after_the_last_action_are_episodes(tmp_path):
     assert data.episodes.tolist() == [0] * 5 + [1] * 3
     assert (data.states == np.concatenate([seen[:-1] for seen in states])).all()
     assert (data.actions == (data.states[:, 0] > 0)).all()
+
+
+def test_parts_of_an_action_are_named_by_a_pattern_or_doubted(tmp_path):
+    table = pd.DataFrame(
+        np.random.default_rng(0).normal(size=(150, 4)), columns=["x_1", "tau_0", "tau_1", "tau"]
+    )
+    path = tmp_path / "steps.csv"
+    table.to_csv(path, index=False)
+    assert terc.load(path, action="tau_*").names == ("x_1", "tau")
+    [doubt] = terc.load(path, action="tau_0", ignore="tau").notes
+    assert doubt.code == "parts-of-action" and doubt.text.startswith(
+        "'tau_1' may be of the action, as 'tau_0'"
+    )
+    assert not terc.load(path, action=["tau_0", "tau_1"], ignore="tau").notes
+    with pytest.raises(UnknownNameError, match="no column named 'u_\\*'"):
+        terc.load(path, action="u_*")

@@ -1,0 +1,96 @@
+"""A folder of files as one recording: which belong to it, and a `Table` of those that are not .parquet."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from terc.arrays import Integers
+from terc.errors import DataFileError
+from terc.trajectories.columns import Column, column_of
+from terc.trajectories.description import common
+from terc.trajectories.tables import Table
+
+
+def files_in(folder: Path, suffixes: Iterable[str]) -> list[Path]:
+    """The recordings below `folder`, without hidden ones and the summaries that some writers add.
+
+    Beside a folder `data`, a folder `meta` (of LeRobot) says what is in it and holds no steps.
+    """
+    folder = folder / "data" if all((folder / name).is_dir() for name in ("data", "meta")) else folder
+    shown = [
+        file
+        for file in sorted(folder.rglob("*"))
+        if file.is_file() and not any(part.startswith((".", "_")) for part in file.relative_to(folder).parts)
+    ]
+    found = {suffix: [file for file in shown if file.name.lower().endswith(suffix)] for suffix in suffixes}
+    kinds = {suffix: files for suffix, files in found.items() if files}
+    if ".parquet" in kinds or len(kinds) == 1:
+        return kinds.get(".parquet") or next(iter(kinds.values()))
+    held = f"files of several kinds ({', '.join(kinds)}); name one of them, or a folder of one kind"
+    wanted = f"no recording; wanted files that end in one of {', '.join(found)}"
+    raise DataFileError(f"load: the folder {folder} holds {held if kinds else wanted}.")
+
+
+def check_same_columns(folder: Path, files: Sequence[Path], names: Sequence[Sequence[str]]) -> None:
+    """Refuse files of which one has other columns than the first."""
+    first = set(names[0])
+    for file, own in zip(files, names, strict=True):
+        lacking, further = sorted(first - set(own)), sorted(set(own) - first)
+        if lacking or further:
+            parts = [f"lacks {lacking[:5]}"] * bool(lacking)
+            parts += [f"has {further[:5]} besides"] * bool(further)
+            raise DataFileError(
+                f"load: the files in {folder} have different columns: {file.name} {' and '.join(parts)}, "
+                f"unlike {files[0].name}; put the files of one recording into one folder."
+            )
+
+
+class FolderTable(Table):
+    """The steps of all `tables` of a folder, one after the other."""
+
+    def __init__(self, folder: Path, files: Sequence[Path], tables: Sequence[Table]) -> None:
+        check_same_columns(folder, files, [table.names for table in tables])
+        first = tables[0]
+        self.where, self._tables = f"load: {folder}", tables
+        self.names, self.blocks, self.index = first.names, first.blocks, first.index
+        self.lists, self.convention, self.notes = first.lists, first.convention, first.notes
+        for table in tables:
+            table.lists = {}  # made columns of when all are read
+        self.description = common([table.description for table in tables])
+        self._ends = np.cumsum([len(table) for table in tables])
+        self.file_starts = (0, *(int(end) for end in self._ends[:-1]))
+
+    def __len__(self) -> int:
+        return int(self._ends[-1])
+
+    def _expect(self, names: Sequence[str]) -> None:
+        for table in self._tables:
+            table.expect(names)
+
+    def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
+        read = []
+        for table, begin, end in zip(self._tables, self.file_starts, self._ends, strict=True):
+            inside = None if rows is None else rows[(begin <= rows) & (rows < end)] - begin
+            read.append(table.read(names, inside))
+        return [one_after_the_other(columns) for columns in zip(*read, strict=True)]
+
+
+def one_after_the_other(columns: Sequence[Column]) -> Column:
+    """The cells of all `columns`; numbers beside labels are labels.
+
+    Example:
+        >>> gears = [Column("gear", np.array([0, 1]), ("D", "N")), Column("gear", np.array([0]), ("R",))]
+        >>> one_after_the_other(gears).levels
+        ('D', 'N', 'R')
+    """
+    cells = [c.values if c.levels is None else np.array(c.levels)[c.values] for c in columns]
+    if any(one.dtype.kind == "U" for one in cells):
+        cells = [one.astype(str) for one in cells]
+    empty = [np.zeros(len(c.values), bool) if c.empty is None else c.empty for c in columns]
+    return replace(
+        column_of(columns[0].name, np.concatenate(cells)),
+        empty=np.concatenate(empty) if any(mask.any() for mask in empty) else None,
+        problem=next((column.problem for column in columns if column.problem), ""),
+    )
