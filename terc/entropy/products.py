@@ -123,17 +123,22 @@ def periods_of(order: int, inputs: Inputs, curved: Array) -> int:
     return max(0, min(MOST_PERIODS, room // (2 * numbers))) if numbers else 0
 
 
-def waves_of(inputs: Inputs, curved: Array, periods: int) -> Inputs:
+def ranked(inputs: Inputs, curved: Array) -> Inputs:
+    """Numbers as shares of the steps below them, levels as they are."""
+    ranks = inputs.values.copy()
+    for k in np.flatnonzero(curved[inputs.owner]):
+        ranks[:, k] = middle_ranks(np.unique(ranks[:, k], return_inverse=True)[1].reshape(-1))
+    return Inputs(ranks, inputs.owner)
+
+
+def waves_of(ranks: Inputs, curved: Array, periods: int) -> Inputs:
     """Sines and cosines of one to so many periods over the ranks of each number; levels as they are."""
     angles, blocks = 2 * np.pi * np.arange(1, periods + 1, dtype=np.float32), []
-    for column, j in zip(inputs.values.T, inputs.owner, strict=True):
-        if not curved[j]:
-            blocks.append(column[:, None])
-            continue
-        rank = middle_ranks(np.unique(column, return_inverse=True)[1].reshape(-1)).astype(np.float32)
-        angle = rank[:, None] * angles
-        blocks.append(math.sqrt(2) * np.concatenate([np.sin(angle), np.cos(angle)], axis=1))
-    return Inputs(np.concatenate(blocks, axis=1), owner_of_waves(inputs.owner, curved, periods))
+    for column, j in zip(ranks.values.T, ranks.owner, strict=True):
+        angle = column[:, None] * angles
+        waves = [math.sqrt(2) * wave(angle) for wave in (np.sin, np.cos)] if curved[j] else [column[:, None]]
+        blocks.append(np.concatenate(waves, axis=1))
+    return Inputs(np.concatenate(blocks, axis=1), owner_of_waves(ranks.owner, curved, periods))
 
 
 def owner_of_waves(owner: Array, curved: Array, periods: int) -> Array:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,6 +25,7 @@ from terc.entropy.products import (
     n_products,
     owner_of_waves,
     periods_of,
+    ranked,
     significant_products,
     waves_of,
 )
@@ -185,12 +186,12 @@ class ResidualInstrument:
         p-values are corrected for the products of all variables, also where only those of `given` and `among`
         are looked at: a search among all of them may have found these. Strongest first.
         """
-        inputs = self.inputs if among is None else self.inputs.only((*given, *among))
-        owner = self.inputs.owner
+        periods = periods_of(order, self.inputs, self.curved) if waves else 0
+        if waves and not periods:
+            return []
+        inputs, owner = self._ranked if waves else self.inputs, self.inputs.owner
+        inputs = inputs if among is None else inputs.only((*given, *among))
         if waves:
-            periods = periods_of(order, self.inputs, self.curved)
-            if not periods:
-                return []
             inputs = waves_of(inputs, self.curved, periods)
             owner = owner_of_waves(owner, self.curved, periods)
         regression = self._regression(given)
@@ -209,6 +210,10 @@ class ResidualInstrument:
             order, action, Inputs(columns, inputs.owner), given, self.splits, alpha / searched
         )
         return [replace(product, p_value=searched * product.p_value) for product in found]
+
+    @cached_property
+    def _ranked(self) -> Inputs:
+        return ranked(self.inputs, self.curved)
 
     def _wanted(self, given: Subset, among: Subset | None) -> Array:
         return np.setdiff1d(np.arange(self.n_variables) if among is None else among, given)
@@ -266,7 +271,8 @@ class ResidualInstrument:
 
     def __getstate__(self) -> dict[str, Any]:
         """What a worker gets: it makes the regression anew, which takes less than to send it."""
-        return {**self.__dict__, "spread": None, "_last": {}}
+        kept = {name: value for name, value in self.__dict__.items() if name != "_ranked"}
+        return kept | {"spread": None, "_last": {}}
 
 
 def _some_scores(

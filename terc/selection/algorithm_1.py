@@ -118,8 +118,8 @@ def grow_and_shrink(
             break
         seen.add(frozenset(kept))
         left = tuple(unit for unit in offered if unit in kept)
-    # The rounds go in a circle: of those that stayed, some may only have been needed beside what went.
-    last = batched(test, [unit for unit in found.kept if unit not in fixed], fixed, by_gain=by_gain)
+    # The rounds come to no end: of those that stayed, some may only have been needed beside what went.
+    last = batched(test, [unit for unit in offered if unit in found.kept], fixed, by_gain=by_gain)
     return Elimination(last.kept, (*asked, *last.asked))
 
 

@@ -221,6 +221,7 @@ def _decided(
     stage(2, "eliminating")
     notes: list[Note] = []
     if wanted.method == "naive":
+        test.echoes(candidates, request.fixed)
         found = naive(test, candidates, request.fixed)
     else:
         found = grow_and_shrink(test, candidates, request.offered, request.fixed, by_gain=not request.ordered)
@@ -235,8 +236,9 @@ def _decided(
     offered = [unit for unit in found.kept if unit not in request.fixed]
     echoes = test.echoes(offered, request.fixed)
     surely, perhaps = ([data.names[j] for unit in units for j in unit] for units in astuple(echoes))
+    late = [row.name for row in rows if row.kept and row.name in surely]
     notes = [
-        *doubts(rows, held, perhaps),
+        *doubts(rows, held, [*late, *perhaps]),
         *repeated(rows, surely),
         *(Note(*note) for note in test.notes()),
         *notes,

@@ -29,7 +29,9 @@ class Learning:
     def while_learning(self, view):
         self.asked.append(view)
         half, full = self.losses.get(view, (3.0, 3.0))
-        return tuple(SimpleNamespace(mean=m, losses=m + self.noise, residual=m) for m in (half, full))
+        return tuple(
+            SimpleNamespace(mean=m, losses=m + self.noise, residual=np.full(40_000, m)) for m in (half, full)
+        )
 
 
 class Covariance:
@@ -39,7 +41,7 @@ class Covariance:
         self.share, self.said = share, said or {}
 
     def scores(self, left, residual, *, among):
-        return SimpleNamespace(gain=np.full(10, self.share * residual))
+        return SimpleNamespace(gain=np.full(10, self.share * residual[0]), z=np.full(10, 50.0))
 
     def said_of(self, variables, given):
         return self.said.get(variables[0], 9.0)
@@ -93,10 +95,14 @@ def test_what_residuals_saw_is_measured_by_residuals(rng):
     echoes, may = searched(Learning(rng, losses), {0: 0.4, 1: 0.05}, "residuals", 0.1)
     assert echoes.units == ((1,),) and may == ()
     assert next(iter(echoes.found.values())).p_value == 1
-    echoes, may = searched(Learning(rng, losses), {0: 0.4, 1: 0.05}, "residuals", 0.0)
-    assert echoes.units == ((1,),)
     losses[(0,)] = 0.6, 0.5
     echoes, may = searched(Learning(rng, losses), {0: 0.4, 1: 0.05}, "residuals", 0.1)
+    assert echoes.units == () and may == ((1,),)
+
+
+def test_what_residuals_saw_and_what_does_not_surely_fall_is_a_doubt_only(rng):
+    losses = {(0,): (1.0, 0.5), (1,): (1.4, 1.4), (0, 1): (1.0, 0.5)}
+    echoes, may = searched(Learning(rng, losses), {0: 0.4, 1: 0.05}, "residuals", 0.0)
     assert echoes.units == () and may == ((1,),)
 
 
@@ -136,6 +142,11 @@ def test_an_echo_of_a_network_policy_is_not_kept(kind, echo):
     assert found.is_exact(selection.kept)
     (note,) = (note.text for note in selection.notes if note.code == "repeated")
     assert echo in note
+
+
+def test_an_echo_is_not_kept_by_the_naive_method_either():
+    found = KINDS["last_action_recorded"](6000, seed=5)
+    assert found.is_exact(terc.select(found.data, method="naive").kept)
 
 
 @pytest.mark.parametrize("kind", ["last_action_recorded", "mate_that_follows"])

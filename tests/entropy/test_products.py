@@ -13,6 +13,7 @@ from terc.entropy.products import (
     _sets_of,
     owner_of_waves,
     periods_of,
+    ranked,
     significant_products,
     waves_of,
 )
@@ -109,7 +110,7 @@ def test_a_skewed_column_does_not_speak_for_a_product_of_others(rng):
 
 def waves(columns, order):
     inputs, curved = Inputs(columns, np.arange(columns.shape[1])), np.ones(columns.shape[1], dtype=bool)
-    return waves_of(inputs, curved, periods_of(order, inputs, curved))
+    return waves_of(ranked(inputs, curved), curved, periods_of(order, inputs, curved))
 
 
 def test_waves_are_those_of_the_ranks_whatever_the_scale(rng):
@@ -125,7 +126,7 @@ def test_waves_are_those_of_the_ranks_whatever_the_scale(rng):
 def test_levels_stay_as_they_are_beside_waves(rng):
     columns = np.concatenate([rng.choice([-1.0, 1.0], (100, 2)), rng.standard_normal((100, 1))], axis=1)
     inputs, curved = Inputs(columns, np.array([0, 0, 1])), np.array([False, True])
-    found = waves_of(inputs, curved, 3)
+    found = waves_of(ranked(inputs, curved), curved, 3)
     assert found.owner.tolist() == [0, 0, *[1] * 6]
     assert np.array_equal(found.values[:, :2], columns[:, :2])
     assert np.array_equal(found.owner, owner_of_waves(inputs.owner, curved, 3))
