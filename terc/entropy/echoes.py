@@ -14,9 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from terc.arrays import Array
-from terc.entropy.base import Subset
-from terc.entropy.covariance import chance_of_t, gain_error
+from terc.entropy.covariance import chance_of_t
 from terc.entropy.evidence import Evidence, Level, Question, Unit, columns_of, paired_evidence
 
 if TYPE_CHECKING:
@@ -24,7 +22,7 @@ if TYPE_CHECKING:
     from terc.predictors.views import Views
 
 SURE = 0.01
-"""Chance below which a gain falls while models learn, and not by luck: a twentieth shared by `MOST_TRIED`."""
+"""Chance below which a gain falls to nothing, and not by luck: a twentieth shared by `MOST_TRIED`."""
 MOST_TRIED = 5
 """Variables that are looked at: those that gain least of what the others say of them."""
 SEEN = 0.5
@@ -102,30 +100,24 @@ class Echoes:
         return self.said[question]
 
     def _once_learnt(self, question: Question, found: Evidence, level: Level) -> Evidence | None:
-        """What is lost without the removed once all is learnt; None unless that is nothing.
+        """What is lost without the removed once all is learnt; None unless that is surely nothing.
 
-        What is left is by the instrument that called it needed, from half of the steps and from all. Both
-        may show that it surely falls.
+        By models that learnt from half of the steps and from all. The gains of needed variables that go
+        together fall a little, too, while a policy is learnt; that of an echo falls to nothing.
         """
         left, gone = question.other_columns, question.removed_columns
         less, more = (self.views.while_learning(view) for view in (left, columns_of([left, gone])))
         first, last = (without.losses - beside.losses for without, beside in zip(less, more, strict=True))
-        splits = self.views.splits
-        chance = paired_evidence(first - last, splits, level, "").p_value
-        learnt = paired_evidence(last - TO_COME * (first - last), splits, level, "")
-        if found.instrument == "residuals":
-            (before, then), (now, error) = (self._covariance(left, gone, one.residual) for one in less)
-            fall = (before - now) / max(math.hypot(then, error), 1e-300)
-            chance = 2 * min(chance, float(chance_of_t(fall, splits.n_clusters - 1)))
-            learnt = replace(found, gain=now - TO_COME * (before - now), p_value=1.0)
-        if chance >= SURE or learnt.gain >= level.floor:
+        fall, learnt = (
+            paired_evidence(difference, self.views.splits, level, "learning")
+            for difference in (first - last, last - TO_COME * (first - last))
+        )
+        below = (level.floor - learnt.gain) / max(learnt.error, 1e-300)
+        if max(fall.p_value, float(chance_of_t(below, self.views.splits.n_clusters - 1))) >= SURE:
             return None
-        # No less than nothing can be lost: the part of the interval below zero goes.
-        gain, high = (max(0.0, nats) for nats in (learnt.gain, learnt.interval[1]))
-        return replace(learnt, gain=gain, error=(high - gain) / 1.96, needed=False, instrument="learning")
-
-    def _covariance(self, left: Subset, gone: Subset, residual: Array) -> tuple[float, float]:
-        """Nats that covariance with a residual of the action accounts for, and their error."""
-        scores = self.residuals.scores(left, residual, among=gone)
-        gain, z = float(scores.gain[list(gone)].max()), float(scores.z[list(gone)].max())
-        return gain, gain_error(gain, len(residual), z)
+        if found.instrument == "residuals":
+            scores = [self.residuals.scores(left, one.residual, among=gone) for one in less]
+            before, now = (float(one.gain[list(gone)].max()) for one in scores)
+            if now - TO_COME * (before - now) >= level.floor:
+                return None
+        return replace(learnt, gain=0.0, error=0.0, needed=False)

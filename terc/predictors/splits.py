@@ -143,18 +143,18 @@ def _drifts(action: Array, clusters: Array) -> bool:
     basis = np.stack([np.cos(np.pi * k * time) for k in range(1, waves + 1)], axis=1)
     chances = []
     for column in action.T.astype(np.float64):
-        mean = np.bincount(clusters, column) / size
-        mean -= np.average(mean, weights=size)
-        if mean.std() < 1e-12:
+        # Without drift any order of the episodes is as likely, each with its length: long ones that are
+        # unlike the others may lie anywhere, and no model of their variance is needed.
+        sums = np.bincount(clusters, column - column.mean())
+        fit = basis @ (basis.T @ sums) * 2 / count
+        rest = float(sums @ sums - fit @ fit)
+        if sums.std() < 1e-9 * np.sqrt(size.mean()):
             continue
-        root = np.sqrt(size)
-        weights = np.linalg.lstsq(basis * root[:, None], mean * root, rcond=None)[0]
-        fit = basis @ weights * root
-        rest = mean * root - fit
-        ratio = (fit @ fit / waves) / max(float(rest @ rest) / (count - waves - 1), 1e-300)
+        ratio = (fit @ fit / waves) / max(rest / (count - waves - 1), 1e-300)
         chances.append(special.fdtrc(waves, count - waves - 1, ratio))
         # Here each episode counts as one: how long it is may depend on what is done in it.
-        alone = mean - mean.mean()
+        alone = np.bincount(clusters, column) / size
+        alone -= alone.mean()
         follows = (alone[1:] @ alone[:-1]) / max(float(alone @ alone), 1e-300)
         chances.append(special.ndtr(-follows * np.sqrt(count)))
     return bool(chances) and min(chances) * len(chances) < DRIFT_LEVEL

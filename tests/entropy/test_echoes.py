@@ -21,35 +21,34 @@ def needed(gain, instrument="mixture"):
 class Learning:
     """Views of which the loss from half of the steps and from all is given."""
 
-    def __init__(self, rng, losses, noise=0.05):
+    def __init__(self, rng, losses, noise=0.05, own_noise=0.0):
         self.splits = split(np.repeat(np.arange(50), 8), rng=rng)
-        self.noise = noise * rng.standard_normal(400)
+        self.noise, self.own = noise * rng.standard_normal(400), own_noise * rng.standard_normal((4, 400))
         self.losses, self.asked = losses, []
 
     def while_learning(self, view):
         self.asked.append(view)
         half, full = self.losses.get(view, (3.0, 3.0))
-        return tuple(
-            SimpleNamespace(mean=m, losses=m + self.noise, residual=np.full(40_000, m)) for m in (half, full)
-        )
+        both = zip((half, full), self.own[2 * (len(view) > 1) :], strict=False)
+        return tuple(SimpleNamespace(mean=m, losses=m + self.noise + own, residual=m) for m, own in both)
 
 
 class Covariance:
     """Gains that are a share of the residual that one looks at; what is said of each variable is given."""
 
-    def __init__(self, share, said=None):
-        self.share, self.said = share, said or {}
+    def __init__(self, share, said=None, least=0.0):
+        self.share, self.said, self.least = share, said or {}, least
 
     def scores(self, left, residual, *, among):
-        return SimpleNamespace(gain=np.full(10, self.share * residual[0]), z=np.full(10, 50.0))
+        return SimpleNamespace(gain=np.full(10, max(self.least, self.share * (residual - 1))))
 
     def said_of(self, variables, given):
         return self.said.get(variables[0], 9.0)
 
 
-def searched(views, gains, instrument="mixture", share=0.0, said=None):
+def searched(views, gains, instrument="mixture", share=0.0, said=None, least=0.0):
     """What is found of units 0, 1, .. whose gains beside the others are given."""
-    echoes = Echoes(views, Covariance(share, said))
+    echoes = Echoes(views, Covariance(share, said, least))
 
     def ask(questions):
         return [echoes.known(q) or needed(gains[q.removed[0][0]], instrument) for q in questions]
@@ -89,20 +88,19 @@ def test_no_doubt_where_nothing_is_left_to_learn(rng):
     assert round(0.05 * TO_COME, 2) == 0.12
 
 
-def test_what_residuals_saw_is_measured_by_residuals(rng):
-    """They saw 0.1 of what was not learnt, 1.0 and then 0.5; 0.05 - 2.41 x 0.05 is below nothing."""
-    losses = {(0,): (1.0, 0.5), (1,): (1.4, 1.4), (0, 1): (1.0, 0.5)}
-    echoes, may = searched(Learning(rng, losses), {0: 0.4, 1: 0.05}, "residuals", 0.1)
-    assert echoes.units == ((1,),) and may == ()
-    assert next(iter(echoes.found.values())).p_value == 1
-    losses[(0,)] = 0.6, 0.5
-    echoes, may = searched(Learning(rng, losses), {0: 0.4, 1: 0.05}, "residuals", 0.1)
+def test_a_gain_that_falls_and_may_not_come_to_nothing_is_a_doubt_only(rng):
+    """Needed variables that go together gain a little less, too: from 0.28 to 0.2 leaves 0.007 +- 0.06."""
+    views = Learning(rng, {(0,): (2.28, 1.2), (1,): (1.4, 1.4), (0, 1): (2.0, 1.0)}, own_noise=0.2)
+    echoes, may = searched(views, {0: 0.4, 1: 0.2})
     assert echoes.units == () and may == ((1,),)
 
 
-def test_what_residuals_saw_and_what_does_not_surely_fall_is_a_doubt_only(rng):
-    losses = {(0,): (1.0, 0.5), (1,): (1.4, 1.4), (0, 1): (1.0, 0.5)}
-    echoes, may = searched(Learning(rng, losses), {0: 0.4, 1: 0.05}, "residuals", 0.0)
+def test_what_residuals_saw_must_fall_by_residuals_too(rng):
+    """They saw 0.15 and then 0.02; where they see 0.06 throughout, it is not known to be an echo."""
+    losses = {(0,): (2.5, 1.2), (1,): (1.4, 1.4), (0, 1): (2.0, 1.0)}
+    echoes, may = searched(Learning(rng, losses), {0: 0.4, 1: 0.05}, "residuals", 0.1)
+    assert echoes.units == ((1,),) and may == ()
+    echoes, may = searched(Learning(rng, losses), {0: 0.4, 1: 0.05}, "residuals", least=0.06)
     assert echoes.units == () and may == ((1,),)
 
 
@@ -137,7 +135,7 @@ def test_those_are_tried_that_gain_least_of_what_is_said_of_them(rng):
 )
 def test_an_echo_of_a_network_policy_is_not_kept(kind, echo):
     """Without the search both are: see the next test."""
-    found = KINDS[kind](6000, seed=5)
+    found = KINDS[kind](6000, seed=4)
     selection = terc.select(found.data)
     assert found.is_exact(selection.kept)
     (note,) = (note.text for note in selection.notes if note.code == "repeated")
@@ -145,12 +143,12 @@ def test_an_echo_of_a_network_policy_is_not_kept(kind, echo):
 
 
 def test_an_echo_is_not_kept_by_the_naive_method_either():
-    found = KINDS["last_action_recorded"](6000, seed=5)
+    found = KINDS["last_action_recorded"](6000, seed=4)
     assert found.is_exact(terc.select(found.data, method="naive").kept)
 
 
 @pytest.mark.parametrize("kind", ["last_action_recorded", "mate_that_follows"])
 def test_without_the_search_it_is_kept(kind, monkeypatch):
     monkeypatch.setattr(Echoes, "search", lambda *_: ())
-    found = KINDS[kind](6000, seed=5)
+    found = KINDS[kind](6000, seed=4)
     assert not found.is_exact(terc.select(found.data).kept)

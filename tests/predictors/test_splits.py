@@ -58,3 +58,16 @@ def test_an_action_that_ends_its_episode_is_no_drift():
     episodes, action = np.repeat(np.arange(500), lengths), np.ones(lengths.sum())
     action[np.cumsum(lengths) - 1] = 0
     assert split(episodes, rng=np.random.default_rng(0), action=action[:, None]).stretched == ""
+
+
+def test_long_episodes_that_are_unlike_the_others_are_no_drift():
+    """A lander that hovers: few episodes of many steps, with other actions, anywhere in the recording."""
+    rng = np.random.default_rng(0)
+    found = 0
+    for _ in range(200):
+        length = np.clip(np.exp(rng.normal(5, 0.7, 60)), 5, 1000).astype(int)
+        odds = 0.3 * rng.standard_normal(60) + 1.5 * (length > 500)
+        episodes = np.repeat(np.arange(60), length)
+        action = rng.random(len(episodes)) < 1 / (1 + np.exp(-odds[episodes]))
+        found += split(episodes, rng=rng, action=action[:, None].astype(float)).stretched == "drift"
+    assert found <= 6
