@@ -12,6 +12,8 @@ from terc.errors import BadTypeError, BadValueError, TercError
 
 Label = str | int | float | bool
 LARGEST_EXACT_INTEGER = 2**53
+SPACES = " \u00a0\u202f"
+"""Those that people and their spreadsheets put between thousands: plain, and the two that do not break."""
 DATES_WAY_OUT = (
     "order the steps by it with sort= (--sort), leave it out with ignore= (--ignore), or give numbers (for "
     "instance seconds since the start of the episode)"

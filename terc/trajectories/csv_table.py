@@ -83,7 +83,9 @@ class CsvTable(Table):
                 kinds = {name: pa.float64() for name in names if name not in self.lists}
                 table = pa.Table.from_batches(self._batches(names, rows, kinds))
         read = [column_of_arrow(name, table.column(self._written[name])) for name in names]
-        return read if self.description is not None else [as_written(c, self.dialect.decimal) for c in read]
+        if self.description is not None:
+            return read
+        return [c if c.name in self.lists else as_written(c, self.dialect.decimal) for c in read]
 
     @cached_property
     def _whole(self) -> Any:
