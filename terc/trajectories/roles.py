@@ -82,7 +82,7 @@ def resolved(where: str, roles: Roles, names: Sequence[str], blocks: Mapping[str
     """The roles with whole arrays replaced by their columns and patterns by names, all of them known."""
 
     def columns(wanted: Iterable[str]) -> tuple[str, ...]:
-        return tuple(column for name in wanted for column in _meant(name, names, blocks) or (name,))
+        return tuple(column for name in wanted for column in meant(name, names, blocks) or (name,))
 
     def single(wanted: str | None) -> str | None:
         parts = blocks.get(wanted or "", ())
@@ -110,13 +110,13 @@ def _matching(
     where: str, text: str, names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]
 ) -> Sequence[str]:
     """The columns that `text` means, of which there must be some."""
-    found = _meant(text, names, blocks)
+    found = meant(text, names, blocks)
     if not found:
         raise unknown_name(f"{where}: ignore", "column", text, [*blocks, *names])
     return found
 
 
-def _meant(text: str, names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> Sequence[str]:
+def meant(text: str, names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> Sequence[str]:
     """The columns behind the name of one, or of an array of several, or that fit a pattern."""
     if text in names or text in blocks:
         return blocks.get(text, (text,))

@@ -1,5 +1,7 @@
 """Cells of lists and records, named indices and columns that pyarrow does not know: in frames as in files."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,7 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import terc
-from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
 from terc.trajectories.lists import numbers_in
 
 N = 40
@@ -202,3 +204,20 @@ def test_a_cell_that_is_no_list_far_below_lists_can_be_a_label(tmp_path):
         terc.load(tmp_path / "steps.csv", action="act")
     data = terc.load(tmp_path / "steps.csv", action="act", nominal="obs")
     assert data.levels["obs"] == ("1 2", "none")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+def test_the_parts_of_a_list_take_no_name_that_is_there(kind, tmp_path):
+    lists = [f"[{k}, 1]" for k in range(N)]
+    frame = pd.DataFrame({"obs": lists, "obs_0": OBS[:, 0], "map_a": lists, "map_a_1": 0, "act": [0, 1] * 20})
+    path = tmp_path / f"steps.{kind}"
+    if kind != "frame":
+        frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
+    load = partial(terc.Trajectories.from_frame, frame) if kind == "frame" else partial(terc.load, path)
+    assert load(action="act", ignore=["obs", "map_*"]).names == ("obs_0",)
+    assert load(action="act", drop=["obs", "obs_0"], ignore="map_a_1", nominal="map_a").names == ("map_a",)
+    with pytest.warns(TercWarning, match="'obs' has 40 different labels"):
+        data = load(action="act", ignore="map_*")
+    assert data.names == ("obs", "obs_0") and set(data.levels) == {"obs"}
+    alone = frame.drop(columns=["obs_0", "map_a", "map_a_1"])
+    assert terc.Trajectories.from_frame(alone, action="act", ignore="obs_0").names == ("obs_1",)
