@@ -78,7 +78,7 @@ class Recorded:
             labelled = [name for name in described.levels if name in described.names and name in variables]
             nominal = tuple(dict.fromkeys([*nominal, *labelled]))
             kind = kind or (described.action_kind if roles.action == described.roles.action else None)
-        table.expect([*variables, *roles.used()])
+        table.expect([*roles.used(), *variables])
         final = replace(roles, nominal=nominal, action_kind=kind, missing=missing)
         return cls(table, final, variables, skip_ends, notes, described is not None)
 

@@ -70,7 +70,7 @@ class Table(ABC):
         self.blocks = {**self.blocks, **blocks}
 
     def expect(self, names: Sequence[str]) -> None:
-        """No column but these will be read."""
+        """No column but these will be read; the first is of the action, which each step has."""
         self._expect(self._stored(names))
 
     def _stored(self, names: Sequence[str]) -> list[str]:
