@@ -84,12 +84,15 @@ def resolved(where: str, roles: Roles, names: Sequence[str], blocks: Mapping[str
     def columns(wanted: Iterable[str]) -> tuple[str, ...]:
         return tuple(column for name in wanted for column in meant(name, names, blocks) or (name,))
 
-    def single(wanted: str | None) -> str | None:
-        parts = blocks.get(wanted or "", ())
-        return parts[0] if len(parts) == 1 else wanted
+    def single(role: str, wanted: str | None) -> str | None:
+        parts = () if wanted in names else blocks.get(wanted or "", ())
+        if len(parts) > 1:
+            text = f"{role} wants one column, {wanted!r} is {len(parts)}; name one of them"
+            raise BadValueError(f"{where}: {text}: {_quoted(parts)}.")
+        return parts[0] if parts else wanted
 
     many: dict[str, Any] = {key: columns(getattr(roles, key)) for key in MANY}
-    one: dict[str, Any] = {key: single(getattr(roles, key)) for key in ONE}
+    one: dict[str, Any] = {key: single(key, getattr(roles, key)) for key in ONE}
     found, ignore = replace(roles, **many, **one), roles.ignore
     if not found.action:
         raise BadValueError(
@@ -195,9 +198,10 @@ class Convention:
 def recognised(names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> Convention | None:
     """The layout of a table that has an array of observations and one of actions; None if it has not."""
     arrays = list(dict.fromkeys([*blocks, *names]))
+    single = [name for name in arrays if len(blocks.get(name, (name,))) == 1]
     states, actions, rewards, episode = (
-        next((word for word in words if word in arrays), None)
-        for words in (STATES, ACTIONS, REWARDS, EPISODES)
+        next((word for word in words if word in among), None)
+        for words, among in ((STATES, arrays), (ACTIONS, arrays), (REWARDS, single), (EPISODES, single))
     )
     if states is None or states not in blocks or actions is None:
         return None

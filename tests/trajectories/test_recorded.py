@@ -441,6 +441,20 @@ def test_a_group_per_episode(tmp_path):
     assert {tuple(row) for row in some.states} <= {tuple(row) for row in data.states}
 
 
+def test_a_group_of_several_arrays_is_no_single_column(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "steps.hdf5", "w") as file:
+        for name in ("observations", "actions"):
+            file[name] = d4rl()[name]
+        file["rewards/goal"], file["rewards/shape"], file["episode/id"] = np.ones((3, 5))
+    data = terc.load(tmp_path / "steps.hdf5")
+    assert data.names == ("observations_0", "observations_1") and data.rewards is None
+    assert data.notes[0].text.endswith("actions 'actions', episodes 'episode'; left out: 'rewards'.")
+    with pytest.raises(BadValueError, match="rewards wants one column, 'rewards' is 2; name one"):
+        terc.load(tmp_path / "steps.hdf5", rewards="rewards")
+    assert terc.load(tmp_path / "steps.hdf5", rewards="rewards/goal").rewards.tolist() == [1] * 5
+
+
 def test_arrays_by_the_names_of_imitation(tmp_path):
     x, a = frame(600)[["x", "y"]].to_numpy(), frame(600).a.to_numpy()
     facts = np.array([{}] * 600, dtype=object)
