@@ -8,7 +8,7 @@ import numpy as np
 
 from terc.arrays import Integers
 from terc.errors import DataFileError
-from terc.trajectories.columns import Column, column_of
+from terc.trajectories.columns import Column, in_levels, recoded, with_empty
 from terc.trajectories.description import common
 from terc.trajectories.tables import Table
 
@@ -78,19 +78,29 @@ class FolderTable(Table):
 
 
 def one_after_the_other(columns: Sequence[Column]) -> Column:
-    """The cells of all `columns`; numbers beside labels are labels.
+    """The cells of all `columns`; where some are labels, all are, and only cells that hold something count.
 
     Example:
-        >>> gears = [Column("gear", np.array([0, 1]), ("D", "N")), Column("gear", np.array([0]), ("R",))]
+        >>> gears = [Column("gear", np.array([0, 1]), ("D", "N")), Column("gear", np.array([7]))]
         >>> one_after_the_other(gears).levels
-        ('D', 'N', 'R')
+        ('7', 'D', 'N')
     """
-    cells = [c.values if c.levels is None else np.array(c.levels)[c.values] for c in columns]
-    if any(one.dtype.kind == "U" for one in cells):
-        cells = [one.astype(str) for one in cells]
-    empty = [np.zeros(len(c.values), bool) if c.empty is None else c.empty for c in columns]
-    return replace(
-        column_of(columns[0].name, np.concatenate(cells)),
-        empty=np.concatenate(empty) if any(mask.any() for mask in empty) else None,
-        problem=next((column.problem for column in columns if column.problem), ""),
-    )
+    masks = [np.zeros(len(c.values), dtype=bool) if c.empty is None else c.empty for c in columns]
+    present = [replace(c, values=c.values[~mask]) for c, mask in zip(columns, masks, strict=True)]
+    filled = [one for one in present if len(one.values)] or present[:1]
+    levels = None
+    if any(one.levels is not None for one in filled):
+        filled = _alike([in_levels(one) for one in filled])
+        levels = tuple(sorted({label for one in filled for label in one.levels or ()}))
+    values = [c.values if levels is None else recoded(c.values, c.levels or (), levels) for c in filled]
+    empty = np.concatenate(masks)
+    problem = next((column.problem for column in columns if column.problem), "")
+    joined = Column(columns[0].name, np.concatenate(values), levels, problem=problem)
+    return with_empty(joined, empty) if empty.any() else joined
+
+
+def _alike(columns: list[Column]) -> list[Column]:
+    """The columns, with their labels as text where some are."""
+    if not any(isinstance(label, str) for column in columns for label in column.levels or ()):
+        return columns
+    return [replace(column, levels=tuple(map(str, column.levels or ()))) for column in columns]

@@ -246,6 +246,28 @@ def test_without_labels_each_file_of_a_folder_is_an_episode(suffix, tmp_path):
     ]
 
 
+def test_files_of_a_folder_keep_what_a_column_is(tmp_path):
+    for k, room in enumerate(([3, 7, 7], [9, 3, 9])):
+        part = pd.DataFrame({"v": np.arange(3.0), "room": pd.Categorical(room), "a": [0, 1, 0]})
+        part.assign(nothing=pd.array([None] * 3, "string")).to_feather(tmp_path / f"{k}.feather")
+    data = terc.load(tmp_path, action="a")
+    assert data.levels == {"room": (3, 7, 9)} and "'nothing'" in next(
+        note.text for note in data.notes if note.code == "empty"
+    )
+
+
+@pytest.mark.parametrize("blank", [0, 1])
+def test_a_file_whose_cells_are_blank_adds_no_label(blank, tmp_path):
+    for k in range(2):
+        gears = ["", "", ""] if k == blank else ["N", "D", "N"]
+        pd.DataFrame({"v": np.arange(3.0), "gear": gears, "a": [0, 1, 0]}).to_csv(
+            tmp_path / f"{k}.csv", index=False
+        )
+    data = terc.load(tmp_path, action="a", missing="indicator")
+    assert data.names == ("v", "gear", "gear_missing") and data.levels == {"gear": ("D", "N")}
+    assert data.only("gear_missing").states[:, 0].tolist() == [int(k // 3 == blank) for k in range(6)]
+
+
 def test_a_folder_of_lists_as_text_and_of_an_empty_file(tmp_path):
     for k in range(2):
         (tmp_path / f"{k}.csv").write_text('obs,act\n"[1, 2]",0\n"[3, 4]",1\n')
