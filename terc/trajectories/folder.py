@@ -1,14 +1,18 @@
 """A folder of files as one recording: which belong to it, and a `Table` of those that are not .parquet."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cache, cached_property
+from itertools import accumulate
 from pathlib import Path
 
 import numpy as np
 
 from terc.arrays import Integers
 from terc.errors import DataFileError
+from terc.notes import Note
 from terc.trajectories.columns import Column, in_levels, recoded, with_empty
+from terc.trajectories.csv_table import LARGE_FILE
 from terc.trajectories.description import common
 from terc.trajectories.tables import Table
 
@@ -48,32 +52,58 @@ def check_same_columns(folder: Path, files: Sequence[Path], names: Sequence[Sequ
 
 
 class FolderTable(Table):
-    """The steps of all `tables` of a folder, one after the other."""
+    """The steps of all `files` of a folder, one after the other; only of small ones all are kept open.
 
-    def __init__(self, folder: Path, files: Sequence[Path], tables: Sequence[Table]) -> None:
-        check_same_columns(folder, files, [table.names for table in tables])
-        first = tables[0]
-        self.where, self._tables = f"load: {folder}", tables
+    What one file has to say about the columns is said by the first that holds a step.
+    """
+
+    file_is_episode = True
+
+    def __init__(self, folder: Path, files: Sequence[Path], open_file: Callable[[Path], Table]) -> None:
+        small = sum(file.stat().st_size for file in files) <= LARGE_FILE
+        self._open, self._files = cache(open_file) if small else open_file, files
+        self.where, self._expected = f"load: {folder}", tuple[str, ...]()
+        first, names, described, notes = self._open(files[0]), [], [], dict[Note, None]()
+        for file in files:
+            table = self._open(file)
+            first = first if first.has_steps() else table
+            names.append(table.names)
+            described.append(table.description)
+            notes |= dict.fromkeys(table.notes)
+        check_same_columns(folder, files, names)
         self.names, self.blocks, self.index = first.names, first.blocks, first.index
-        self.lists, self.convention, self.notes = first.lists, first.convention, first.notes
-        for table in tables:
-            table.lists = {}  # made columns of when all are read
-        self.description = common([table.description for table in tables])
-        self._ends = np.cumsum([len(table) for table in tables])
-        self.file_starts = (0, *(int(end) for end in self._ends[:-1]))
+        self.lists, self.convention, self.notes = first.lists, first.convention, tuple(notes)
+        self.description = common(described)
 
     def __len__(self) -> int:
-        return int(self._ends[-1])
+        return self._ends[-1]
+
+    @cached_property
+    def file_starts(self) -> tuple[int, ...]:  # type: ignore[override]
+        """The row with which each file begins."""
+        return (0, *self._ends[:-1])
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        return list(accumulate(len(self._opened(file)) for file in self._files))
 
     def _expect(self, names: Sequence[str]) -> None:
-        for table in self._tables:
-            table.expect(names)
+        self._expected = tuple(names)
+
+    def _opened(self, file: Path) -> Table:
+        table = self._open(file)
+        table.lists = {}  # made columns of when all are read
+        if self._expected:
+            table.expect(self._expected)
+        return table
 
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         read = []
-        for table, begin, end in zip(self._tables, self.file_starts, self._ends, strict=True):
+        for file, begin, end in zip(self._files, self.file_starts, self._ends, strict=True):
             inside = None if rows is None else rows[(begin <= rows) & (rows < end)] - begin
-            read.append(table.read(names, inside))
+            if inside is None or len(inside):
+                read.append(self._opened(file).read(names, inside))
+        read = read or [self._opened(self._files[0]).read(names, rows)]
         return [one_after_the_other(columns) for columns in zip(*read, strict=True)]
 
 

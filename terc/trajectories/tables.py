@@ -31,6 +31,7 @@ class Table(ABC):
         convention: The roles of its columns, where the format itself fixes them.
         index: Columns that label the rows of a pandas frame: variables only if they are asked for.
         file_starts: The row with which each file of a folder begins.
+        file_is_episode: Whether people write such files one per episode; others are cut by their size.
         notes: What a reader should know of how it was read.
         lists: Columns of text that hold lists of so many numbers; `spell_out` makes columns of them.
     """
@@ -41,6 +42,7 @@ class Table(ABC):
     description: Description | None = None
     convention: Convention | None = None
     file_starts: tuple[int, ...] = (0,)
+    file_is_episode: bool = False
     index: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     lists: Mapping[str, int] = MappingProxyType({})
@@ -52,6 +54,10 @@ class Table(ABC):
     @abstractmethod
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         """The columns `names`, which exist, of the increasing `rows`, or of all when None."""
+
+    def has_steps(self) -> bool:
+        """Whether it holds any step, without a look at all of them."""
+        return len(self) > 0
 
     def _expect(self, names: Sequence[str]) -> None:  # noqa: B027  (most formats need not know)
         """No column but these will be read: a format that must be parsed as a whole is parsed once."""

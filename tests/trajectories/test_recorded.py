@@ -1,6 +1,8 @@
 """Recordings that are opened, read by column and row group, and sampled by whole episodes."""
 
+import weakref
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,7 @@ import pytest
 
 import terc
 from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
-from terc.trajectories import csv_table, inputs
+from terc.trajectories import csv_table, files, folder, inputs
 from terc.trajectories.columns import Column
 from terc.trajectories.files import open_table
 from terc.trajectories.recorded import Recorded
@@ -224,7 +226,6 @@ def test_a_folder_of_saved_parts(suffix, tmp_path):
 
 
 WRITERS = {
-    "parquet": pd.DataFrame.to_parquet,
     "csv": partial(pd.DataFrame.to_csv, index=False),
     "jsonl": partial(pd.DataFrame.to_json, orient="records", lines=True),
 }
@@ -244,6 +245,72 @@ def test_without_labels_each_file_of_a_folder_is_an_episode(suffix, tmp_path):
         1.5,
         2.5,
     ]
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "pq"])
+def test_shards_of_parquet_are_no_episodes(suffix, tmp_path):
+    for k in range(3):
+        table = frame(600).drop(columns="ep").iloc[200 * k : 200 * k + 200]
+        table.to_parquet(tmp_path / f"train-{k:05d}-of-00003.{suffix}")
+    data = terc.load(tmp_path, action="a")
+    assert data.n_episodes == 1 and "file-episodes" not in {note.code for note in data.notes}
+
+
+def test_steps_that_are_sorted_already_are_read_as_those_that_are_not(tmp_path):
+    for name, order in {"sorted": [0, 1, 2, 3], "mixed": [1, 0, 3, 2]}.items():
+        (tmp_path / name).mkdir()
+        for k in range(2):
+            part = pd.DataFrame({"x": range(4), "a": [0, 1] * 2, "ep": 7}).assign(t=np.arange(4) + 4 * k)
+            part.iloc[order].to_csv(tmp_path / name / f"{k}.csv", index=False)
+    for roles in ({"sort": "t", "drop": "ep"}, {"sort": "t", "episode": "ep"}):
+        one, other = (terc.load(tmp_path / name, action="a", **roles) for name in ("sorted", "mixed"))
+        assert one == other and one.n_episodes == 1 and one.notes == other.notes
+
+
+class Watched(csv_table.CsvTable):
+    """Counts the tables that are there at once, and says which columns and files are read."""
+
+    there, most, read_names, read_files = 0, 0, set(), set()
+
+    def __init__(self, path):
+        super().__init__(path)
+        Watched.there += 1
+        Watched.most = max(Watched.most, Watched.there)
+        weakref.finalize(self, Watched.close)
+
+    @staticmethod
+    def close():
+        Watched.there -= 1
+
+    def _read(self, names, rows):
+        Watched.read_names |= {*self._whole.column_names}
+        Watched.read_files |= {self.path.stem}
+        return super()._read(names, rows)
+
+
+def test_a_folder_that_is_larger_than_memory(tmp_path, monkeypatch):
+    for k in range(20):
+        frame(3_000).iloc[150 * k : 150 * k + 150].to_csv(tmp_path / f"{k:02d}.csv", index=False)
+    roles = {"action": "a", "ignore": ["id", "ep"], "steps": 300, "seed": 1}
+    wanted = terc.load(tmp_path, **roles)
+    monkeypatch.setattr(folder, "LARGE_FILE", 10)
+    monkeypatch.setitem(files.TABLES, ".csv", Watched)
+    walks = []
+    plain = Path.rglob
+    monkeypatch.setattr(Path, "rglob", lambda *given, **more: walks.append(1) or plain(*given, **more))
+    assert terc.load(tmp_path, **roles) == wanted and len(wanted) == 300
+    assert Watched.most <= 3 and Watched.there == 0 and len(walks) == 1
+    assert Watched.read_names == {"x", "y", "cell", "a"} and len(Watched.read_files) == 2
+
+
+def test_what_any_file_of_a_folder_has_to_say_is_said_once(tmp_path):
+    lines = ["obs,act", '"[1, 2]",größer', '"[3, 4]",kleiner']
+    for name, some, encoding in (("0", lines[:1], "utf8"), ("1", lines, "utf8"), ("2", lines, "cp1252")):
+        (tmp_path / f"{name}.csv").write_text("\n".join(some) + "\n", encoding=encoding)
+    (tmp_path / "3.csv").write_bytes((tmp_path / "2.csv").read_bytes())
+    data = terc.load(tmp_path, action="act")
+    assert data.states.tolist() == [[1, 2], [3, 4]] * 3 and data.action_labels == ("größer", "kleiner")
+    assert [note.code for note in data.notes].count("encoding") == 1
 
 
 def test_files_of_a_folder_keep_what_a_column_is(tmp_path):
