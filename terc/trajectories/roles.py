@@ -147,11 +147,14 @@ def refuse_outcomes(where: str, variables: Iterable[str]) -> tuple[Note, ...]:
     return (Note("doubt", "outcome", text),)
 
 
-def numbered_like(action: Sequence[str], variables: Iterable[str]) -> tuple[Note, ...]:
-    """A doubt about variables that by their names are further parts of the action: `tau_1` beside `tau_0`."""
+def numbered_like(action: Sequence[str], variables: Sequence[str]) -> tuple[Note, ...]:
+    """A doubt about variables that by their names are further parts of the action: `tau_1` beside `tau_0`.
+
+    A name that most variables share (`x0`, `x2` beside the action `x1`) says nothing about any of them.
+    """
     stems = {stem for name in action if (stem := NUMBER_AT_END.sub("", name)) not in ("", name)}
     also = [name for name in variables if NUMBER_AT_END.sub("", name) in stems - {name}]
-    if not also:
+    if not 0 < len(also) <= len(variables) / 2:
         return ()
     text = f"{_quoted(also)} may be of the action, as {_quoted(action)} by name; if so, name them too: "
     text += "action= (--action)."

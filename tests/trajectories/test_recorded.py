@@ -578,5 +578,7 @@ def test_parts_of_an_action_are_named_by_a_pattern_or_doubted(tmp_path):
         "'tau_1' may be of the action, as 'tau_0'"
     )
     assert not terc.load(path, action=["tau_0", "tau_1"], ignore="tau").notes
+    table.columns = ["x0", "x1", "x2", "speed"]
+    assert not terc.Trajectories.from_frame(table, action="x1").notes
     with pytest.raises(UnknownNameError, match="no column named 'u_\\*'"):
         terc.load(path, action="u_*")
