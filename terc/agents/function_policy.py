@@ -4,7 +4,9 @@ import inspect
 import sys
 import traceback
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,7 @@ import numpy as np
 from gymnasium.vector import VectorEnv
 
 from terc.agents.policy import Policy, PolicySpec, check_fits
-from terc.agents.spaces import Misshapen, fit_actions
+from terc.agents.spaces import Misshapen, fit_actions, highest
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, TercError, place_of, warn
 from terc.flattening.flattened import Flattened, FlattenedVector
@@ -28,6 +30,8 @@ METHODS = ("predict", "act", "get_action", "select_action", "choose_action", "co
 GREEDY = {"deterministic": True, "greedy": True, "evaluate": True, "explore": False}
 # At first it is asked about at least this many states: a function of one state then answers with too few.
 FEWEST_ASKED = 7
+# So many states tell a function that takes several observations from one that mixes them up.
+MOST_COMPARED = 64
 # Appended where a function wants more than the states, such as parameters or the starts of episodes.
 MORE_ARGUMENTS = (
     " It is called with the states alone; bind all else first: lambda states: function(states, ...)."
@@ -38,13 +42,13 @@ MORE_ARGUMENTS = (
 class FunctionPolicy:
     """A function from states to actions as a policy; any randomness is the function's own.
 
-    It is asked in the form in which the environment shows observations (a dictionary, a tuple, a stack of
-    frames, one number) where that is not a row, else, or where it does not answer to that, in rows: about all
-    states `[n, d]` at once and, where it does not answer with `n` actions, about each state `[d]` alone, last
-    with tensors where torch is in use; the first form that it answers to stays. Its
-    actions may be flat or of the environment's own form (a dictionary, a tuple). A
-    parameter called `deterministic`, `greedy`, `evaluate` or `explore` is set by `greedy`. Beside the actions
-    it may return what `predict` functions do: a memory, which must be None, or a dictionary of information.
+    Where the environment shows something else than rows (a dictionary, a tuple, frames, one number), it is
+    asked about that first. Then it is asked about all states `[n, d]` at once, about each state `[d]`
+    alone, and with tensors where torch is in use, until it answers with an action for each.
+
+    Its actions may be flat or of the environment's own form (a dictionary, a tuple). A parameter called
+    `deterministic`, `greedy`, `evaluate` or `explore` is set by `greedy`. Beside the actions it may return
+    what `predict` functions do: a memory, which must be None, or a dictionary of information.
 
     Attributes:
         function: As above.
@@ -110,10 +114,7 @@ class FunctionPolicy:
     def _forms(self, d: int) -> Iterator[Form]:
         if self.shown is not None and self.shown.space.shape != (self.shown.size,):
             own = self.shown
-            one: Form = (
-                "one observation as the environment shows it",
-                lambda function, states: self._each(function, [own.back_one(row) for row in states]),
-            )
+            one: Form = ("one observation as the environment shows it", partial(self._each_shown, own))
             many: Form = (
                 "{n} observations as the environment shows them",
                 lambda function, states: self._action(function(own.back(states))),
@@ -130,6 +131,23 @@ class FunctionPolicy:
 
     def _each(self, function: Callable[..., Any], states: Any) -> Any:
         return np.stack([_array(self._action(function(state), one=True)) for state in states])
+
+    def _each_shown(self, own: Layout, function: Callable[..., Any], states: Array) -> Any:
+        """About each observation alone; about all together where that is seen to be the same."""
+
+        def alone(rows: Array) -> Any:
+            return self._each(function, [own.back_one(row) for row in rows])
+
+        some = np.arange(0, len(states), -(-len(states) // MOST_COMPARED))
+        if self.one_by_one or len(some) == len(states):
+            return alone(states)
+        answers = alone(states[some])
+        with suppress(Exception):  # whatever a function does that expected a single one
+            together = _array(self._action(function(own.back(states))))
+            same = together[some].shape == answers.shape and np.allclose(together[some], answers, atol=1e-6)
+            if len(together) == len(states) and same and (answers != answers[0]).any():
+                return together
+        return alone(states)
 
     def _action(self, answer: Any, one: bool = False) -> Any:
         """The actions in an answer, or the one, as flat rows where they are of the environment's own form."""
@@ -174,7 +192,7 @@ class FunctionPolicy:
             raise Misshapen(f"it returned {_in_words(answer)}")
         if self.space is None:
             return actions
-        return fit_actions(_highest(actions, self.space) if self.scores else actions, n, self.space)
+        return fit_actions(highest(actions, self.space) if self.scores else actions, n, self.space)
 
 
 def acting_function(thing: Any) -> Callable[..., Any] | None:
@@ -206,25 +224,6 @@ def as_tensors(states: Any, like: Any = None) -> Any:
         return {key: as_tensors(part, like) for key, part in states.items()}
     kind, device = (torch.float32, None) if like is None else (like.dtype, like.device)
     return torch.as_tensor(np.asarray(states), dtype=kind, device=device)
-
-
-def _highest(answers: Array, space: gym.Space[Any]) -> Array:
-    """The actions with the highest scores, where there is a score for each; else the answers themselves.
-
-    Example:
-        >>> _highest(np.array([[0.1, 0.9]]), gym.spaces.Discrete(2))
-        array([1])
-        >>> _highest(np.array([[0.1, 0.9, 3.0, 2.0, 1.0]]), gym.spaces.MultiDiscrete([2, 3]))
-        array([[1, 0]])
-    """
-    if answers.ndim != 2 or answers.dtype.kind != "f":
-        return answers
-    if isinstance(space, gym.spaces.Discrete) and answers.shape[1] == space.n:
-        return answers.argmax(1) + space.start
-    if isinstance(space, gym.spaces.MultiDiscrete) and answers.shape[1] == space.nvec.sum() > space.nvec.size:
-        parts = np.split(answers, np.cumsum(space.nvec)[:-1], axis=1)
-        return np.stack([part.argmax(1) for part in parts], 1) + space.start
-    return answers
 
 
 def _with_greedy(function: Callable[..., Any], greedy: bool) -> Callable[..., Any]:

@@ -206,10 +206,13 @@ def _is_one_step_on(before: Array, after: Array) -> bool:
     Example:
         >>> _is_one_step_on(np.array([[1, 2, 3, 4]]), np.array([[3, 4, 5, 6]]))
         True
+        >>> _is_one_step_on(np.array([[0, 0, 3, 4]]), np.array([[0, 0, 5, 6]]))
+        False
     """
     d = before.shape[1]
     frames = ((after[:, :-k], before[:, k:]) for k in range(1, d // 2 + 1) if d % k == 0)
-    return any(((now == then) | (now == 0)).all() for now, then in frames)  # zeros before an episode began
+    # Zeros stand for frames before an episode began, but zeros alone may be columns that hold nothing else.
+    return any(now.any() and ((now == then) | (now == 0)).all() for now, then in frames)
 
 
 def _in_other_units(before: Array, after: Array) -> bool:

@@ -75,6 +75,25 @@ def fit_actions(actions: Array, n: int, space: Space[Any]) -> Array:
     return shaped
 
 
+def highest(answers: Array, space: Space[Any]) -> Array:
+    """The actions with the highest scores, where there is a score for each; else the answers themselves.
+
+    Example:
+        >>> highest(np.array([[0.1, 0.9]]), spaces.Discrete(2))
+        array([1])
+        >>> highest(np.array([[0.1, 0.9, 3.0, 2.0, 1.0]]), spaces.MultiDiscrete([2, 3]))
+        array([[1, 0]])
+    """
+    if answers.ndim != 2 or answers.dtype.kind != "f":
+        return answers
+    if isinstance(space, spaces.Discrete) and answers.shape[1] == space.n:
+        return answers.argmax(1) + space.start
+    if isinstance(space, spaces.MultiDiscrete) and answers.shape[1] == space.nvec.sum() > space.nvec.size:
+        parts = np.split(answers, np.cumsum(space.nvec)[:-1], axis=1)
+        return np.stack([part.argmax(1) for part in parts], 1) + space.start
+    return answers
+
+
 def _check_range(actions: Array, space: Any) -> None:
     first = np.broadcast_to(space.start, actions.shape)
     count = space.n if isinstance(space, spaces.Discrete) else space.nvec

@@ -3,6 +3,7 @@
 import re
 import zipfile
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,7 @@ class ArrayTable(Table):
             if len(shape) == 2
         }
         self._name({key: self.blocks.get(key, (key,)) for key in self.shapes})
+        self._length = likeliest_length([shape[0] for shape in self.shapes.values() if shape])
 
     def _name(self, columns: Mapping[str, Sequence[str]]) -> None:
         """Array -> the names of its columns."""
@@ -48,8 +50,12 @@ class ArrayTable(Table):
         self.names = tuple(self._home)
 
     def __len__(self) -> int:
-        lengths = [shape[0] for shape in self.shapes.values() if shape]
-        return max(lengths, key=lengths.count, default=0)  # others are not of steps
+        return self._length
+
+    def _expect(self, names: Sequence[str]) -> None:
+        """There are as many steps as actions; arrays of other lengths are not of steps."""
+        shape = self.shapes[self._home[names[0]][0]]
+        self._length = shape[0] if shape else self._length
 
     @abstractmethod
     def _shapes(self) -> Mapping[str, tuple[int, ...]]:
@@ -82,6 +88,17 @@ class ArrayTable(Table):
             table = array if array.ndim == 2 else array[:, None]
             found |= {name: column_of(name, table[:, j]) for name, j in wanted.items()}
         return [found[name] for name in names]
+
+
+def likeliest_length(lengths: Sequence[int]) -> int:
+    """How many steps there are by the lengths of arrays: there are several of steps, and few of all else.
+
+    Example:
+        >>> likeliest_length([10, 10, 10, 1_000, 1_000]), likeliest_length([4, 3, 3])
+        (1000, 3)
+    """
+    again = [length for length, count in Counter(lengths).items() if count > 1]
+    return max(again or lengths, default=0)
 
 
 class NpzTable(ArrayTable):

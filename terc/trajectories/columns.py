@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from terc.arrays import Booleans, Floats
+from terc.arrays import Booleans, Floats, Integers
 from terc.errors import BadTypeError, BadValueError, TercError
 
 Label = str | int | float | bool
 LARGEST_EXACT_INTEGER = 2**53
+SPACES = " \u00a0\u202f"
+"""Those that people and their spreadsheets put between thousands: plain, and the two that do not break."""
 DATES_WAY_OUT = (
     "order the steps by it with sort= (--sort), leave it out with ignore= (--ignore), or give numbers (for "
     "instance seconds since the start of the episode)"
@@ -125,6 +127,12 @@ def in_levels(column: Column) -> Column:
     if found.dtype.kind == "f" and np.all(found == np.round(found)):
         levels = [int(level) for level in levels]
     return replace(column, values=codes.reshape(-1), levels=tuple(levels))
+
+
+def recoded(codes: npt.ArrayLike, labels: Sequence[Label], every: Sequence[Label]) -> Integers:
+    """Codes of `labels` as codes of the same labels in `every`."""
+    place = {label: code for code, label in enumerate(every)}
+    return np.array([place[label] for label in labels], dtype=np.int64)[np.asarray(codes, dtype=np.int64)]
 
 
 def refuse_gaps(where: str, columns: Iterable[Column]) -> None:

@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
-from terc.trajectories.columns import Column, column_of
+from terc.trajectories.columns import SPACES, Column, column_of
 from terc.trajectories.lists import width_of
 
 HEAD = 1 << 16
@@ -138,7 +138,7 @@ def is_packed(path: Path) -> bool:
     return path.suffix.lower() == ".gz"
 
 
-BETWEEN_THOUSANDS = {",": ". '\u00a0\u202f", ".": ", '\u00a0\u202f"}
+BETWEEN_THOUSANDS = {",": f".'{SPACES}", ".": f",'{SPACES}"}
 """Decimal sign -> what may stand between thousands beside it."""
 DATE = re.compile(
     r"(\d{1,2})([./-])(\d{1,2})\2(\d{4})(?:[ T,]+(\d{1,2}):(\d\d)(?::(\d\d)(?:[.,](\d{1,6}))?)?)?"

@@ -39,7 +39,7 @@ class CsvTable(Table):
         with self._opened(None, block=1 << 20, kinds={}) as opened:
             names = opened.schema.names
         if self.dialect.encoding == WITHOUT_MARK:
-            text = f"{path.name} is not UTF-8 and was read as {WITHOUT_MARK} (Windows, Latin-1)."
+            text = f"the text is not UTF-8 and was read as {WITHOUT_MARK} (Windows, Latin-1)."
             self.notes = (Note("fact", "encoding", text),)
         _check_header(self.where, names)
         if self.dialect.units:
@@ -57,6 +57,10 @@ class CsvTable(Table):
 
     def __len__(self) -> int:
         return self._length
+
+    def has_steps(self) -> bool:
+        """Whether a line follows the header; a saved recording has one."""
+        return self.description is not None or bool(self.dialect.lists)
 
     @cached_property
     def _length(self) -> int:
@@ -83,7 +87,9 @@ class CsvTable(Table):
                 kinds = {name: pa.float64() for name in names if name not in self.lists}
                 table = pa.Table.from_batches(self._batches(names, rows, kinds))
         read = [column_of_arrow(name, table.column(self._written[name])) for name in names]
-        return read if self.description is not None else [as_written(c, self.dialect.decimal) for c in read]
+        if self.description is not None:
+            return read
+        return [c if c.name in self.lists else as_written(c, self.dialect.decimal) for c in read]
 
     @cached_property
     def _whole(self) -> Any:

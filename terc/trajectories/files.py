@@ -90,7 +90,8 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
         path: The file or folder, or "minari:" and the id of a data set on this machine (needs
             `terc[minari]`).
         action: The column of the actions, or several, also by pattern ("torque_*").
-        episode: The column that labels episodes; None means a single one, or one per file of a folder.
+        episode: The column that labels episodes; None means a single one, or one per file of a folder
+            whose files are not .parquet (those are cut by size).
         rewards: The column of rewards.
         progress: The column of progress through training, 0..1.
         probabilities: The columns of the chances of actions 0, 1, ...
@@ -147,9 +148,9 @@ def open_table(path: str | Path) -> Table:
 def _folder(path: Path) -> Table:
     """The recordings below a folder; texts may be notes about them."""
     files = files_in(path, [suffix for suffix in TABLES if suffix != ".txt"])
-    if files[0].suffix.lower() == ".parquet":
-        return ParquetTable(path)
-    return FolderTable(path, files, [open_table(file) for file in files])
+    if TABLES.get(files[0].suffix.lower()) is ParquetTable:
+        return ParquetTable(path, files)
+    return FolderTable(path, files, open_table)
 
 
 def alternatives(name: str, near: Sequence[str]) -> str:

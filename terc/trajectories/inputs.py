@@ -10,10 +10,19 @@ import numpy.typing as npt
 
 from terc.arrays import Floats, Integers
 from terc.errors import BadTypeError, BadValueError, warn
-from terc.trajectories.columns import Column, Label, as_array, as_float, column_of, in_levels, refuse_unusable
+from terc.trajectories.columns import (
+    SPACES,
+    Column,
+    Label,
+    as_array,
+    as_float,
+    column_of,
+    in_levels,
+    refuse_unusable,
+)
 from terc.trajectories.episodes import numbered
 from terc.trajectories.frames import columns_of_frame, is_frame
-from terc.trajectories.lists import numbers_in
+from terc.trajectories.lists import LABELS, numbers_in
 from terc.trajectories.names import checked_names
 
 
@@ -165,7 +174,9 @@ LARGEST_EXACT = 2**24
 FINEST = 1e-5
 """Rounding must stay below this share of a column's standard deviation: far below any test's resolution."""
 
-NUMBER = re.compile(r"[+-]?\d{1,3}([., ']\d{3})+([.,]\d*)?|[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?")
+NUMBER = re.compile(
+    rf"[+-]?\d{{1,3}}([.,'{SPACES}]\d{{3}})+([.,]\d*)?|[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?"
+)
 """A number in any notation, with or without signs between thousands."""
 FEWEST_NUMBERS, SHARE_OF_NUMBERS, MOST_LABELS = 20, 0.9, 10_000
 """Text counts as numbers from this many on, at this share of the first labels; codes are fewer."""
@@ -203,17 +214,16 @@ def _refuse_numbers_as_text(where: str, column: Column) -> None:
     strange = min(set(texts) - set(found), default=None)
     decimals = [label for label in numbers if set(label) & set(".,")]
     decimal = max(decimals, key=lambda label: sum(map(label.count, "., '")), default=None)
-    labels = "or say that it holds labels, nominal= (--nominal)"
     if strange is not None:
         steps = int((column.values == (column.levels or ()).index(strange)).sum())
         raise BadTypeError(
             f"{where}: column {column.name!r} holds {what}, and {strange!r} in {steps} step(s); delete "
-            f"these rows, empty these cells (and missing='indicator', --missing indicator), {labels}."
+            f"these rows, empty these cells (and missing='indicator', --missing indicator), {LABELS}."
         )
     if decimal is not None:
         raise BadTypeError(
             f"{where}: column {column.name!r} holds numbers as text, such as {decimal!r}; write them like "
-            f"1234.5, {labels}."
+            f"1234.5, {LABELS}."
         )
 
 

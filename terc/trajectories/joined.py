@@ -10,7 +10,7 @@ import numpy as np
 
 from terc.arrays import Floats, Integers
 from terc.errors import BadTypeError, BadValueError
-from terc.trajectories.columns import Label, in_levels
+from terc.trajectories.columns import Label, in_levels, recoded
 from terc.trajectories.inputs import vector
 
 if TYPE_CHECKING:
@@ -107,16 +107,11 @@ def _all_labels(labels: Sequence[tuple[Label, ...]]) -> tuple[Label, ...]:
     return tuple(dict.fromkeys(label for some in labels for label in some))
 
 
-def _recoded(codes: Any, labels: tuple[Label, ...], every: tuple[Label, ...]) -> Integers:
-    place = {label: code for code, label in enumerate(every)}
-    return np.array([place[label] for label in labels], dtype=np.int64)[np.asarray(codes, dtype=np.int64)]
-
-
 def _states(one: Trajectories, names: Sequence[str], levels: dict[str, tuple[Label, ...]]) -> Floats:
     states = one.states[:, [one.column(name) for name in names]]
     for j, name in enumerate(names):
         if name in levels:
-            states[:, j] = _recoded(states[:, j], one.levels[name], levels[name])
+            states[:, j] = recoded(states[:, j], one.levels[name], levels[name])
     return states
 
 
@@ -125,7 +120,7 @@ def _actions(listed: Sequence[Trajectories]) -> tuple[Integers | Floats, tuple[L
     if not labels:
         return np.concatenate([one.actions for one in listed]), None
     every = _all_labels(labels)
-    codes = [_recoded(one.actions, own, every) for one, own in zip(listed, labels, strict=True)]
+    codes = [recoded(one.actions, own, every) for one, own in zip(listed, labels, strict=True)]
     return np.concatenate(codes), every
 
 

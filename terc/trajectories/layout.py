@@ -47,12 +47,14 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
     notes: tuple[Note, ...] = ()
     if label is None:
         episodes = np.zeros(len(table), dtype=np.int64)
-        if order is None and ends is None and len(table.file_starts) > 1:
+        files = len(table.file_starts) if table.file_is_episode else 1
+        if roles.sort is None and ends is None and files > 1:
             episodes, notes = _of_files(table)
-    elif order is None:
+    elif roles.sort is None:
         episodes, notes = _as_recorded(label, table)
     else:
-        episodes = run_numbers(in_levels(label).values[order])
+        codes = in_levels(label).values
+        episodes = run_numbers(codes if order is None else codes[order])
     if label is not None and label.values.dtype.kind == "f" and (label.values % 1 != 0).any():
         text = (
             f"the episodes are labelled by {label.name!r}, whose values are not whole numbers, like those "

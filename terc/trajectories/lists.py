@@ -6,36 +6,59 @@ from collections.abc import Sequence
 import numpy as np
 
 from terc.arrays import Floats
-from terc.trajectories.columns import Column, unusable
+from terc.trajectories.columns import SPACES, Column, unusable
 
-AROUND = re.compile(r"(?:\w+\.)?[A-Za-z]\w*\(|(?:dtype|device)=[\w.:']+|[\[\](),]")
-"""What numpy, torch and Python write around numbers: `array([`, `np.float64(`, `dtype=float32`, brackets."""
-BETWEEN, THOUSANDS = re.compile(r"[,;]?\s+"), re.compile(r"[+-]?\d{1,3}( \d{3})+([.,]\d*)?")
+KIND = re.compile(
+    r"(?<![\w.])(?:(?:np|numpy|torch)\.)?(?:[aA]rray|tensor|float\d*|u?int\d*|bool_?)(?=\()"
+    r"|,\s*(?:dtype|device|requires_grad)=[\w.:']+"
+)
+"""What numpy, torch and jax write beside brackets: `array(`, `np.float64(`, `dtype=float32`."""
+BRACKETS, BETWEEN_INSIDE = re.compile(r"[][()]"), re.compile(r"[][(),\s]+")
+BETWEEN = re.compile(r"[,;]?\s+", re.ASCII)
+THOUSANDS = re.compile(rf"[+-]?\d{{1,3}}([{SPACES}]\d{{3}})+([.,]\d*)?")
+NUMBER = re.compile(r"[+-]?(?:(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|(?i:nan|inf|infinity))", re.ASCII)
+TRUTH = {"True": "1", "False": "0", "np.True_": "1", "np.False_": "0"}
 CUT_SHORT = "..."
 """What numpy writes instead of the middle of a long array."""
 WAY_OUT = "leave it out, ignore= (--ignore), or give as many numbers in each step"
+LABELS = "or say that it holds labels, nominal= (--nominal)"
 
 
 def numbers_in(text: str) -> list[float] | None:
-    """The numbers of a list, those of nested ones in a row; None where `text` is something else.
+    """The numbers of a list, those of nested ones in a row; None where `text` is not plainly a list.
 
     Example:
         >>> numbers_in("[1.5 -2. ]"), numbers_in("array([[1, 2]], dtype=int8)"), numbers_in("0.5 1e-3")
         ([1.5, -2.0], [1.0, 2.0], [0.5, 0.001])
-        >>> numbers_in("[]"), numbers_in("(left)"), numbers_in("7")
-        ([], None, None)
+        >>> numbers_in("[]"), numbers_in("pull(1)"), numbers_in("(0.0, 1.5]"), numbers_in("(7)")
+        ([], None, None, None)
     """
     text = text.strip()
-    if text[-1:] in ("]", ")"):
-        words = AROUND.sub(" ", text).replace("True", "1").replace("False", "0").split()
-    else:
+    if text[-1:] not in ("]", ")"):
         words = BETWEEN.split(text)
-        if len(words) < 2:
-            return None
-    try:
-        return [float(word) for word in words if word != CUT_SHORT]
-    except ValueError:
+        return _numbers(words) if len(words) > 1 else None
+    plain = KIND.sub("", text)
+    if not _is_enclosed(plain) or (text[0] == "(" and "," not in text):  # (7) is no list in any language
         return None
+    words = [word for word in BETWEEN_INSIDE.split(plain) if word and word != CUT_SHORT]
+    return _numbers([TRUTH.get(word, word) for word in words])
+
+
+def _is_enclosed(text: str) -> bool:
+    """Whether one pair of brackets goes around all of `text`, and every bracket inside has its other."""
+    open_ones: list[str] = []
+    for bracket in BRACKETS.finditer(text):
+        if not open_ones and bracket.start():
+            return False
+        if bracket[0] in "[(":
+            open_ones.append(bracket[0])
+        elif not open_ones or open_ones.pop() + bracket[0] not in ("[]", "()"):
+            return False
+    return bool(text) and not open_ones
+
+
+def _numbers(words: Sequence[str]) -> list[float] | None:
+    return [float(word) for word in words] if all(map(NUMBER.fullmatch, words)) else None
 
 
 def width_of(texts: Sequence[str]) -> int | None:
@@ -62,7 +85,6 @@ def spelt_out(column: Column, width: int) -> list[Column]:
     """
     names = [f"{column.name}_{j}" for j in range(width)]
     texts = [str(level) for level in column.levels or ()]
-    blank = np.array([not text.strip() for text in texts], dtype=bool)
     found = [[0.0] * width if not text.strip() else numbers_in(text) for text in texts]
     other = next((t for t, row in zip(texts, found, strict=True) if row is None or len(row) != width), None)
     problem = ""
@@ -72,9 +94,12 @@ def spelt_out(column: Column, width: int) -> list[Column]:
         problem = (
             f"is of {column.name!r}, whose lists differ in length; wanted {width} each, got {other[:60]!r}"
         )
-        problem = f"{problem}: {WAY_OUT}"
+        problem = f"{problem}: {WAY_OUT}, {LABELS}"
     if problem:
         return [unusable(name, len(column.values), problem) for name in names]
-    table: Floats = np.array(found, dtype=np.float64).reshape(-1, width)[column.values]
-    empty = blank[column.values] if column.empty is None else blank[column.values] | column.empty
+    # A row of zeros more, for cells that are empty where no cell is filled.
+    codes = column.values.astype(np.int64)
+    table: Floats = np.array([*found, [0.0] * width], dtype=np.float64)[codes]
+    empty = np.array([*(not text.strip() for text in texts), False])[codes]
+    empty = empty if column.empty is None else empty | column.empty
     return [Column(name, table[:, j], empty=empty if empty.any() else None) for j, name in enumerate(names)]

@@ -13,7 +13,7 @@ from terc.arrays import Integers
 from terc.errors import DataFileError
 from terc.trajectories.columns import Column, column_of, one_line
 from terc.trajectories.description import DESCRIPTION_KEY, Description, common
-from terc.trajectories.folder import check_same_columns, files_in
+from terc.trajectories.folder import check_same_columns
 from terc.trajectories.frames import Blocks, column_of_part, is_text, parts_of, row_numbers
 from terc.trajectories.lists import width_of
 from terc.trajectories.names import without_repeats
@@ -27,11 +27,10 @@ INDEX_OF_PANDAS = "__index_level_"
 
 
 class ParquetTable(Table):
-    """The steps of one parquet file, or of all in a folder and its sub-folders, in order of their paths."""
+    """The steps of one parquet file, or of all `files` of a folder, one after the other."""
 
-    def __init__(self, path: Path) -> None:
-        self.where = f"load: {path}"
-        self.files = [path] if path.is_file() else files_in(path, [".parquet"])
+    def __init__(self, path: Path, files: Sequence[Path] = ()) -> None:
+        self.where, self.files = f"load: {path}", list(files) or [path]
         self._metadata = [_metadata(file) for file in self.files]
         self.schema = self._common_schema(path)
         counts = [metadata.num_rows for metadata in self._metadata]

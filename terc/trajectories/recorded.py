@@ -19,7 +19,7 @@ from terc.trajectories.episodes import LONGEST_EPISODE, STRETCH, after_cut, samp
 from terc.trajectories.layout import EpisodeLayout, layout_of
 from terc.trajectories.missing import WAYS, Filled, empty_as_constant, with_indicators
 from terc.trajectories.names import names_of
-from terc.trajectories.roles import ONE, Roles, numbered_like, recognised, refuse_outcomes, resolved
+from terc.trajectories.roles import ONE, Roles, meant, numbered_like, recognised, refuse_outcomes, resolved
 from terc.trajectories.suspicions import suspicions
 from terc.trajectories.tables import Table, taken
 
@@ -52,7 +52,7 @@ class Recorded:
     @classmethod
     def of(cls, table: Table, roles: Roles) -> Recorded:
         """The recording in `table`; every name is checked against the table's own before a value is read."""
-        table.spell_out(besides=[*roles.nominal, *(getattr(roles, role) for role in ONE)])
+        table.spell_out(besides=_as_they_are(roles, table.names))
         described, notes, skip_ends = table.description, table.notes, False
         missing = one_of(WAYS)("missing", "way", roles.missing or "refuse")
         if described is not None:
@@ -78,7 +78,7 @@ class Recorded:
             labelled = [name for name in described.levels if name in described.names and name in variables]
             nominal = tuple(dict.fromkeys([*nominal, *labelled]))
             kind = kind or (described.action_kind if roles.action == described.roles.action else None)
-        table.expect([*variables, *roles.used()])
+        table.expect([*roles.used(), *variables])
         final = replace(roles, nominal=nominal, action_kind=kind, missing=missing)
         return cls(table, final, variables, skip_ends, notes, described is not None)
 
@@ -150,6 +150,12 @@ class Recorded:
             nominal=roles.nominal,
             action_kind=roles.action_kind,
         )
+
+
+def _as_they_are(roles: Roles, names: Sequence[str]) -> set[str]:
+    """The columns that are labels, have a role of one column or are left out, even if they hold lists."""
+    left_out = (name for text in (*roles.drop, *roles.ignore) for name in meant(text, names, {}))
+    return {*roles.nominal, *left_out, *(name for role in ONE if (name := getattr(roles, role)))}
 
 
 def _check_described(table: Table, names: Sequence[str]) -> None:

@@ -82,14 +82,17 @@ def resolved(where: str, roles: Roles, names: Sequence[str], blocks: Mapping[str
     """The roles with whole arrays replaced by their columns and patterns by names, all of them known."""
 
     def columns(wanted: Iterable[str]) -> tuple[str, ...]:
-        return tuple(column for name in wanted for column in _meant(name, names, blocks) or (name,))
+        return tuple(column for name in wanted for column in meant(name, names, blocks) or (name,))
 
-    def single(wanted: str | None) -> str | None:
-        parts = blocks.get(wanted or "", ())
-        return parts[0] if len(parts) == 1 else wanted
+    def single(role: str, wanted: str | None) -> str | None:
+        parts = () if wanted in names else blocks.get(wanted or "", ())
+        if len(parts) > 1:
+            text = f"{role} wants one column, {wanted!r} is {len(parts)}; name one of them"
+            raise BadValueError(f"{where}: {text}: {_quoted(parts)}.")
+        return parts[0] if parts else wanted
 
     many: dict[str, Any] = {key: columns(getattr(roles, key)) for key in MANY}
-    one: dict[str, Any] = {key: single(getattr(roles, key)) for key in ONE}
+    one: dict[str, Any] = {key: single(key, getattr(roles, key)) for key in ONE}
     found, ignore = replace(roles, **many, **one), roles.ignore
     if not found.action:
         raise BadValueError(
@@ -110,13 +113,13 @@ def _matching(
     where: str, text: str, names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]
 ) -> Sequence[str]:
     """The columns that `text` means, of which there must be some."""
-    found = _meant(text, names, blocks)
+    found = meant(text, names, blocks)
     if not found:
         raise unknown_name(f"{where}: ignore", "column", text, [*blocks, *names])
     return found
 
 
-def _meant(text: str, names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> Sequence[str]:
+def meant(text: str, names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> Sequence[str]:
     """The columns behind the name of one, or of an array of several, or that fit a pattern."""
     if text in names or text in blocks:
         return blocks.get(text, (text,))
@@ -144,11 +147,14 @@ def refuse_outcomes(where: str, variables: Iterable[str]) -> tuple[Note, ...]:
     return (Note("doubt", "outcome", text),)
 
 
-def numbered_like(action: Sequence[str], variables: Iterable[str]) -> tuple[Note, ...]:
-    """A doubt about variables that by their names are further parts of the action: `tau_1` beside `tau_0`."""
+def numbered_like(action: Sequence[str], variables: Sequence[str]) -> tuple[Note, ...]:
+    """A doubt about variables that by their names are further parts of the action: `tau_1` beside `tau_0`.
+
+    A name that most variables share (`x0`, `x2` beside the action `x1`) says nothing about any of them.
+    """
     stems = {stem for name in action if (stem := NUMBER_AT_END.sub("", name)) not in ("", name)}
     also = [name for name in variables if NUMBER_AT_END.sub("", name) in stems - {name}]
-    if not also:
+    if not 0 < len(also) <= len(variables) / 2:
         return ()
     text = f"{_quoted(also)} may be of the action, as {_quoted(action)} by name; if so, name them too: "
     text += "action= (--action)."
@@ -195,9 +201,10 @@ class Convention:
 def recognised(names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> Convention | None:
     """The layout of a table that has an array of observations and one of actions; None if it has not."""
     arrays = list(dict.fromkeys([*blocks, *names]))
+    single = [name for name in arrays if len(blocks.get(name, (name,))) == 1]
     states, actions, rewards, episode = (
-        next((word for word in words if word in arrays), None)
-        for words in (STATES, ACTIONS, REWARDS, EPISODES)
+        next((word for word in words if word in among), None)
+        for words, among in ((STATES, arrays), (ACTIONS, arrays), (REWARDS, single), (EPISODES, single))
     )
     if states is None or states not in blocks or actions is None:
         return None

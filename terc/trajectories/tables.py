@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from types import MappingProxyType
@@ -13,7 +14,6 @@ from terc.arrays import Integers
 from terc.errors import DataFileError, TercError
 from terc.trajectories.columns import Column, one_line
 from terc.trajectories.lists import spelt_out
-from terc.trajectories.names import without_repeats
 
 if TYPE_CHECKING:
     from terc.notes import Note
@@ -31,6 +31,7 @@ class Table(ABC):
         convention: The roles of its columns, where the format itself fixes them.
         index: Columns that label the rows of a pandas frame: variables only if they are asked for.
         file_starts: The row with which each file of a folder begins.
+        file_is_episode: Whether people write such files one per episode; others are cut by their size.
         notes: What a reader should know of how it was read.
         lists: Columns of text that hold lists of so many numbers; `spell_out` makes columns of them.
     """
@@ -41,6 +42,7 @@ class Table(ABC):
     description: Description | None = None
     convention: Convention | None = None
     file_starts: tuple[int, ...] = (0,)
+    file_is_episode: bool = False
     index: tuple[str, ...] = ()
     notes: tuple[Note, ...] = ()
     lists: Mapping[str, int] = MappingProxyType({})
@@ -53,18 +55,28 @@ class Table(ABC):
     def _read(self, names: Sequence[str], rows: Integers | None) -> list[Column]:
         """The columns `names`, which exist, of the increasing `rows`, or of all when None."""
 
+    def has_steps(self) -> bool:
+        """Whether it holds any step, without a look at all of them."""
+        return len(self) > 0
+
     def _expect(self, names: Sequence[str]) -> None:  # noqa: B027  (most formats need not know)
         """No column but these will be read: a format that must be parsed as a whole is parsed once."""
 
-    def spell_out(self, *, besides: Iterable[str | None] = ()) -> None:
-        """Make columns of lists that are text, but for those that are wanted as they are."""
-        self.lists = {name: width for name, width in self.lists.items() if name not in set(besides)}
-        blocks = {name: tuple(f"{name}_{j}" for j in range(self.lists[name])) for name in self.lists}
-        named = [part for name in self.names for part in blocks.get(name, (name,))]
-        self.names, self.blocks = without_repeats(self.where, named), {**self.blocks, **blocks}
+    def spell_out(self, *, besides: Collection[str] = ()) -> None:
+        """Make columns of lists that are text, but for those of `besides`, and where such a name is taken."""
+        parts = {name: tuple(f"{name}_{j}" for j in range(width)) for name, width in self.lists.items()}
+        named = Counter([*self.names, *(part for name in parts for part in parts[name])])
+        blocks = {
+            name: parts[name]
+            for name in parts
+            if name not in besides and all(named[part] == 1 for part in parts[name])
+        }
+        self.lists = {name: self.lists[name] for name in blocks}
+        self.names = tuple(part for name in self.names for part in blocks.get(name, (name,)))
+        self.blocks = {**self.blocks, **blocks}
 
     def expect(self, names: Sequence[str]) -> None:
-        """No column but these will be read."""
+        """No column but these will be read; the first is of the action, which each step has."""
         self._expect(self._stored(names))
 
     def _stored(self, names: Sequence[str]) -> list[str]:

@@ -10,6 +10,7 @@ from gymnasium import spaces
 import terc
 from terc.agents import FunctionPolicy, as_policy
 from terc.errors import BadTypeError, BadValueError, TercWarning
+from terc.flattening.layout import Layout
 
 
 def lean(state):
@@ -92,6 +93,27 @@ def test_observations_as_the_environment_shows_them():
     both = (from_dictionary, from_rows)
     found, wanted = (terc.rollout(Room, one, steps=100, seed=1, n_envs=2) for one in both)
     assert found == wanted and found.names == ("place.x.0", "place.x.1", "door")
+
+
+@pytest.mark.parametrize(
+    ("act", "most"),
+    [
+        (lambda x: (x[..., 0] > 0) * 1, 70),
+        (lambda x: x @ [1.0, 2.0], 70),
+        (lambda x: x[..., 0] - x.mean(), 1_070),  # of several observations it would take one mean
+        (lambda x: int(x[0] > 0), 1_070),
+        (lambda x: 0 * x[..., 0], 1_070),  # the same for all: whether it mixes them up does not show
+    ],
+)
+def test_many_observations_are_shown_together_where_that_is_the_same(act, most):
+    calls = []
+    shown = Layout.of(Room.observation_space, shaped=True)
+    policy = FunctionPolicy(lambda seen: calls.append(1) or act(seen["place"]["x"]), shown=shown)
+    states = np.random.default_rng(0).normal(size=(1_000, 3)).round()
+    policy.act(states[:1])
+    calls.clear()
+    np.testing.assert_allclose(policy.act(states), [act(row[:2]) for row in states])
+    assert len(calls) < most
 
 
 def test_a_table_is_read_by_the_number_of_the_state():

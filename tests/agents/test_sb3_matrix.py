@@ -172,3 +172,16 @@ def test_frames_without_scaling_need_no_statistics(tmp_path):
     stack = VecFrameStack(DummyVecEnv([lambda: gym.make("MountainCar-v0")]), 4)
     sb3.DQN("MlpPolicy", stack, buffer_size=500, device="cpu", seed=0).learn(300).save(tmp_path / "m.zip")
     assert load_policy(tmp_path / "m.zip", allow_pickle=True).vec_normalize is None
+
+
+def test_columns_that_are_zero_are_no_frames(tmp_path):
+    """Behind VecNormalize such columns stay zero; the others are scaled."""
+    world = gym.wrappers.TransformObservation(
+        gym.make("MountainCar-v0"),
+        lambda seen: np.r_[0, 0, 1e5 + seen].astype(np.float32),
+        gym.spaces.Box(-1e6, 1e6, (4,)),
+    )
+    model = sb3.DQN("MlpPolicy", VecNormalize(DummyVecEnv([lambda: world])), buffer_size=500, device="cpu")
+    model.learn(300).save(tmp_path / "m.zip")
+    with pytest.raises(BadValueError, match="not in the environment's units, as after VecNormalize"):
+        load_policy(tmp_path / "m.zip", allow_pickle=True)

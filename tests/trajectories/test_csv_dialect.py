@@ -87,6 +87,14 @@ def test_signs_between_thousands_that_can_be_nothing_else(number, decimal, sign,
     assert read.states[:, 1].tolist() == wanted and read.states[3, 0] == 1.5
 
 
+@pytest.mark.parametrize("space", [" ", "\u00a0", "\u202f"])
+def test_spaces_between_thousands_make_no_lists(space, tmp_path):
+    rows = [f"1{space}{100 + k};0,5;{k % 2}" for k in range(150)] + ["950;0,5;0"]
+    (tmp_path / "steps.csv").write_text("\n".join(["x;y;a", *rows]), encoding="utf8")
+    read = terc.load(tmp_path / "steps.csv", action="a")
+    assert read.names == ("x", "y") and read.states[[0, 149, 150], 0].tolist() == [1100, 1249, 950]
+
+
 def test_a_cell_that_is_empty_among_thousands(tmp_path):
     (tmp_path / "steps.csv").write_text("a;x\n" + "1;1.234,5\n0;\n1;2,5\n" * 10, encoding="utf8")
     with pytest.raises(ValueError, match=r"'x' \(10 empty\)"):

@@ -250,6 +250,15 @@ def test_arrays_of_different_lengths_in_an_npz(tmp_path):
     assert len(terc.load(path, action="a", ignore="y")) == 3
 
 
+def test_there_are_as_many_steps_as_actions_in_an_npz(tmp_path):
+    path = tmp_path / "steps.npz"
+    of_episodes = {name: np.arange(10.0) for name in ("returns", "lengths", "seeds")}
+    np.savez(path, **of_episodes, obs=np.arange(2000.0).reshape(1000, 2), act=np.arange(1000) % 2)
+    assert len(terc.load(path, action="act", ignore=list(of_episodes))) == 1000
+    with pytest.raises(BadValueError, match="returns: wanted one for each of the 1000 steps, got 10"):
+        terc.load(path, action="act")
+
+
 @pytest.mark.parametrize("suffix", SUFFIXES)
 def test_keywords_go_before_what_a_saved_file_says(tmp_path, suffix):
     path = tmp_path / f"steps{suffix}"

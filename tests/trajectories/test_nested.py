@@ -1,5 +1,7 @@
 """Cells of lists and records, named indices and columns that pyarrow does not know: in frames as in files."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -8,7 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 import terc
-from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
+from terc.trajectories.lists import numbers_in
 
 N = 40
 RNG = np.random.default_rng(0)
@@ -134,3 +137,87 @@ def test_lists_as_text_that_cannot_be_columns(tmp_path):
     ).to_csv(path)
     labels = terc.load(path, action="act", nominal="cell", episode="ep")
     assert set(labels.levels) == {"cell"} and labels.n_episodes == 5
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ("pull(1)", "push(1)", "pull(2)"),
+        ("5 (3)", "4 (1)", "4 (3)"),
+        ("1_2 3_4", "1_2 3_5", "1_1 3_4"),
+        ("A(1) B(2)", "A(2) B(2)", "A(1) B(1)"),
+        ("(0.0, 1.5]", "(1.5, 3.0]", "(3.0, 4.5]"),  # of pandas.cut
+        ("[0, 1)", "[1, 2)", "[2, 3)"),
+        ("[1] [2]", "[1] [3]", "[2] [2]"),
+        ("(7)", "(8)", "(9)"),
+        ("[a(1)]", "[b(1)]", "[a(2)]"),
+        ("[1-2]", "[1-3]", "[2-3]"),
+    ],
+)
+def test_labels_with_brackets_are_no_lists(texts, tmp_path):
+    cells = [texts[k % 3] for k in range(N)]
+    frame = pd.DataFrame({"x": OBS[:, 0], "seen": cells, "act": cells})
+    frame.to_csv(tmp_path / "steps.csv", index=False)
+    data = terc.load(tmp_path / "steps.csv", action="act")
+    assert data.names == ("x", "seen") and set(data.levels["seen"]) == set(data.action_labels) == set(texts)
+    assert data == terc.Trajectories.from_frame(frame, action="act")
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        ("tensor([1., 2.], device='cuda:0', requires_grad=True)", [1, 2]),
+        ("[tensor(1), tensor(True)]", [1, 1]),
+        ("[np.True_, np.False_]", [1, 0]),
+        ("[array([1, 2]), array([3], dtype=int8)]", [1, 2, 3]),
+        ("(np.float64(1.5), float32(2))", [1.5, 2]),
+        ("Array([[1. 2.]\n [3. 4.]], dtype=float32)", [1, 2, 3, 4]),
+        ("[-1e-3 .5 inf]", [-0.001, 0.5, np.inf]),
+        ("(7,)", [7]),
+    ],
+)
+def test_what_libraries_write_around_numbers(text, numbers):
+    assert numbers_in(text) == numbers
+
+
+def test_a_sample_of_only_empty_lists(tmp_path):
+    cells = [None if k >= 200 else "[1, 2]" for k in range(2_000)]
+    table = pa.table(
+        {"x": np.arange(2_000) % 7, "obs": cells, "act": np.arange(2_000) % 2, "ep": np.arange(2_000) // 100}
+    )
+    pq.write_table(table, tmp_path / "steps.parquet")
+    shown = [
+        terc.load(
+            tmp_path / "steps.parquet", action="act", episode="ep", steps=100, seed=seed, missing="indicator"
+        )
+        for seed in range(8)
+    ]
+    assert {data.names[1:3] for data in shown} == {("obs_0", "obs_1")}
+    assert any("empty" in {note.code for note in data.notes} for data in shown)
+
+
+def test_a_cell_that_is_no_list_far_below_lists_can_be_a_label(tmp_path):
+    cells = ["1 2"] * 120 + ["none"] * 10
+    frame = pd.DataFrame({"x": np.arange(130) % 7, "obs": cells, "act": np.arange(130) % 2})
+    frame.to_csv(tmp_path / "steps.csv", index=False)
+    with pytest.raises(BadTypeError, match=r"got 'none': .*, or say that it holds labels, nominal="):
+        terc.load(tmp_path / "steps.csv", action="act")
+    data = terc.load(tmp_path / "steps.csv", action="act", nominal="obs")
+    assert data.levels["obs"] == ("1 2", "none")
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
+def test_the_parts_of_a_list_take_no_name_that_is_there(kind, tmp_path):
+    lists = [f"[{k}, 1]" for k in range(N)]
+    frame = pd.DataFrame({"obs": lists, "obs_0": OBS[:, 0], "map_a": lists, "map_a_1": 0, "act": [0, 1] * 20})
+    path = tmp_path / f"steps.{kind}"
+    if kind != "frame":
+        frame.to_csv(path, index=False) if kind == "csv" else frame.to_parquet(path)
+    load = partial(terc.Trajectories.from_frame, frame) if kind == "frame" else partial(terc.load, path)
+    assert load(action="act", ignore=["obs", "map_*"]).names == ("obs_0",)
+    assert load(action="act", drop=["obs", "obs_0"], ignore="map_a_1", nominal="map_a").names == ("map_a",)
+    with pytest.warns(TercWarning, match="'obs' has 40 different labels"):
+        data = load(action="act", ignore="map_*")
+    assert data.names == ("obs", "obs_0") and set(data.levels) == {"obs"}
+    alone = frame.drop(columns=["obs_0", "map_a", "map_a_1"])
+    assert terc.Trajectories.from_frame(alone, action="act", ignore="obs_0").names == ("obs_1",)

@@ -1,6 +1,8 @@
 """Recordings that are opened, read by column and row group, and sampled by whole episodes."""
 
+import weakref
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,7 +12,7 @@ import pytest
 
 import terc
 from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
-from terc.trajectories import csv_table, inputs
+from terc.trajectories import csv_table, files, folder, inputs
 from terc.trajectories.columns import Column
 from terc.trajectories.files import open_table
 from terc.trajectories.recorded import Recorded
@@ -224,7 +226,6 @@ def test_a_folder_of_saved_parts(suffix, tmp_path):
 
 
 WRITERS = {
-    "parquet": pd.DataFrame.to_parquet,
     "csv": partial(pd.DataFrame.to_csv, index=False),
     "jsonl": partial(pd.DataFrame.to_json, orient="records", lines=True),
 }
@@ -244,6 +245,94 @@ def test_without_labels_each_file_of_a_folder_is_an_episode(suffix, tmp_path):
         1.5,
         2.5,
     ]
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "pq"])
+def test_shards_of_parquet_are_no_episodes(suffix, tmp_path):
+    for k in range(3):
+        table = frame(600).drop(columns="ep").iloc[200 * k : 200 * k + 200]
+        table.to_parquet(tmp_path / f"train-{k:05d}-of-00003.{suffix}")
+    data = terc.load(tmp_path, action="a")
+    assert data.n_episodes == 1 and "file-episodes" not in {note.code for note in data.notes}
+
+
+def test_steps_that_are_sorted_already_are_read_as_those_that_are_not(tmp_path):
+    for name, order in {"sorted": [0, 1, 2, 3], "mixed": [1, 0, 3, 2]}.items():
+        (tmp_path / name).mkdir()
+        for k in range(2):
+            part = pd.DataFrame({"x": range(4), "a": [0, 1] * 2, "ep": 7}).assign(t=np.arange(4) + 4 * k)
+            part.iloc[order].to_csv(tmp_path / name / f"{k}.csv", index=False)
+    for roles in ({"sort": "t", "drop": "ep"}, {"sort": "t", "episode": "ep"}):
+        one, other = (terc.load(tmp_path / name, action="a", **roles) for name in ("sorted", "mixed"))
+        assert one == other and one.n_episodes == 1 and one.notes == other.notes
+
+
+class Watched(csv_table.CsvTable):
+    """Counts the tables that are there at once, and says which columns and files are read."""
+
+    there, most, read_names, read_files = 0, 0, set(), set()
+
+    def __init__(self, path):
+        super().__init__(path)
+        Watched.there += 1
+        Watched.most = max(Watched.most, Watched.there)
+        weakref.finalize(self, Watched.close)
+
+    @staticmethod
+    def close():
+        Watched.there -= 1
+
+    def _read(self, names, rows):
+        Watched.read_names |= {*self._whole.column_names}
+        Watched.read_files |= {self.path.stem}
+        return super()._read(names, rows)
+
+
+def test_a_folder_that_is_larger_than_memory(tmp_path, monkeypatch):
+    for k in range(20):
+        frame(3_000).iloc[150 * k : 150 * k + 150].to_csv(tmp_path / f"{k:02d}.csv", index=False)
+    roles = {"action": "a", "ignore": ["id", "ep"], "steps": 300, "seed": 1}
+    wanted = terc.load(tmp_path, **roles)
+    monkeypatch.setattr(folder, "LARGE_FILE", 10)
+    monkeypatch.setitem(files.TABLES, ".csv", Watched)
+    walks = []
+    plain = Path.rglob
+    monkeypatch.setattr(Path, "rglob", lambda *given, **more: walks.append(1) or plain(*given, **more))
+    assert terc.load(tmp_path, **roles) == wanted and len(wanted) == 300
+    assert Watched.most <= 3 and Watched.there == 0 and len(walks) == 1
+    assert Watched.read_names == {"x", "y", "cell", "a"} and len(Watched.read_files) == 2
+
+
+def test_what_any_file_of_a_folder_has_to_say_is_said_once(tmp_path):
+    lines = ["obs,act", '"[1, 2]",größer', '"[3, 4]",kleiner']
+    for name, some, encoding in (("0", lines[:1], "utf8"), ("1", lines, "utf8"), ("2", lines, "cp1252")):
+        (tmp_path / f"{name}.csv").write_text("\n".join(some) + "\n", encoding=encoding)
+    (tmp_path / "3.csv").write_bytes((tmp_path / "2.csv").read_bytes())
+    data = terc.load(tmp_path, action="act")
+    assert data.states.tolist() == [[1, 2], [3, 4]] * 3 and data.action_labels == ("größer", "kleiner")
+    assert [note.code for note in data.notes].count("encoding") == 1
+
+
+def test_files_of_a_folder_keep_what_a_column_is(tmp_path):
+    for k, room in enumerate(([3, 7, 7], [9, 3, 9])):
+        part = pd.DataFrame({"v": np.arange(3.0), "room": pd.Categorical(room), "a": [0, 1, 0]})
+        part.assign(nothing=pd.array([None] * 3, "string")).to_feather(tmp_path / f"{k}.feather")
+    data = terc.load(tmp_path, action="a")
+    assert data.levels == {"room": (3, 7, 9)} and "'nothing'" in next(
+        note.text for note in data.notes if note.code == "empty"
+    )
+
+
+@pytest.mark.parametrize("blank", [0, 1])
+def test_a_file_whose_cells_are_blank_adds_no_label(blank, tmp_path):
+    for k in range(2):
+        gears = ["", "", ""] if k == blank else ["N", "D", "N"]
+        pd.DataFrame({"v": np.arange(3.0), "gear": gears, "a": [0, 1, 0]}).to_csv(
+            tmp_path / f"{k}.csv", index=False
+        )
+    data = terc.load(tmp_path, action="a", missing="indicator")
+    assert data.names == ("v", "gear", "gear_missing") and data.levels == {"gear": ("D", "N")}
+    assert data.only("gear_missing").states[:, 0].tolist() == [int(k // 3 == blank) for k in range(6)]
 
 
 def test_a_folder_of_lists_as_text_and_of_an_empty_file(tmp_path):
@@ -441,6 +530,20 @@ def test_a_group_per_episode(tmp_path):
     assert {tuple(row) for row in some.states} <= {tuple(row) for row in data.states}
 
 
+def test_a_group_of_several_arrays_is_no_single_column(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    with h5py.File(tmp_path / "steps.hdf5", "w") as file:
+        for name in ("observations", "actions"):
+            file[name] = d4rl()[name]
+        file["rewards/goal"], file["rewards/shape"], file["episode/id"] = np.ones((3, 5))
+    data = terc.load(tmp_path / "steps.hdf5")
+    assert data.names == ("observations_0", "observations_1") and data.rewards is None
+    assert data.notes[0].text.endswith("actions 'actions', episodes 'episode'; left out: 'rewards'.")
+    with pytest.raises(BadValueError, match="rewards wants one column, 'rewards' is 2; name one"):
+        terc.load(tmp_path / "steps.hdf5", rewards="rewards")
+    assert terc.load(tmp_path / "steps.hdf5", rewards="rewards/goal").rewards.tolist() == [1] * 5
+
+
 def test_arrays_by_the_names_of_imitation(tmp_path):
     x, a = frame(600)[["x", "y"]].to_numpy(), frame(600).a.to_numpy()
     facts = np.array([{}] * 600, dtype=object)
@@ -475,5 +578,7 @@ def test_parts_of_an_action_are_named_by_a_pattern_or_doubted(tmp_path):
         "'tau_1' may be of the action, as 'tau_0'"
     )
     assert not terc.load(path, action=["tau_0", "tau_1"], ignore="tau").notes
+    table.columns = ["x0", "x1", "x2", "speed"]
+    assert not terc.Trajectories.from_frame(table, action="x1").notes
     with pytest.raises(UnknownNameError, match="no column named 'u_\\*'"):
         terc.load(path, action="u_*")
