@@ -42,12 +42,15 @@ class Echoes:
         residuals: Covariance of residuals.
         found: What was found of echoes, by the question that showed it.
         said: Nats that the others say of what would go.
+        cleared: Questions that were looked at: what would go is no echo of these others, nor of fewer, beside
+            which it gains more and of which less is said.
     """
 
     views: Views
     residuals: ResidualInstrument
     found: dict[Question, Evidence] = field(default_factory=dict)
     said: dict[Question, float] = field(default_factory=dict)
+    cleared: dict[Unit, Question] = field(default_factory=dict)
 
     @property
     def units(self) -> tuple[Unit, ...]:
@@ -83,7 +86,7 @@ class Echoes:
 
     def _may_be(self, asked: Sequence[Asked]) -> list[Asked]:
         """What is needed and gains less than the others say of it, and than more steps may teach."""
-        needed = [one for one in asked if one[1].needed]
+        needed = [(q, found) for q, found in asked if found.needed and not self._is_cleared(q)]
         related = [(q, found) for q, found in needed if found.gain * SEEN < self._said(q)]
         related.sort(key=lambda one: one[1].gain / self._said(one[0]))
         may = []
@@ -91,7 +94,13 @@ class Echoes:
             half, full = self.views.while_learning(question.other_columns)
             if found.gain < TO_COME * (half.mean - full.mean):
                 may.append((question, found))
+            else:
+                self.cleared[question.removed[0]] = question
         return may
+
+    def _is_cleared(self, question: Question) -> bool:
+        before = self.cleared.get(question.removed[0])
+        return before is not None and set(question.others) <= set(before.others)
 
     def _said(self, question: Question) -> float:
         if question not in self.said:

@@ -104,6 +104,17 @@ def test_what_residuals_saw_must_fall_by_residuals_too(rng):
     assert echoes.units == () and may == ((1,),)
 
 
+def test_what_is_no_echo_beside_more_is_not_asked_about_beside_fewer(rng):
+    views = Learning(rng, {})
+    echoes, may = searched(views, {0: 0.4, 1: 0.2, 2: 0.3})
+    looked = len(views.asked)
+    assert looked == 3 and may == ()
+    echoes.search(lambda questions: [needed(0.3) for _ in questions], LEVEL, [(0,), (2,)], ())
+    assert len(views.asked) == looked
+    echoes.search(lambda questions: [needed(0.3) for _ in questions], LEVEL, [(0,), (3,)], ())
+    assert len(views.asked) > looked
+
+
 def test_an_echo_is_known_beside_more_than_it_repeats_and_not_beside_less(rng):
     echoes = Echoes(Learning(rng, {}), Covariance(0.0))
     found = Evidence(0.0, 0.0, 1.0, False, "learning")
