@@ -13,7 +13,7 @@ EXPERIMENTS = (
     "theory, synthetic, secret-key, cart-pole, pendulum, lunar-lander (gym: these three), prisoners, "
     "condition-1, inference, or all. Without a word they are listed with their costs."
 )
-SCALE = "quick (15 minutes on 2 cores) or full (the paper's run counts, hours); see --plan."
+SCALE = "quick (15 minutes on 2 idle cores) or full (the paper's run counts, hours); see --plan."
 
 
 def paper(  # noqa: PLR0913  (one parameter per option)
