@@ -120,8 +120,9 @@ def _sizes(made: Reproduction) -> str:
     fewer = f"{size.expensive_agents} in Lunar Lander and Pendulum; " * (size.expensive_agents < size.agents)
     return (
         f"Scale {size.name}: in each world {size.our_agents} agents of ours and {size.agents} printed ones "
-        f"({fewer}in the dilemma {size.dilemma_agents} of each). {short}A selection looks at {size.steps:,} steps, at {size.most_steps:,} where those are "
-        f"fewer than {ENOUGH_EPISODES} episodes. MINE has {size.mine_runs} runs, UMFI {size.forest_runs} of "
-        f"{size.forest_trees} trees on {size.forest_steps:,} steps, PI {size.permutations:,} permutations. "
+        f"({fewer}in the dilemma {size.dilemma_agents} of each). {short}A selection looks at {size.steps:,} "
+        f"steps, at {size.most_steps:,} where those are fewer than {ENOUGH_EPISODES} episodes. MINE has "
+        f"{size.mine_runs} runs, UMFI {size.forest_runs} of {size.forest_trees} trees on "
+        f"{size.forest_steps:,} steps, PI {size.permutations:,} permutations. "
         f"All took {made.cpu_seconds / 60:.0f} minutes of one core. Made: {who}."
     )
