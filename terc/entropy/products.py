@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from itertools import combinations, pairwise
 from typing import TYPE_CHECKING
 
@@ -23,6 +23,7 @@ from terc.entropy.covariance import chance_of_t, strongest_t, t_of_chance
 from terc.predictors.encoding import Inputs, middle_ranks
 
 if TYPE_CHECKING:
+    from terc.predictors.base import Spread
     from terc.predictors.splits import Splits
 
 GROUPS = {2: 40, 3: 20, 4: 20}
@@ -30,8 +31,10 @@ GROUPS = {2: 40, 3: 20, 4: 20}
 PROMISING = 1e-3
 """Chance below which a product is then looked at by all clusters and steps; at most `MOST_PROMISING`."""
 MOST_PROMISING = 2000
-TILE = 512
+TILE = 128
 """Columns that are paired with all others at a time."""
+WORTH_SPREADING = 1e9
+"""Multiplications of a first look that are worth sending the columns to workers."""
 MOST_WORK = {2: 1e12, 3: 1e10, 4: 3e8}
 """Multiplications in the first look: half a minute for pairs of thousands of columns, else below a second."""
 FIRST_STEPS = {2: math.inf, 3: 4000, 4: 4000}
@@ -62,8 +65,14 @@ class Product:
     p_value: float
 
 
-def significant_products(
-    order: int, action: Array, inputs: Inputs, given: Subset, splits: Splits, alpha: float
+def significant_products(  # noqa: PLR0913  (what is looked at, beside what, and how)
+    order: int,
+    action: Array,
+    inputs: Inputs,
+    given: Subset,
+    splits: Splits,
+    alpha: float,
+    spread: Spread | None = None,
 ) -> list[Product]:
     """Products of `order` columns of different variables, not all given, that covary with the action.
 
@@ -76,6 +85,7 @@ def significant_products(
         given: Variables already kept.
         splits: Clusters.
         alpha: Error rate over all these products together.
+        spread: Where the work may be done; None for this process.
 
     Example:
         >>> from terc.predictors.splits import split
@@ -93,7 +103,7 @@ def significant_products(
         values -= values.mean(0)
     tests = n_products(order, owner, given)
     sets = (
-        _promising(order, action, Inputs(values, owner), given, splits)
+        _promising(order, action, Inputs(values, owner), given, splits, spread)
         if tests
         else np.zeros((0, order), int)
     )
@@ -160,7 +170,9 @@ def _sets_of(order: int, owner: Array) -> int:
     return counts[order]
 
 
-def _promising(order: int, action: Array, inputs: Inputs, given: Subset, splits: Splits) -> Array:
+def _promising(
+    order: int, action: Array, inputs: Inputs, given: Subset, splits: Splits, spread: Spread | None
+) -> Array:
     """Sets of columns worth an exact look `[m, order]`: t-values of all by a few groups of clusters."""
     (n, width), owner = inputs.values.shape, inputs.owner
     work = math.comb(width, order - 2) * width**2 * action.shape[1] * 2 / order
@@ -171,26 +183,49 @@ def _promising(order: int, action: Array, inputs: Inputs, given: Subset, splits:
     action, columns, clusters = action[::every], inputs.values[::every], splits.clusters[::every]
     groups = clusters * GROUPS[order] // max(int(clusters[-1]) + 1, GROUPS[order])
     bounds = [*np.flatnonzero(np.diff(groups, prepend=-1)), len(groups)]
-    threshold = t_of_chance(PROMISING / 2, max(len(bounds) - 2, 1))
-    new = ~np.isin(owner, given)
-    strengths, found = [np.zeros(0)], [np.zeros((0, order), dtype=np.int64)]
-    for outer in map(list, combinations(range(width), order - 2)):
-        if len(set(owner[outer])) < len(outer):
-            continue
-        weighted = action * columns[:, outer].prod(1, keepdims=True)
-        for tile in _tiles(outer[-1] + 1 if outer else 0, width):
-            rest = slice(tile.start, width)
-            t = _tile_t(weighted, columns[:, tile], columns[:, rest], bounds)
-            useful = owner[tile, None] < owner[None, rest]
-            useful &= new[tile, None] | new[None, rest] | new[outer].any()
-            useful &= ~np.isin(owner[tile, None], owner[outer])
-            i, j = np.nonzero((t > threshold) & useful)
-            strengths.append(t[i, j])
-            found.append(
-                np.column_stack([np.tile(np.array(outer, int), (len(i), 1)), i + tile.start, j + tile.start])
-            )
+    look = _FirstLook(action, Inputs(columns, owner), ~np.isin(owner, given), bounds)
+    outers = [
+        some for some in combinations(range(width), order - 2) if len({*owner[list(some)]}) == len(some)
+    ]
+    tiles = [(outer, tile) for outer in outers for tile in _tiles(outer[-1] + 1 if outer else 0, width)]
+    if work * len(action) < WORTH_SPREADING or len(tiles) < 2:
+        spread = None
+    looked = (spread or map)(partial(_looked_at, look), tiles)
+    strengths, found = zip((np.zeros(0), np.zeros((0, order), dtype=np.int64)), *looked, strict=True)
     best = np.argsort(-np.concatenate(strengths), kind="stable")[:MOST_PROMISING]
     return np.concatenate(found)[best]
+
+
+@dataclass(frozen=True, eq=False)
+class _FirstLook:
+    """What all products are looked at by.
+
+    Attributes:
+        action: Residuals `[steps, q]`.
+        inputs: Residuals of the variables' columns.
+        new: bool, which of these are not given.
+        bounds: First step of each group of clusters, and the end.
+    """
+
+    action: Array
+    inputs: Inputs
+    new: Array
+    bounds: Sequence[int]
+
+
+def _looked_at(look: _FirstLook, which: tuple[Subset, slice]) -> tuple[Array, Array]:
+    """Promising products of some columns with one of a tile and one behind it: t-values, and which."""
+    columns, owner, new = look.inputs.values, look.inputs.owner, look.new
+    outer, tile = list(which[0]), which[1]
+    rest = slice(tile.start, columns.shape[1])
+    weighted = look.action * columns[:, outer].prod(1, keepdims=True)
+    t = _tile_t(weighted, columns[:, tile], columns[:, rest], look.bounds)
+    useful = owner[tile, None] < owner[None, rest]
+    useful &= new[tile, None] | new[None, rest] | new[outer].any()
+    useful &= ~np.isin(owner[tile, None], owner[outer])
+    i, j = np.nonzero((t > t_of_chance(PROMISING / 2, max(len(look.bounds) - 2, 1))) & useful)
+    others = np.tile(np.array(outer, int), (len(i), 1))
+    return t[i, j], np.column_stack([others, i + tile.start, j + tile.start])
 
 
 def _tiles(start: int, end: int) -> Iterator[slice]:

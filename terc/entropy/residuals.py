@@ -207,7 +207,13 @@ class ResidualInstrument:
             here = n_products(order, inputs.owner, given)
             searched = max(1.0, n_products(order, owner, ()) / max(here, 1))
         found = significant_products(
-            order, action, Inputs(columns, inputs.owner), given, self.splits, alpha / searched
+            order,
+            action,
+            Inputs(columns, inputs.owner),
+            given,
+            self.splits,
+            alpha / searched,
+            spread=self.spread,
         )
         return [replace(product, p_value=searched * product.p_value) for product in found]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor, Future
+from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from functools import partial
@@ -142,42 +142,73 @@ class _Workers:
 
     Attributes:
         processes: Run what is submitted; None where this process does everything.
-        count: How many they are.
+        started: One future for each, done when a process has started and could take a task.
         helped: Whether this process does tasks, too; then it hears of theirs only between two of its own.
     """
 
     processes: Any
-    count: int
+    started: Sequence[Future[Any]]
     helped: bool
 
     def map(self, function: Work, tasks: Tasks, shared: Any, progress: Progress) -> list[Any]:
         """See `Backend.map`. Workers take the next task from the front, this process the last one."""
-        waiting, results = deque(enumerate(tasks)), dict[int, Any]()
-        finished: SimpleQueue[tuple[int, Future[Any]]] = SimpleQueue()
-
-        def hand_over(processes: Executor) -> None:
-            """A worker gets a task when it has done its last one: none waits behind a long one."""
-            place, task = _taken(waiting.popleft)
-            if place is not None:
-                future = processes.submit(call_in_worker, function, task, shared)
-                future.add_done_callback(partial(ended, processes, place))
-
-        def ended(processes: Executor, place: int, done: Future[Any]) -> None:
-            finished.put((place, done))
-            hand_over(processes)
-
+        results = dict[int, Any]()
+        work = _Shared(self.processes, partial(call_in_worker, function, shared=shared), tasks)
         # The last task is this process's own, if it does any.
-        for _ in range(min(self.count, len(tasks) - self.helped)):
-            hand_over(self.processes)
+        for one in self.started[: len(tasks) - self.helped]:
+            one.add_done_callback(work.begin)
         while len(results) < len(tasks):
-            place, task = _taken(waiting.pop) if self.helped and finished.empty() else NOTHING
+            place, task = work.last() if self.helped and work.finished.empty() else NOTHING
             if place is not None:
                 results[place] = call(function, task, shared)
             else:
-                place, future = finished.get()
+                place, future = work.finished.get()
                 results[place] = future.result()
             progress(len(results), len(tasks))
         return [results[place] for place in range(len(tasks))]
+
+
+class _Shared:
+    """Tasks that several processes share.
+
+    Attributes:
+        processes: Run what is submitted.
+        work: What is done with a task there.
+        waiting: Tasks that nobody has begun, with their places.
+        finished: What came of those that were handed over.
+    """
+
+    def __init__(self, processes: Any, work: Work, tasks: Tasks) -> None:
+        self.processes, self.work, self.waiting = processes, work, deque(enumerate(tasks))
+        self.finished: SimpleQueue[tuple[int, Future[Any]]] = SimpleQueue()
+
+    def last(self) -> tuple[int | None, Any]:
+        """The last task that waits, if there is one: another thread may have taken it."""
+        return _taken(self.waiting.pop)
+
+    def begin(self, started: Future[Any]) -> None:
+        """A worker has started and gets its first task, or could not be started."""
+        if started.exception():
+            self.finished.put((0, started))
+        else:
+            self.hand_over()
+
+    def hand_over(self) -> None:
+        """A worker gets a task when it has done its last one: none waits behind a long one."""
+        place, task = _taken(self.waiting.popleft)
+        if place is None:
+            return
+        try:
+            self.processes.submit(self.work, task).add_done_callback(partial(self.ended, place))
+        except RuntimeError as error:  # The workers died, or are being ended.
+            failed = Future[Any]()
+            failed.set_exception(error)
+            self.finished.put((place, failed))
+
+    def ended(self, place: int, done: Future[Any]) -> None:
+        """A worker has done a task."""
+        self.finished.put((place, done))
+        self.hand_over()
 
 
 NOTHING = (None, None)
@@ -193,21 +224,18 @@ def _taken(take: Callable[[], tuple[int, Any]]) -> tuple[int | None, Any]:
 
 @contextmanager
 def _started(count: int, loading: Sequence[str], *, helped: bool) -> Iterator[_Workers]:
-    """So many processes, to the end of the context; what they still do is not waited for where that fails."""
+    """So many processes, to the end of the context; what they may still do is not waited for."""
     if count == 0:
-        yield _Workers(None, 0, helped)
+        yield _Workers(None, (), helped)
         return
     from joblib.executor import get_memmapping_executor
 
     processes = get_memmapping_executor(count, env=ONE_THREAD)
     try:
-        for _ in range(count if loading else 0):
-            processes.submit(_load, tuple(loading))
-        yield _Workers(processes, count, helped)
-    except BaseException:
+        yield _Workers(processes, [processes.submit(_load, tuple(loading)) for _ in range(count)], helped)
+    finally:
+        # To ask them to end takes a third of a second.
         processes.terminate(kill_workers=True)
-        raise
-    processes.terminate()
 
 
 def _load(modules: Sequence[str]) -> None:

@@ -150,3 +150,21 @@ def test_a_sum_modulo_one_is_a_product_of_three_waves(rng):
     assert first.variables == (1, 2, 4)
     plain = significant_products(3, action, Inputs(x - x.mean(0), np.arange(6)), (), splits, alpha=1e-6)
     assert plain == []
+
+
+def test_products_are_the_same_where_workers_look_at_them():
+    rng, sent = np.random.default_rng(4), []
+
+    def in_reverse(work, tasks):
+        sent.append(len(tasks))
+        return [*reversed([work(task) for task in reversed(tasks)])]
+
+    columns = rng.standard_normal((8_000, 400), dtype=np.float32)
+    action = columns[:, [3]] * columns[:, [390]] + rng.standard_normal((8_000, 1), dtype=np.float32)
+    splits = split(np.arange(8_000), rng=rng)
+    inputs = Inputs(columns, np.arange(400))
+    here = significant_products(2, action, inputs, (), splits, 0.05)
+    there = significant_products(2, action, inputs, (), splits, 0.05, spread=in_reverse)
+    assert here == there
+    assert here[0].variables == (3, 390)
+    assert sent[0] > 1

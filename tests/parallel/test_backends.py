@@ -1,6 +1,7 @@
 import os
 import signal
 import time
+from concurrent.futures import Future
 from functools import partial
 from importlib.util import find_spec
 
@@ -11,6 +12,8 @@ import terc
 from terc.errors import BadTypeError, BadValueError, MissingExtraError, TercError, UnknownNameError
 from terc.parallel import BACKENDS, Processes, RayCluster, Serial, choose_backend, opened
 from terc.parallel import ray as ray_backend
+from terc.parallel.backend import _Workers
+from terc.progress import silent
 from terc.seeding import generator, spawn
 from terc.trajectories import Trajectories
 
@@ -355,3 +358,26 @@ def test_unknown_backend_lists_what_there_is():
 def test_more_workers_than_cores_anywhere_are_refused():
     with pytest.raises(BadValueError, match="n_jobs: wanted at most 10,000 workers, got 1,000,000,000"):
         choose_backend(None, 10**9)
+
+
+def test_a_worker_that_is_late_does_not_keep_the_caller_waiting():
+    never = Future()
+    assert _Workers(None, [never], helped=True).map(abs, [-1, 2, -3], None, silent) == [1, 2, 3]
+
+
+def test_a_worker_that_could_not_start_is_an_error_where_nobody_else_can_do_its_tasks():
+    failed = Future()
+    failed.set_exception(OSError("no more processes"))
+    with pytest.raises(OSError, match="no more processes"):
+        _Workers(None, [failed], helped=False).map(abs, [-1], None, silent)
+
+
+def test_workers_that_died_between_two_calls_are_an_error_and_not_a_wait_for_ever():
+    class Dead:
+        def submit(self, *_):
+            raise RuntimeError("the workers died")
+
+    started = Future()
+    started.set_result(None)
+    with pytest.raises(RuntimeError, match="died"):
+        _Workers(Dead(), [started], helped=False).map(abs, [-1, 2], None, silent)
