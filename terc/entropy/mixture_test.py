@@ -192,6 +192,8 @@ class MixtureTest(RemovalTest):
 
         Without `related` in the order in which they came in, the last first: it carries least.
         """
+        if not self.views.chosen:
+            self.views.begin(range(self.residuals.n_variables))
         found, seen = grown(self.residuals, offered, fixed, self.numbers)
         self._look_at_all()
         chosen = [unit for unit in offered if unit in seen] if related else found[::-1]

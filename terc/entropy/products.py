@@ -133,11 +133,11 @@ def periods_of(order: int, inputs: Inputs, curved: Array) -> int:
     return max(0, min(MOST_PERIODS, room // (2 * numbers))) if numbers else 0
 
 
-def ranked(inputs: Inputs, curved: Array) -> Inputs:
-    """Numbers as shares of the steps below them, levels as they are."""
+def ranked(inputs: Inputs, binned: Inputs, curved: Array) -> Inputs:
+    """Numbers as shares of the steps in the bins below theirs, levels as they are."""
     ranks = inputs.values.copy()
     for k in np.flatnonzero(curved[inputs.owner]):
-        ranks[:, k] = middle_ranks(np.unique(ranks[:, k], return_inverse=True)[1].reshape(-1))
+        ranks[:, k] = middle_ranks(binned.values[:, inputs.owner[k]])
     return Inputs(ranks, inputs.owner)
 
 

@@ -55,6 +55,7 @@ class ResidualInstrument:
     Attributes:
         inputs: Columns to condition on, and to pair.
         values: More columns to condition on: values whose ranks are in `inputs`.
+        binned: Each variable cut at its quantiles.
         curved: bool `[d]`, variables whose squares and waves are correlated with the action, too.
         action: The columns of the action's parts `[n, q]`: levels and standardised numbers.
         drawn: Variance `[q]` that drawing an action from its probabilities added.
@@ -80,6 +81,7 @@ class ResidualInstrument:
 
     inputs: Inputs
     values: Inputs
+    binned: Inputs
     curved: Array
     action: Array
     drawn: Array
@@ -107,6 +109,7 @@ class ResidualInstrument:
         return cls(
             encoding.numbers,
             encoding.values,
+            encoding.binned,
             curved(encoding.numbers),
             np.concatenate(columns, axis=1),
             np.concatenate(drawn),
@@ -219,7 +222,7 @@ class ResidualInstrument:
 
     @cached_property
     def _ranked(self) -> Inputs:
-        return ranked(self.inputs, self.curved)
+        return ranked(self.inputs, self.binned, self.curved)
 
     def _wanted(self, given: Subset, among: Subset | None) -> Array:
         return np.setdiff1d(np.arange(self.n_variables) if among is None else among, given)

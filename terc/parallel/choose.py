@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,6 +11,7 @@ import numpy as np
 from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.parallel.backend import Backend, Processes, Serial, opened
 from terc.parallel.ray import RayCluster
+from terc.parallel.workers import Tasks, Work
 
 BACKENDS: dict[str, Callable[[int], Backend]] = {
     "serial": lambda _n_jobs: Serial(),
@@ -55,10 +58,30 @@ def choose_backend(backend: str | Backend | None, n_jobs: int = 1) -> Backend:
     return backend
 
 
+@dataclass(frozen=True)
+class SpreadOver:
+    """Applies a function to many tasks in the workers of a back-end.
+
+    Attributes:
+        backend: Whose workers they are.
+    """
+
+    backend: Backend
+
+    def __call__(self, function: Work, tasks: Tasks) -> list[Any]:
+        """The results in the order of the tasks."""
+        return self.backend.map(function, tasks)
+
+    def begin(self, function: Work, tasks: Tasks) -> Callable[[], list[Any]]:
+        """The same once what is returned is called; processes that are idle begin now."""
+        own = getattr(self.backend, "begin", None)
+        return own(function, tasks) if own else partial(self, function, tasks)
+
+
 @contextmanager
 def spread_over(
     backend: str | Backend | None, n_jobs: int, loading: Sequence[str] = ()
-) -> Iterator[Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]] | None]:
+) -> Iterator[SpreadOver | None]:
     """What applies a function to many tasks in the workers of a back-end; None to do them in this process.
 
     Args:
@@ -76,4 +99,4 @@ def spread_over(
         yield None
     else:
         with opened(workers, loading):
-            yield workers.map
+            yield SpreadOver(workers)

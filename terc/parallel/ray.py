@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from terc.errors import BadValueError, MissingExtraError, TercError
-from terc.parallel.backend import Progress, Tasks, Work, call_in_worker
+from terc.parallel.workers import Progress, Tasks, Work, call_in_worker
 from terc.progress import silent
 from terc.trajectories.columns import one_line
 

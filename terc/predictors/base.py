@@ -11,8 +11,6 @@ from terc.predictors.encoding import Encoding, Inputs
 from terc.predictors.target import Forecast, Part
 
 Subset = tuple[int, ...]
-Spread = Callable[[Callable[[Any], Any], Sequence[Any]], list[Any]]
-"""Applies a function to every task, in whatever processes, and returns the results in task order."""
 
 LEAST_CHANCE = 1e-9
 """No action is impossible: a held-out loss stays finite."""
@@ -20,6 +18,16 @@ LEAST_CHANCE = 1e-9
 
 WIDEST = 1000
 """Columns beyond which models that read all of them are not asked: screening and trees look there."""
+
+
+class Spread(Protocol):
+    """Applies a function to every task, in whatever processes."""
+
+    def __call__(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> list[Any]:
+        """The results in the order of the tasks."""
+
+    def begin(self, function: Callable[[Any], Any], tasks: Sequence[Any]) -> Callable[[], list[Any]]:
+        """The same once what is returned is called; other processes may begin now."""
 
 
 Forecasts = Mapping[str, list[Forecast]]

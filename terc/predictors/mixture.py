@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -170,15 +170,27 @@ def mixed_answer(laid: Laid, parts: Sequence[Part], panel: Panel, view: Subset) 
     return combined(parts, [models_of(some, Problem(laid, part, view)) for part, some in both])
 
 
-def in_workers(spread: Spread, laid: Laid, inquiries: Sequence[Inquiry]) -> Iterator[Named]:
-    """The answers in order; workers get whole inquiries first, folds of others fill the time that is left."""
+def in_workers(
+    spread: Spread, laid: Laid, inquiries: Sequence[Inquiry], *, begin: bool = False
+) -> Iterator[Named]:
+    """The answers in order; workers get whole inquiries first, folds of others fill the time that is left.
+
+    With `begin` workers that are idle start now, not when the first answer is wanted.
+    """
     pieces = [(k, piece) for k, one in enumerate(inquiries) for piece in one.in_pieces(laid.n_folds)]
     pieces.sort(key=lambda one: (one[1].only is not None, -one[0]))
+    do, work = spread.begin if begin else partial(partial, spread), partial(answer, laid)
+    return _put_together(pieces, do(work, [piece for _, piece in pieces]), len(inquiries))
+
+
+def _put_together(
+    pieces: Sequence[tuple[int, Inquiry]], answers: Callable[[], list[Named]], count: int
+) -> Iterator[Named]:
+    """The answers to so many inquiries, by those to their pieces."""
     done: dict[int, list[Named]] = {}
-    answers = spread(partial(answer, laid), [piece for _, piece in pieces])
-    for (k, _), found in zip(pieces, answers, strict=True):
+    for (k, _), found in zip(pieces, answers(), strict=True):
         done.setdefault(k, []).append(found)
-    return (_added(done[k]) for k in range(len(inquiries)))
+    yield from (_added(done[k]) for k in range(count))
 
 
 def _added(pieces: Sequence[Named]) -> Named:

@@ -72,6 +72,7 @@ class Views:
         splits: Folds and clusters.
         spread: Where several predictors are asked at once.
         tick: Called with the number of views known so far.
+        begun: First answers about a view on which workers are at work.
         plain: Each view by a panel alone, where `known` has the lowest bound that was found.
         halved: The same by models that learnt from half of the clusters.
     """
@@ -86,6 +87,7 @@ class Views:
     needed: tuple[str, ...] = ()
     known: dict[Subset, Evaluated] = field(default_factory=dict, repr=False)
     chosen: dict[Subset, tuple[Panel, tuple[str, ...]]] = field(default_factory=dict, repr=False)
+    begun: dict[Subset, Iterator[Named]] = field(default_factory=dict, repr=False)
     rebuilt: set[tuple[Subset, Subset]] = field(default_factory=set, repr=False)
     plain: dict[tuple[Subset, Panel], Evaluated] = field(default_factory=dict, repr=False)
     halved: dict[tuple[Subset, Panel], Evaluated] = field(default_factory=dict, repr=False)
@@ -205,6 +207,13 @@ class Views:
             self.plain[key] = self.evaluated(view, self.panel)
         return self.halved[key], self.plain[key]
 
+    def begin(self, view: Iterable[int]) -> None:
+        """Workers that are idle begin with what `choose` will ask first about a view."""
+        if self.spread is not None:
+            key = tuple(sorted(view))
+            inquiries = self._inquiries(self._first_questions(key)[1])
+            self.begun[key] = in_workers(self.spread, self.laid, inquiries, begin=True)
+
     def choose(self, view: Iterable[int], *, tolerance: float, share: float = 0.0) -> None:
         """Ask every predictor about `view`, and from now on each part's counts and what it loses without.
 
@@ -220,9 +229,8 @@ class Views:
         if key in self.chosen:
             self.panel, self.needed = self.chosen[key]
             return
-        tried = [predictor for predictor in self.every if predictor.name in TRIED_FIRST]
-        cheap = [one for one in self.every if one not in tried and one != LONGER]
-        models, *firsts = self._asked([(key, self._all(cheap), False), *self._impressions(key, tried)])
+        tried, wanted = self._first_questions(key)
+        models, *firsts = self._asked(wanted, found=self.begun.pop(key, None))
         carried = self[()].mean - combined(self.parts, models).mean
         tolerance = max(tolerance, share * carried)
         models = self._joined(key, models, dict(zip(tried, firsts, strict=True)), tolerance)
@@ -246,6 +254,12 @@ class Views:
         (more,) = self._asked([(view, worth, False)])
         return [found | extra for found, extra in zip(models, more, strict=True)]
 
+    def _first_questions(self, view: Subset) -> tuple[list[Predictor], list[Wanted]]:
+        """Predictors of which an impression is enough, and all that is asked first."""
+        tried = [predictor for predictor in self.every if predictor.name in TRIED_FIRST]
+        cheap = [one for one in self.every if one not in tried and one != LONGER]
+        return tried, [(view, self._all(cheap), False), *self._impressions(view, tried)]
+
     def _all(self, predictors: Iterable[Predictor]) -> Panel:
         """Some predictors for every part."""
         return (tuple(predictors),) * len(self.parts)
@@ -253,24 +267,28 @@ class Views:
     def _impressions(self, view: Subset, predictors: Iterable[Predictor]) -> list[Wanted]:
         return [(view, self._all([one]), True) for one in predictors]
 
-    def _asked(self, wanted: Iterable[Wanted], laid: Laid | None = None) -> Iterator[list[Named]]:
-        """For each view the models of every part of the action, by its panel."""
+    def _asked(
+        self, wanted: Iterable[Wanted], laid: Laid | None = None, found: Iterator[Named] | None = None
+    ) -> Iterator[list[Named]]:
+        """For each view the models of every part of the action, by its panel; `found` if known already."""
         # What one forecasts who sees nothing is in every mixture (`Part.blind`): nobody is asked for it.
         wanted = [(view, panel if view else self._all(()), impression) for view, panel, impression in wanted]
-        laid = laid or self.laid
-        inquiries = [
+        laid, inquiries = laid or self.laid, self._inquiries(wanted)
+        # Other states would have to be sent first: to ask here takes less.
+        if self.spread is None or laid.encoding is not self.laid.encoding:
+            found = map(partial(answer, laid), inquiries)
+        elif found is None:
+            found = in_workers(self.spread, laid, inquiries)
+        for _, panel, _ in wanted:
+            yield [joined(itertools.islice(found, len(some))) for some in panel]
+
+    def _inquiries(self, wanted: Iterable[Wanted]) -> list[Inquiry]:
+        return [
             Inquiry(view, one, part, FIRST if impression else None, impression)
             for view, panel, impression in wanted
             for part, some in zip(self.parts, panel, strict=True)
             for one in some
         ]
-        # Other states would have to be sent first: to ask here takes less.
-        spread = self.spread if laid.encoding is self.laid.encoding else None
-        found = (
-            map(partial(answer, laid), inquiries) if spread is None else in_workers(spread, laid, inquiries)
-        )
-        for _, panel, _ in wanted:
-            yield [joined(itertools.islice(found, len(some))) for some in panel]
 
     def importance(self, view: Subset, sets: Sequence[Subset]) -> Array:
         """Per step `[len(sets), n]`: what the mixture loses when a set of the view's columns is shuffled."""

@@ -17,7 +17,7 @@ from terc.entropy.products import (
     significant_products,
     waves_of,
 )
-from terc.predictors.encoding import Inputs
+from terc.predictors.encoding import Inputs, bins_of
 from terc.predictors.splits import split
 
 
@@ -110,13 +110,19 @@ def test_a_skewed_column_does_not_speak_for_a_product_of_others(rng):
 
 def waves(columns, order):
     inputs, curved = Inputs(columns, np.arange(columns.shape[1])), np.ones(columns.shape[1], dtype=bool)
-    return waves_of(ranked(inputs, curved), curved, periods_of(order, inputs, curved))
+    return waves_of(ranked(inputs, binned(inputs), curved), curved, periods_of(order, inputs, curved))
+
+
+def binned(inputs):
+    """The first column of each variable, in bins."""
+    first = np.unique(inputs.owner, return_index=True)[1]
+    return Inputs(np.stack([bins_of(inputs.values[:, k]) for k in first], axis=1), np.arange(len(first)))
 
 
 def test_waves_are_those_of_the_ranks_whatever_the_scale(rng):
-    x = rng.standard_normal((501, 2)).astype(np.float32)
+    x = rng.standard_normal((201, 2)).astype(np.float32)
     found = waves(x, 2)
-    rank = (np.argsort(np.argsort(x[:, 1])) + 0.5) / 501
+    rank = (np.argsort(np.argsort(x[:, 1])) + 0.5) / 201
     first = found.values[:, found.owner == 1]
     np.testing.assert_allclose(first[:, 2], np.sqrt(2) * np.sin(2 * np.pi * 3 * rank), atol=1e-4)
     np.testing.assert_allclose(first[:, MOST_PERIODS], np.sqrt(2) * np.cos(2 * np.pi * rank), atol=1e-4)
@@ -126,7 +132,7 @@ def test_waves_are_those_of_the_ranks_whatever_the_scale(rng):
 def test_levels_stay_as_they_are_beside_waves(rng):
     columns = np.concatenate([rng.choice([-1.0, 1.0], (100, 2)), rng.standard_normal((100, 1))], axis=1)
     inputs, curved = Inputs(columns, np.array([0, 0, 1])), np.array([False, True])
-    found = waves_of(ranked(inputs, curved), curved, 3)
+    found = waves_of(ranked(inputs, binned(inputs), curved), curved, 3)
     assert found.owner.tolist() == [0, 0, *[1] * 6]
     assert np.array_equal(found.values[:, :2], columns[:, :2])
     assert np.array_equal(found.owner, owner_of_waves(inputs.owner, curved, 3))

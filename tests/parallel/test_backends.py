@@ -12,8 +12,7 @@ import terc
 from terc.errors import BadTypeError, BadValueError, MissingExtraError, TercError, UnknownNameError
 from terc.parallel import BACKENDS, Processes, RayCluster, Serial, choose_backend, opened
 from terc.parallel import ray as ray_backend
-from terc.parallel.backend import _Workers
-from terc.progress import silent
+from terc.parallel.workers import Workers
 from terc.seeding import generator, spawn
 from terc.trajectories import Trajectories
 
@@ -360,16 +359,31 @@ def test_more_workers_than_cores_anywhere_are_refused():
         choose_backend(None, 10**9)
 
 
+class Pretended:
+    """Processes that do what they are given at once, or never."""
+
+    def __init__(self, does):
+        self.given, self.does = [], does
+
+    def submit(self, function, task):
+        self.given.append(task)
+        future = Future()
+        if self.does:
+            future.set_result(function(task))
+        return future
+
+
 def test_a_worker_that_is_late_does_not_keep_the_caller_waiting():
-    never = Future()
-    assert _Workers(None, [never], helped=True).map(abs, [-1, 2, -3], None, silent) == [1, 2, 3]
+    assert Workers(Pretended(does=True), helped=True).map(abs, [-1, 2, -3]) == [1, 2, 3]
 
 
 def test_a_worker_that_could_not_start_is_an_error_where_nobody_else_can_do_its_tasks():
     failed = Future()
     failed.set_exception(OSError("no more processes"))
+    workers = Workers(None, helped=False)
+    workers.free(failed)
     with pytest.raises(OSError, match="no more processes"):
-        _Workers(None, [failed], helped=False).map(abs, [-1], None, silent)
+        workers.map(abs, [-1])
 
 
 def test_workers_that_died_between_two_calls_are_an_error_and_not_a_wait_for_ever():
@@ -377,7 +391,33 @@ def test_workers_that_died_between_two_calls_are_an_error_and_not_a_wait_for_eve
         def submit(self, *_):
             raise RuntimeError("the workers died")
 
-    started = Future()
-    started.set_result(None)
     with pytest.raises(RuntimeError, match="died"):
-        _Workers(Dead(), [started], helped=False).map(abs, [-1, 2], None, silent)
+        Workers(Dead(), helped=False, idle=1).map(abs, [-1, 2])
+
+
+def test_workers_do_what_was_begun_first_and_the_caller_what_it_asks_for():
+    processes = Pretended(does=False)
+    workers = Workers(processes, helped=True, idle=1)
+    begun = workers.begin(abs, [-1, -2, -3])
+    assert workers.map(abs, [-4, -5]) == [4, 5]
+    assert processes.given == [-1]
+    begun.finished.put((0, done(10)))
+    workers.free()
+    assert processes.given == [-1, -2]
+    begun.finished.put((1, done(20)))
+    assert workers.finish(begun) == [10, 20, 3]
+
+
+def done(result):
+    future = Future()
+    future.set_result(result)
+    return future
+
+
+def test_tasks_of_a_call_that_failed_are_not_begun_any_more():
+    processes = Pretended(does=False)
+    workers = Workers(processes, helped=True, idle=1)
+    with pytest.raises(TypeError):
+        workers.map(abs, [-1, -2, "three"])
+    workers.free()
+    assert processes.given == [-1]
