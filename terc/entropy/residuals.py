@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -192,10 +192,10 @@ class ResidualInstrument:
         periods = periods_of(order, self.inputs, self.curved) if waves else 0
         if waves and not periods:
             return []
-        inputs, owner = self._ranked if waves else self.inputs, self.inputs.owner
+        inputs, owner = self.inputs, self.inputs.owner
         inputs = inputs if among is None else inputs.only((*given, *among))
         if waves:
-            inputs = waves_of(inputs, self.curved, periods)
+            inputs = waves_of(ranked(inputs, self.binned, self.curved), self.curved, periods)
             owner = owner_of_waves(owner, self.curved, periods)
         regression = self._regression(given)
         action = self._action_columns(regression, action_residual, squares=False)
@@ -219,10 +219,6 @@ class ResidualInstrument:
             spread=self.spread,
         )
         return [replace(product, p_value=searched * product.p_value) for product in found]
-
-    @cached_property
-    def _ranked(self) -> Inputs:
-        return ranked(self.inputs, self.binned, self.curved)
 
     def _wanted(self, given: Subset, among: Subset | None) -> Array:
         return np.setdiff1d(np.arange(self.n_variables) if among is None else among, given)
@@ -280,8 +276,7 @@ class ResidualInstrument:
 
     def __getstate__(self) -> dict[str, Any]:
         """What a worker gets: it makes the regression anew, which takes less than to send it."""
-        kept = {name: value for name, value in self.__dict__.items() if name != "_ranked"}
-        return kept | {"spread": None, "_last": {}}
+        return self.__dict__ | {"spread": None, "_last": {}}
 
 
 def _some_scores(

@@ -167,7 +167,7 @@ class WorldClaims(Study):
     def _kept_if_read(self, preset: str) -> Side:
         chosen, game = self.selections(preset, TERC[preset]), self.world.is_game
         lost = self.lost_though_read(preset)
-        most = max((share for one in lost for share in one.values()), default=0.0)
+        most = min(1.0, max((share for one in lost for share in one.values()), default=0.0))
         cause = f"By intervention, given the others, the policy takes at most {most:.1%} of the information "
         cause += f"from them. {self._with_chances(lost) if preset == 'fast' and not game else ''}"
         made = counted(
@@ -259,7 +259,7 @@ class WorldClaims(Study):
             read_shares(self.store, agent_key(self.world.name, preset, k), one.information, independent=False)
             for k, one in enumerate(self.selections(preset, OURS))
         ]
-        ends = {name: [share[name] for share in shares] for name in names}
+        ends = {name: [min(1.0, share[name]) for share in shares] for name in names}
         each = ", ".join(f"{name} {min(e):.1%} to {max(e):.1%}" for name, e in ends.items())
         return f"By intervention, given the others, the choices take at most this of the information: {each}."
 
