@@ -9,6 +9,7 @@ from terc.arrays import Array
 from terc.networks.heads import softmax
 from terc.networks.lbfgs import minimised
 from terc.predictors.base import WIDEST, Forecasts, OneModel, Problem, held_out
+from terc.predictors.counts import cells
 from terc.predictors.residual_density import with_density
 from terc.predictors.target import Forecast
 
@@ -35,14 +36,15 @@ class Linear(OneModel):
         inputs = encoding.smooth(problem.view, WIDEST - labels.values.shape[1]).beside(labels)
         if inputs.values.shape[1] > WIDEST:
             return {}
-        constant = np.ones((len(inputs.values), 1), dtype=np.float32)
-        always = np.concatenate([constant, problem.always()], axis=1)
+        constant, beside = np.ones((len(inputs.values), 1), dtype=np.float32), problem.always()
+        always = np.concatenate([constant, beside], axis=1)
         x = np.concatenate([always, inputs.values], axis=1)
         if part.is_number:
             weights = _least_squares(x, problem)
         else:
+            cell = None if beside.size else cells(encoding.codes, problem.view)
             learnt = (problem.train_rows(fold) for fold in problem.folds)
-            weights = [_softmax_regression(x[rows], part.target[rows]) for rows in learnt]
+            weights = [_softmax_regression(*_merged(x, part.target, rows, cell)) for rows in learnt]
 
         def predict(place: int, rows: Array, seen: Array) -> Array:
             scores = np.concatenate([always[rows], seen], axis=1) @ weights[place]
@@ -67,13 +69,26 @@ def _least_squares(x: Array, problem: Problem) -> list[Array]:
     return [np.linalg.solve(gram - grams[k], total - sums[k]) for k in problem.folds]
 
 
+def _merged(x: Array, y: Array, rows: Array, cell: Array | None) -> tuple[Array, Array]:
+    """Inputs and shares of some steps; those of one cell are one row, with the sums of their shares."""
+    if cell is None:
+        return x[rows], y[rows]
+    _, first, which = np.unique(cell[rows], return_index=True, return_inverse=True)
+    return x[rows[first]], np.stack([np.bincount(which, share) for share in y[rows].T], axis=1)
+
+
 def _softmax_regression(x: Array, y: Array) -> Array:
-    """Coefficients `[p, K]` by L-BFGS as if on columns made orthogonal, so that few iterations are enough."""
+    """Coefficients `[p, K]` by L-BFGS as if on columns made orthogonal, so that few iterations are enough.
+
+    Args:
+        x: Inputs `[n, p]`.
+        y: How many steps of each level a row stands for `[n, K]`.
+    """
     exact = np.float32 if x.shape[1] > WIDE else np.float64
     x, y = x.astype(exact, copy=False), y.astype(exact, copy=False)
-    p, k = x.shape[1], y.shape[1]
-    penalty = _penalty(x)
-    root = np.linalg.inv(np.linalg.cholesky((x.T @ x).astype(np.float64) / 4 + np.diag(penalty)))
+    p, k, steps = x.shape[1], y.shape[1], y.sum(1, keepdims=True)
+    penalty, each = _penalty(x), np.sqrt(steps) * x
+    root = np.linalg.inv(np.linalg.cholesky((each.T @ each).astype(np.float64) / 4 + np.diag(penalty)))
 
     def coefficients(flat: Array) -> Array:
         return np.asarray(root.T @ flat.reshape(p, k))
@@ -85,8 +100,8 @@ def _softmax_regression(x: Array, y: Array) -> Array:
         logits -= logits.max(1, keepdims=True)
         chance = np.exp(logits)
         total = chance.sum(1, keepdims=True)
-        chance /= total
-        surprise = np.log(total).sum(dtype=np.float64) - (y * logits).sum(dtype=np.float64)
+        chance *= steps / total
+        surprise = (steps * np.log(total)).sum(dtype=np.float64) - (y * logits).sum(dtype=np.float64)
         slope = (x.T @ (chance - y)).astype(np.float64) + held
         return float(surprise + 0.5 * (w * held).sum()), (root @ slope).ravel()
 

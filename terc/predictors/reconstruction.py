@@ -13,6 +13,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.predictors.base import Laid, Subset
+from terc.predictors.counts import cells
 from terc.predictors.encoding import MOST_BINS, Encoding, Inputs, undrawn
 from terc.predictors.exact_tree import tree_guess
 
@@ -22,6 +23,8 @@ PILOT = 2000
 """Steps of a first try; most columns cannot be rebuilt, and this shows it."""
 SMALLEST_LEAF = 5
 RIDGE = 1e-6
+WELL_COUNTED = 30
+"""Steps per combination of values from which counting learns all that the combination says."""
 MOST_IN_EQUATION = 12
 """Columns whose products can all stand in an equation."""
 FAR = 1e3
@@ -31,9 +34,12 @@ FAR = 1e3
 def rebuilt(laid: Laid, columns: Subset, given: Subset) -> Laid | None:
     """The data with `columns` replaced by what `given` says of them; None if that is little.
 
-    Each fold is rebuilt by regressions on the other folds.
+    Each fold is rebuilt by regressions on the other folds. Nothing is rebuilt from what can be counted: there
+    a rebuilt column could help nobody.
     """
-    encoding = laid.encoding
+    encoding, cell = laid.encoding, cells(laid.encoding.codes, given)
+    if cell is not None and len(cell) >= WELL_COUNTED * (int(cell.max()) + 1):
+        return None
     x = _side_by_side(laid, [_value(encoding, j) for j in given])
     truths = [_guessed(encoding, j) for j in columns]
     y = _side_by_side(laid, truths)

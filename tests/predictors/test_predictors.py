@@ -9,7 +9,9 @@ from sklearn.ensemble import HistGradientBoostingClassifier
 from threadpoolctl import threadpool_info, threadpool_limits
 
 from terc.predictors.base import Problem
+from terc.predictors.counts import cells
 from terc.predictors.encoding import Encoding
+from terc.predictors.linear import _merged, _softmax_regression
 from terc.predictors.mixture import best_weights, mix
 from terc.predictors.reconstruction import rebuilt
 from terc.predictors.splits import split
@@ -413,3 +415,20 @@ def test_a_table_of_noise_is_not_needed_beside_what_the_network_reads(rng):
     x = np.stack([noise, rng.standard_normal(3000), rng.standard_normal(3000)], 1)
     views = views_of(x, (x[:, 1] * x[:, 2] > 0).astype(int), "counts", "network on tables")
     assert views[(1, 2)].mean < views[(0, 1, 2)].mean + 0.01
+
+
+def test_equal_rows_count_once_with_the_sums_of_their_shares(rng):
+    states, target = rng.integers(0, 2, (600, 3)).astype(np.float32), np.eye(3)[rng.integers(0, 3, 600)]
+    x, rows = np.concatenate([np.ones((600, 1)), states], axis=1), np.arange(100, 600)
+    once, shares = _merged(x, target, rows, cells(states.astype(int), (0, 1, 2)))
+    assert (len(once), shares.sum()) == (8, 500)
+    merged, plain = _softmax_regression(once, shares), _softmax_regression(x[rows], target[rows])
+    assert np.allclose(merged, plain, atol=1e-3)
+
+
+def test_nothing_is_rebuilt_from_what_can_be_counted(rng):
+    bits = rng.integers(0, 2, (2000, 3))
+    states = np.concatenate([bits, bits[:, :1] ^ bits[:, 1:2], rng.standard_normal((2000, 1))], axis=1)
+    laid = views_of(states, bits[:, 0], "linear").laid
+    assert rebuilt(laid, (3,), (0, 1)) is None
+    assert rebuilt(laid, (3,), (0, 1, 4)) is not None
