@@ -10,6 +10,7 @@ import numpy.typing as npt
 from terc.arrays import Floats, Integers
 from terc.errors import BadTypeError, BadValueError
 from terc.trajectories.columns import Column, Label, as_float, in_levels, refuse_unusable
+from terc.trajectories.text_numbers import refuse_numbers_as_text, warn_of_many_levels
 
 KINDS = ("discrete", "continuous")
 MOST_DISCRETE_VALUES = 256
@@ -42,6 +43,10 @@ def read_actions(columns: Sequence[Column], kind: str | None, *, sampled_from_pr
     texts = any(column.levels is not None for column in columns)
     if texts and kind == "continuous":
         raise BadTypeError("actions: text cannot be continuous; use action_kind='discrete' or give numbers.")
+    for column in columns if kind is None else ():
+        if column.levels is not None:
+            refuse_numbers_as_text("actions", column)
+            warn_of_many_levels(f"actions: {column.name!r}", column)
     numbers = [] if texts else [as_float("actions", column) for column in columns]
     kind = "discrete" if texts else kind or _kind(numbers, sampled_from_probabilities)
     if kind == "continuous":

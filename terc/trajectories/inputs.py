@@ -1,6 +1,5 @@
 """What `Trajectories` accepts for each argument: checked columns of one length, and the matrix they make."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,9 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.arrays import Floats, Integers
-from terc.errors import BadTypeError, BadValueError, warn
+from terc.errors import BadTypeError, BadValueError
 from terc.trajectories.columns import (
-    SPACES,
     Column,
     Label,
     as_array,
@@ -22,8 +20,8 @@ from terc.trajectories.columns import (
 )
 from terc.trajectories.episodes import numbered
 from terc.trajectories.frames import columns_of_frame, is_frame
-from terc.trajectories.lists import LABELS, numbers_in
 from terc.trajectories.names import checked_names
+from terc.trajectories.text_numbers import refuse_numbers_as_text, warn_of_many_levels
 
 
 def variables(states: Any, names: Sequence[str] | None) -> list[Column]:
@@ -174,13 +172,6 @@ LARGEST_EXACT = 2**24
 FINEST = 1e-5
 """Rounding must stay below this share of a column's standard deviation: far below any test's resolution."""
 
-NUMBER = re.compile(
-    rf"[+-]?\d{{1,3}}([.,'{SPACES}]\d{{3}})+([.,]\d*)?|[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?"
-)
-"""A number in any notation, with or without signs between thousands."""
-FEWEST_NUMBERS, SHARE_OF_NUMBERS, MOST_LABELS = 20, 0.9, 10_000
-"""Text counts as numbers from this many on, at this share of the first labels; codes are fewer."""
-
 
 def read_states(
     where: str, columns: Sequence[Column], nominal: Iterable[str]
@@ -197,43 +188,9 @@ def read_states(
         if column.levels is not None:
             levels[column.name] = column.levels
             if given.name not in nominal:
-                _refuse_numbers_as_text(where, column)
-                _warn_of_many_levels(where, column)
+                refuse_numbers_as_text(where, column)
+                warn_of_many_levels(f"{where}: variable {column.name!r}", column)
     return states, levels
-
-
-def _refuse_numbers_as_text(where: str, column: Column) -> None:
-    """Text that is nearly all numbers, or lists of them, has a few strange cells or another notation."""
-    texts = [label for label in (column.levels or ())[:MOST_LABELS] if isinstance(label, str)]
-    numbers = [label for label in texts if NUMBER.fullmatch(label.strip())]
-    what, found = "numbers", numbers
-    if not numbers:
-        what, found = "lists of numbers", [label for label in texts if numbers_in(label) is not None]
-    if len(found) < FEWEST_NUMBERS or len(found) < SHARE_OF_NUMBERS * len(texts):
-        return
-    strange = min(set(texts) - set(found), default=None)
-    decimals = [label for label in numbers if set(label) & set(".,")]
-    decimal = max(decimals, key=lambda label: sum(map(label.count, "., '")), default=None)
-    if strange is not None:
-        steps = int((column.values == (column.levels or ()).index(strange)).sum())
-        raise BadTypeError(
-            f"{where}: column {column.name!r} holds {what}, and {strange!r} in {steps} step(s); delete "
-            f"these rows, empty these cells (and missing='indicator', --missing indicator), {LABELS}."
-        )
-    if decimal is not None:
-        raise BadTypeError(
-            f"{where}: column {column.name!r} holds numbers as text, such as {decimal!r}; write them like "
-            f"1234.5, {LABELS}."
-        )
-
-
-def _warn_of_many_levels(where: str, column: Column) -> None:
-    n, n_levels = len(column.values), len(column.levels or ())
-    if n > 20 and n_levels > n / 2:
-        warn(
-            f"{where}: variable {column.name!r} has {n_levels} different labels in {n} steps; if it should "
-            "be a number, look for a cell that is not one, and if it is an identifier, leave it out."
-        )
 
 
 def fits_single(column: Column) -> bool:

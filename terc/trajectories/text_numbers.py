@@ -1,0 +1,97 @@
+"""Text that was meant as numbers: a strange cell, another notation or a unit makes it labels."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from terc.errors import BadTypeError, warn
+from terc.trajectories.columns import SPACES, Column
+from terc.trajectories.lists import LABELS, numbers_in
+
+NUMBER = re.compile(
+    rf"[+-]?\d{{1,3}}([.,'{SPACES}]\d{{3}})+([.,]\d*)?|[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?"
+)
+"""A number in any notation, with or without signs between thousands."""
+UNIT = re.compile(r"[^\d.,]+$")
+"""What stands behind a number: a unit, or a sign of percent."""
+FEWEST_NUMBERS, SHARE_OF_NUMBERS, MOST_LABELS = 20, 0.9, 10_000
+"""Text counts as numbers from this many on, at this share of the first labels; codes are fewer."""
+FEW_CELLS = 0.01
+"""Where so few cells are no numbers, two different numbers are enough: codes are not so rare."""
+NOTHING = {"-", "--", "?", ".", "missing", "none", "null", "nan", "n/a", "na", "unknown", "nil", "#n/a"}
+"""Cells that say that there is no number, however many they are."""
+WORDS = {
+    "states": f"(and missing='indicator', --missing indicator), {LABELS}",
+    "actions": "and leave out those steps; labels need action_kind='discrete', or are written as words",
+}
+"""What else can be done about a cell that is no number."""
+
+
+def refuse_numbers_as_text(where: str, column: Column) -> None:
+    """Text that is nearly all numbers, or lists of them, has a few strange cells or another notation.
+
+    Args:
+        where: "states" or "actions".
+        column: Labels that nobody called labels.
+    """
+    texts = [label for label in (column.levels or ())[:MOST_LABELS] if isinstance(label, str)]
+    numbers = [label for label in texts if NUMBER.fullmatch(label.strip())]
+    what, found = "numbers", numbers
+    if not numbers:
+        what, found = "lists of numbers", [label for label in texts if numbers_in(label) is not None]
+    others = sorted({*texts} - {*found})
+    if not _mostly(column, found, others):
+        _refuse_units(where, column, texts)
+        return
+    decimals = [label for label in numbers if set(label) & set(".,")]
+    decimal = max(decimals, key=lambda label: sum(map(label.count, "., '")), default=None)
+    if others:
+        steps = int((column.values == (column.levels or ()).index(others[0])).sum())
+        raise BadTypeError(
+            f"{where}: column {column.name!r} holds {what}, and {others[0]!r} in {steps} step(s); delete "
+            f"these rows, empty these cells {WORDS[where]}."
+        )
+    if decimal is not None:
+        raise BadTypeError(
+            f"{where}: column {column.name!r} holds numbers as text, such as {decimal!r}; write them like "
+            f"1234.5, or say that it holds labels, {_as_labels(where)}."
+        )
+
+
+def _mostly(column: Column, found: list[str], others: list[str]) -> bool:
+    """Whether so many labels are numbers, or so few cells are none, that no labels were meant."""
+    if len(found) >= FEWEST_NUMBERS and len(found) >= SHARE_OF_NUMBERS * (len(found) + len(others)):
+        return True
+    if len(found) < 2 or not others:
+        return False
+    levels = list(column.levels or ())
+    strange = np.isin(column.values, [levels.index(label) for label in others]).mean()
+    return strange <= FEW_CELLS or all(label.strip().lower() in NOTHING for label in others)
+
+
+def _refuse_units(where: str, column: Column, texts: list[str]) -> None:
+    """Numbers that all have the same unit behind them."""
+    units = {match.group() if (match := UNIT.search(label.strip())) else "" for label in texts}
+    if len(texts) < FEWEST_NUMBERS or len(units) > 1:
+        return
+    if all(NUMBER.fullmatch(UNIT.sub("", label.strip()).strip()) for label in texts):
+        raise BadTypeError(
+            f"{where}: column {column.name!r} holds numbers with {units.pop().strip()!r} behind them, such "
+            f"as {texts[0]!r}; write the numbers alone, or say that it holds labels, {_as_labels(where)}."
+        )
+
+
+def _as_labels(where: str) -> str:
+    return "nominal= (--nominal)" if where == "states" else "action_kind='discrete'"
+
+
+def warn_of_many_levels(what: str, column: Column) -> None:
+    """Say so where most steps have a label of their own."""
+    n, n_levels = len(column.values), len(column.levels or ())
+    if n > 20 and n_levels > n / 2:
+        warn(
+            f"{what} has {n_levels} different labels in {n} steps; if it should "
+            "be a number, look for a cell that is not one, and if it is an identifier, leave it out."
+        )

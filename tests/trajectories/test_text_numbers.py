@@ -1,0 +1,43 @@
+import numpy as np
+import pytest
+
+import terc
+from terc.errors import BadTypeError, TercWarning
+
+X = np.arange(300.0)[:, None]
+
+
+def test_actions_that_are_numbers_but_for_a_cell_are_refused():
+    torque = np.linspace(-1, 1, 300).round(3).astype(str)
+    torque[7] = "-"
+    with pytest.raises(BadTypeError, match=r"'action_0' holds numbers, and '-' in 1 step\(s\).*as words"):
+        terc.Trajectories(X, torque)
+    few = np.array(["0", "1"] * 150)
+    few[:40] = "?"
+    with pytest.raises(BadTypeError, match=r"holds numbers, and '\?' in 40 step\(s\)"):
+        terc.Trajectories(X, few)
+    assert terc.Trajectories(X, few, action_kind="discrete").action_labels == ("0", "1", "?")
+
+
+def test_a_header_in_the_middle_of_whole_numbers_is_refused():
+    level = np.array(["0", "1", "2"] * 100, dtype="U5")
+    level[150] = "level"
+    with pytest.raises(BadTypeError, match=r"holds numbers, and 'level' in 1 step\(s\).*nominal="):
+        terc.Trajectories(level[:, None], np.arange(300) % 2)
+    assert terc.Trajectories(level[:, None], np.arange(300) % 2, nominal=["x_0"]).levels
+
+
+def test_codes_of_which_some_are_numbers_stay_labels():
+    floor = np.array(["B", "1", "2"] * 100)
+    assert terc.Trajectories(floor[:, None], floor).action_labels == ("1", "2", "B")
+
+
+def test_numbers_with_a_unit_are_refused():
+    share = [f"{k} %" for k in range(300)]
+    with pytest.raises(BadTypeError, match="numbers with '%' behind them, such as '0 %'.*nominal="):
+        terc.Trajectories(np.array(share)[:, None], np.arange(300) % 2)
+
+
+def test_an_action_in_every_step_is_warned_of():
+    with pytest.warns(TercWarning, match="actions: 'action_0' has 300 different labels in 300 steps"):
+        terc.Trajectories(X, [f"a{k}b" for k in range(300)])
