@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from terc.checks import whole_number
 from terc.errors import BadValueError, unknown_name
+from terc.trajectories.episodes import rows_with_past
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -72,6 +73,7 @@ def read_lags(data: Trajectories, max_length: int, lags: Mapping[str, int] | Non
     whole_number("history_length", "max_length", max_length, least=1)
     parsed = _given(data, lags) if lags is not None else _from_names(data.names)
     if parsed is None:
+        rows_with_past(data.episodes, max_length, "history_length: max_length (--max-length)")
         past = data.with_history(max_length)
         names = tuple(name for name in data.names for _ in range(max_length + 1))
         steps = tuple(lag for _ in data.names for lag in range(max_length + 1))

@@ -8,6 +8,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.entropy.counting import FEW_LEVELS
+from terc.notes import Note
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -88,6 +89,13 @@ def without_copies(data: Trajectories) -> Trajectories:
         if own[repeated].all():
             break
     return data.rows(~(again & own[which])[data.episodes]) if (again & own[which]).any() else data
+
+
+def copies_left_out(once: Trajectories, data: Trajectories) -> tuple[Note, ...]:
+    """A note on the episodes of `data` that are not in `once`, if there are any."""
+    count = data.n_episodes - once.n_episodes
+    text = f"{count} of {data.n_episodes} episodes are copies of others, step by step: each counts once."
+    return (Note("fact", "copied-episodes", text),) if count else ()
 
 
 def _fingerprints(data: Trajectories) -> Array:

@@ -19,7 +19,7 @@ from terc.predictors.base import Spread
 from terc.progress import Report, reporting
 from terc.selection.algorithm_1 import Asked, grow_and_shrink, naive, one_at_a_time
 from terc.selection.arrangement import arranged, in_order_of
-from terc.selection.copies import without_copies
+from terc.selection.copies import copies_left_out, without_copies
 from terc.selection.doubts import doubts, repeated, settled
 from terc.selection.looks import looks
 from terc.selection.minimal import prices_of, smallest
@@ -194,8 +194,7 @@ def _selected(
         if not any(row.undecided for row in selection.verdicts):
             break
     notes = list(selection.notes)
-    if len(once) < len(data):
-        notes.append(_copies_left_out(once, data))
+    notes += copies_left_out(once, data)
     if len(look.data) < len(once):
         notes.append(_steps_used(look.data, once))
     return replace(selection, notes=tuple(notes))
@@ -269,12 +268,6 @@ def _screened(test: RemovalTest, offered: Sequence[Unit], stay: tuple[Unit, ...]
 def _steps_used(used: Trajectories, data: Trajectories) -> Note:
     text = f"decided on {len(used)} of {len(data)} steps ({used.n_episodes} of {data.n_episodes} episodes)."
     return Note("fact", "steps", text)
-
-
-def _copies_left_out(once: Trajectories, data: Trajectories) -> Note:
-    count = data.n_episodes - once.n_episodes
-    text = f"{count} of {data.n_episodes} episodes are copies of others, step by step: each counts once."
-    return Note("fact", "copied-episodes", text)
 
 
 def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> Selection:

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.errors import BadValueError
+from terc.selection.copies import copies_left_out, without_copies
 from terc.selection.result import Interval, Note, Selection
 from terc.selection.targets import TARGETS, Target, checked_policies, free_name
 from terc.trajectories.data import Trajectories
@@ -44,6 +45,8 @@ def other_question(
         raise BadValueError(f"select: the target {target.what!r} never changes, there is nothing to predict.")
     of = target.of if target.of is None or isinstance(target.of, str) else list(target.of)
     record = {"target": target.what, "of": of, "policies": policies}
+    # A recording given twice is no second policy, and its steps are no new ones.
+    asked, every = asked if asked.source is None else without_copies(asked), asked
     if asked.source is None or (asked.source == asked.source[0]).all():
         selection = select(_without_source(asked), **options)
         if policies == "all":
@@ -54,6 +57,7 @@ def other_question(
         if policies == "all":
             selection = _needed_by_all(select, asked, options, selection)
     notes = tuple(replace(note, text=_spoken_of(note.text, target.what)) for note in selection.notes)
+    notes = (*notes, *copies_left_out(asked, every))
     return replace(selection, notes=notes, config={**selection.config, **record, "keep": keep})
 
 

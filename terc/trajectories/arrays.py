@@ -36,10 +36,11 @@ class ArrayTable(Table):
     def __init__(self, path: Path) -> None:
         self.where, self.path = f"load: {path}", path
         self.shapes = self._shapes()
-        self.blocks = {
-            key: tuple(f"{key}_{j}" for j in range(shape[1]))
+        # What cannot be columns is a block, too, so that it is asked for and says why.
+        self.blocks: dict[str, tuple[str, ...]] = {
+            key: tuple(f"{key}_{j}" for j in range(shape[1])) if len(shape) == 2 else (key,)
             for key, shape in self.shapes.items()
-            if len(shape) == 2
+            if len(shape) > 1
         }
         self._name({key: self.blocks.get(key, (key,)) for key in self.shapes})
         self._length = likeliest_length([shape[0] for shape in self.shapes.values() if shape])
@@ -107,6 +108,7 @@ class NpzTable(ArrayTable):
     def __init__(self, path: Path) -> None:
         self._pickled: set[str] = set()
         super().__init__(path)
+        self.blocks.update({key: (key,) for key in self._pickled})
         if DESCRIPTION_KEY in self.shapes:
             text = self._array(DESCRIPTION_KEY, None).tobytes().decode()
             self.description = Description.from_json(self.where, text)

@@ -75,10 +75,20 @@ def column_of(name: str, values: npt.NDArray[Any]) -> Column:
         return _labelled(name, values)
     if kind == "O":
         return _column_of_objects(name, values)
+    if kind == "S" and (text := _decoded(values)) is not None:
+        return _labelled(name, text)
     if kind in "mM":
         dates = _labelled(name, values.astype(str))
         return replace(dates, problem=f"holds dates or durations; {DATES_WAY_OUT}")
     return unusable(name, len(values), f"holds {values.dtype}; wanted numbers, true/false or text; {NEITHER}")
+
+
+def _decoded(values: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
+    """Bytes as the text that they are in UTF-8; None where they are none."""
+    try:
+        return np.char.decode(values, "utf8")
+    except UnicodeDecodeError:
+        return None
 
 
 def unusable(name: str, length: int, problem: str) -> Column:
@@ -157,6 +167,8 @@ def refuse_unusable(where: str, columns: Sequence[Column]) -> None:
     said = []
     for problem in dict.fromkeys(column.problem for column in columns if column.problem):
         names = [repr(column.name) for column in columns if column.problem == problem]
+        if where == "actions":  # ways out for variables are none for these
+            problem = f"{problem.partition(';')[0]}; actions are numbers or labels"
         which = "column" if len(names) == 1 else "each of the columns"
         said.append(f"{which} {', '.join(names[:10])} {problem}.")
     if said:

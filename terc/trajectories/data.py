@@ -161,6 +161,7 @@ class Trajectories:
         return Recorded.of(table_of_frame("from_frame", frame), roles).read()
 
     @classmethod
+    @called_rightly
     def concat(cls, recordings: Iterable[Trajectories]) -> Trajectories:
         """Several recordings as one, kept apart by `source`; see `terc.trajectories.joined.concat`."""
         return joined.concat(recordings)

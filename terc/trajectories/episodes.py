@@ -20,13 +20,27 @@ if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
 
+SORT = (
+    "sort the steps of each episode by time, sort= (--sort COLUMN; the episode column itself keeps the order "
+    "of the rows)"
+)
+"""Of a file or a frame."""
+SORT_ARRAYS = "take all arrays in the order numpy.argsort(episodes, kind='stable')"
+
+
 def numbered(
-    column: Column, file_starts: Sequence[int] = (0,), *, cut_between_files: bool = False
+    column: Column,
+    file_starts: Sequence[int] = (0,),
+    *,
+    cut_between_files: bool = False,
+    sorting: str = SORT,
 ) -> tuple[Integers, bool]:
     """Episode numbers 0, 1, ... in order of appearance, from labels of any kind.
 
     Args:
         file_starts: The first row of each file: a later file may use a label again.
+        cut_between_files: Whether no episode goes on in the next file.
+        sorting: What brings the steps of an episode together.
 
     Returns:
         The numbers, and whether a label came again in another file.
@@ -57,8 +71,7 @@ def numbered(
             )
         raise BadValueError(
             f"episodes: the steps of one episode must follow each other, but episode {label!r} starts again "
-            f"at row {int(starts[again])}; sort the steps of each episode by time, sort= (--sort COLUMN; the "
-            "episode column itself keeps the order of the rows), or give each run its own label."
+            f"at row {int(starts[again])}; {sorting}, or give each run its own label."
         )
     return np.cumsum(new, dtype=np.int64) - 1, len(np.unique(labels)) < len(labels)
 
@@ -180,7 +193,7 @@ def lagged_name(name: str, lag: int) -> str:
     return f"{name}[t-{lag}]" if lag else name
 
 
-def rows_with_past(episodes: Integers, length: int) -> Integers:
+def rows_with_past(episodes: Integers, length: int, asked: str = "with_history: length") -> Integers:
     """Rows that have at least `length` steps of their own episode before them.
 
     Example:
@@ -192,8 +205,8 @@ def rows_with_past(episodes: Integers, length: int) -> Integers:
     rows = np.flatnonzero(age >= length)
     if not rows.size:
         raise BadValueError(
-            f"with_history: {length} past steps need an episode of more than {length} steps, "
-            f"the longest has {int(age.max()) + 1}."
+            f"{asked} {length} needs an episode of more than {length} steps, the longest has "
+            f"{int(age.max()) + 1}."
         )
     return rows
 

@@ -12,12 +12,14 @@ import numpy as np
 from terc.checks import called_rightly
 from terc.errors import BadTypeError, DataFileError, available_names, closest_names
 from terc.fingerprint import file_digest
+from terc.notes import Note
 from terc.trajectories.arrays import Hdf5Table, NpzTable
 from terc.trajectories.columns import one_line
 from terc.trajectories.csv_table import CsvTable, beside
 from terc.trajectories.description import DESCRIPTION_KEY, Description, columns_of, describe
 from terc.trajectories.folder import FolderTable, files_in
 from terc.trajectories.frames import table_of_frame
+from terc.trajectories.names import some_of
 from terc.trajectories.parquet import ParquetTable
 from terc.trajectories.recorded import Recorded
 from terc.trajectories.roles import Roles
@@ -130,6 +132,8 @@ def open_table(path: str | Path) -> Table:
             f"load: wanted the path of a file, got {type(path).__name__}. A frame goes into "
             "terc.Trajectories.from_frame(frame, action=...), arrays into terc.Trajectories(states, actions)."
         )
+    if "://" in str(path):
+        raise DataFileError(f"load: {path} is an address; download the file first and give its path.")
     path = Path(path)
     with damage_is_one_sentence(f"load: {path}"):
         if path.is_dir():
@@ -147,10 +151,15 @@ def open_table(path: str | Path) -> Table:
 
 def _folder(path: Path) -> Table:
     """The recordings below a folder; texts may be notes about them."""
-    files = files_in(path, [suffix for suffix in TABLES if suffix != ".txt"])
-    if TABLES.get(files[0].suffix.lower()) is ParquetTable:
-        return ParquetTable(path, files)
-    return FolderTable(path, files, open_table)
+    files, others = files_in(path, [suffix for suffix in TABLES if suffix != ".txt"])
+    if TABLES.get(files[0].suffix.lower()) is not ParquetTable:
+        return FolderTable(path, files, open_table)
+    table = ParquetTable(path, files)
+    if others:
+        names = some_of([file.name for file in others])
+        text = f"of the folder only the .parquet files were read, and not {names}."
+        table.notes += (Note("fact", "other-files", text),)
+    return table
 
 
 def alternatives(name: str, near: Sequence[str]) -> str:

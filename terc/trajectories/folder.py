@@ -17,8 +17,10 @@ from terc.trajectories.description import common
 from terc.trajectories.tables import Table
 
 
-def files_in(folder: Path, suffixes: Iterable[str]) -> list[Path]:
+def files_in(folder: Path, suffixes: Iterable[str]) -> tuple[list[Path], list[Path]]:
     """The recordings below `folder`, without hidden ones and the summaries that some writers add.
+
+    Second those of other kinds, which are left out beside .parquet.
 
     Beside a folder `data`, a folder `meta` (of LeRobot) says what is in it and holds no steps.
     """
@@ -31,7 +33,8 @@ def files_in(folder: Path, suffixes: Iterable[str]) -> list[Path]:
     found = {suffix: [file for file in shown if file.name.lower().endswith(suffix)] for suffix in suffixes}
     kinds = {suffix: files for suffix, files in found.items() if files}
     if ".parquet" in kinds or len(kinds) == 1:
-        return kinds.get(".parquet") or next(iter(kinds.values()))
+        chosen = kinds.get(".parquet") or next(iter(kinds.values()))
+        return chosen, [file for files in kinds.values() for file in files if file not in chosen]
     held = f"files of several kinds ({', '.join(kinds)}); name one of them, or a folder of one kind"
     wanted = f"no recording; wanted files that end in one of {', '.join(found)}"
     raise DataFileError(f"load: the folder {folder} holds {held if kinds else wanted}.")

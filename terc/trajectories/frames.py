@@ -64,7 +64,9 @@ def _array_of_pandas(series: Any) -> Any:
 def _joined(name: Any) -> str:
     """The name of a column; the levels of a MultiIndex are joined by dots, ("arm", "x") -> "arm.x"."""
     parts = name if isinstance(name, tuple) else (name,)
-    return ".".join(text for part in parts if (text := str(part))) if len(parts) > 1 else str(name)
+    # pandas keeps a name that is None as NaN.
+    texts = [str(part) for part in parts if part is not None and part == part and str(part)]
+    return ".".join(texts)
 
 
 def column_of_arrow(name: str, values: Any) -> Column:
@@ -75,6 +77,7 @@ def column_of_arrow(name: str, values: Any) -> Column:
     if array.null_count:
         empty = _values(array.is_null())
         return with_empty(column_of_arrow(name, array.drop_null()), empty)
+    array = _decoded(array)
     kind = array.type
     if pa.types.is_dictionary(kind):
         return _column_of_categories(name, array)
@@ -93,6 +96,17 @@ def column_of_arrow(name: str, values: Any) -> Column:
             name, len(array), f"{found}; wanted numbers, true/false or text in each cell; {NEITHER}"
         )
     return column_of(name, _values(array))
+
+
+def _decoded(array: Any) -> Any:
+    """Bytes that are UTF-8 as text, all else as it is."""
+    import pyarrow as pa
+
+    try:
+        text = str(array.type).endswith("binary")
+        return array.cast(pa.large_binary()).cast(pa.large_string()) if text else array
+    except pa.ArrowInvalid:
+        return array
 
 
 def is_text(kind: Any) -> bool:

@@ -18,7 +18,7 @@ from terc.trajectories.columns import (
     in_levels,
     refuse_unusable,
 )
-from terc.trajectories.episodes import numbered
+from terc.trajectories.episodes import SORT_ARRAYS, numbered
 from terc.trajectories.frames import columns_of_frame, is_frame
 from terc.trajectories.names import checked_names
 from terc.trajectories.text_numbers import refuse_numbers_as_text, warn_of_many_levels
@@ -130,7 +130,9 @@ def vector(what: str, given: Any, n: int) -> Column:
 
 def episode_numbers(given: Any, n: int) -> Integers:
     """Numbers 0, 1, ... of the episodes `[n]`; all 0 when `given` is None."""
-    return np.zeros(n, dtype=np.int64) if given is None else numbered(vector("episodes", given, n))[0]
+    if given is None:
+        return np.zeros(n, dtype=np.int64)
+    return numbered(vector("episodes", given, n), sorting=SORT_ARRAYS)[0]
 
 
 def numbers(what: str, given: Any, n: int) -> Floats | None:

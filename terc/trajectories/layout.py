@@ -63,12 +63,27 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
         notes += (Note("doubt", "episode-quantity", text),)
     if ends is not None:
         ends = ends if order is None else ends[order]
-        cut = np.r_[0, np.cumsum(ends[:-1], dtype=np.int64)]
-        episodes = run_numbers(episodes * (cut[-1] + 1) + cut)
+        episodes, said = _cut(episodes, ends, label, roles)
+        notes += said
         if skip_ends:
             order = np.flatnonzero(~ends) if order is None else order[~ends]
             episodes = run_numbers(episodes[~ends])
     return EpisodeLayout(order, episodes, notes)
+
+
+def _cut(
+    labelled: Integers, ends: Booleans, label: Column | None, roles: Roles
+) -> tuple[Integers, tuple[Note, ...]]:
+    """The episodes cut behind each end, with a note where labels said otherwise."""
+    cut = np.r_[0, np.cumsum(ends[:-1], dtype=np.int64)]
+    episodes = run_numbers(labelled * (cut[-1] + 1) + cut)
+    if label is None or episodes[-1] == labelled[-1]:
+        return episodes, ()
+    text = (
+        f"the ends in {', '.join(map(repr, roles.done))} cut the {labelled[-1] + 1:,} episodes that "
+        f"{label.name!r} labels into {episodes[-1] + 1:,}; if the labels are right, leave done out."
+    )
+    return episodes, (Note("fact", "episode-ends", text),)
 
 
 def _as_recorded(label: Column, table: Table) -> tuple[Integers, tuple[Note, ...]]:

@@ -54,3 +54,11 @@ def test_of_many_copies_one_is_left_in_its_place():
     once = without_copies(recorded(states, states[:, 0] > 0, 10))
     assert np.array_equal(once.states, states[[*range(20), *range(30, 40)]])
     assert once.n_episodes == 3
+
+
+def test_a_recording_given_twice_counts_once():
+    rng = np.random.default_rng(0)
+    data = recorded(rng.normal(size=(600, 4)), rng.random(600) > 0.5, 10)
+    found = terc.select(terc.Trajectories.concat([data, data]))
+    assert found.kept == ()
+    assert [note.text[:8] for note in found.notes if note.code == "copied-episodes"] == ["60 of 12"]

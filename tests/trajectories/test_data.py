@@ -139,7 +139,7 @@ def test_bad_values(changes, message):
             {"states": [[{}], [1], [2], [3], [4], [5], [6], [7]]},
             "column 'x_0' holds objects of type dict, int",
         ),
-        ({"states": np.array([[b"a"]] * N)}, "column 'x_0' holds"),
+        ({"states": np.array([[b"\xff"]] * N)}, "column 'x_0' holds"),
         (
             {"states": [["a"], [1], [2], [3], [4], [5], [6], [7]]},
             "column 'x_0' holds objects of type int, str",
