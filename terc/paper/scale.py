@@ -103,10 +103,10 @@ FULL = Scale(
 )  # fmt: skip
 QUICK = replace(
     FULL, name="quick", data_sets=3, agents=3, expensive_agents=3, dilemma_agents=1, players=2,
-    thorough=False, steps=5_000, most_steps=15_000, training=0.25, paper_training=0.2, expensive_training=0.1,
-    mine_runs=3, mine_agents=3, mine_batch=1_000, mine_updates=1_500, mine_keys=10,
+    thorough=False, steps=5_000, most_steps=12_000, training=0.25, paper_training=0.2, expensive_training=0.1,
+    mine_runs=3, mine_agents=3, mine_batch=1_000, mine_updates=1_200, mine_keys=10,
     permutations=200, forest_runs=3, forest_steps=2_000, forest_trees=20,
-    quarter_agents=4, quarter_steps=2_000,
+    quarter_agents=3, quarter_steps=1_500,
     shown_tats=(3, 4), calls=2_000, timings=2, search_seconds=5.0, neighbour_steps=500,
 )  # fmt: skip
 TOY = replace(
