@@ -35,6 +35,7 @@ from terc.entropy.relations import beside, looks_at, weighed
 from terc.entropy.residuals import ResidualInstrument
 from terc.predictors.base import Predictor
 from terc.predictors.mixture import Panel
+from terc.predictors.reconstruction import ALL_BUT, REBUILT
 from terc.predictors.splits import Splits, split
 from terc.predictors.target import parts_of
 from terc.predictors.twins import twin_of
@@ -118,7 +119,8 @@ class MixtureTest(RemovalTest):
             return found
         while self._may_be_of_others(found, left, gone) and self.views.pair(left, gone):
             found = self._first_evidence(question)
-        if found.needed and self.views.rebuild(left, gone):
+        share = REBUILT if found.gain < self.numbers.far * self.level.floor else ALL_BUT
+        if found.needed and self.views.rebuild(left, gone, share):
             found = self._first_evidence(question)
         return self._beside_twin(question, found) if found.needed else found
 
@@ -167,7 +169,7 @@ class MixtureTest(RemovalTest):
         views.prepare([left, whole])
         while views.pair(left, gone):
             pass
-        if (left, gone) in self.views.rebuilt:
+        if self.views.rebuilt.get((left, gone)):
             views.rebuild(left, gone)
         return views.best(left).losses - views.best(whole).losses, views.splits.folds
 

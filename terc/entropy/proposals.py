@@ -36,6 +36,8 @@ class Numbers:
         most_tried: Variables that are tried where something is missing and nothing says what.
         near: A gain below so many floors may be luck, and one below so many times what a part of the
             variables does better than all may be the merit of that part: it is looked at once more.
+        far: A gain of more floors is not made of what others nearly say: only a column that they say all but
+            wholly is rebuilt then.
         clear: p-value below which a variable that the mixture of all follows is a candidate.
         blocks: In so many blocks variables are shuffled first, to skip those that nothing follows.
     """
@@ -50,6 +52,7 @@ class Numbers:
     most_missing: int = 3
     most_tried: int = 8
     near: float = 4.0
+    far: float = 10.0
     clear: float = 0.01
     blocks: int = 50
 

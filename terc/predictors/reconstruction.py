@@ -19,6 +19,8 @@ from terc.predictors.exact_tree import tree_guess
 
 REBUILT = 0.3
 """Share of a column's variance that the others must explain for rebuilding to be worth a try."""
+ALL_BUT = 0.95
+"""The same where what the column gains is far from nothing: what is rebuilt in part stands in for little."""
 PILOT = 2000
 """Steps of a first try; most columns cannot be rebuilt, and this shows it."""
 SMALLEST_LEAF = 5
@@ -31,8 +33,8 @@ FAR = 1e3
 """Where a root lies that does not exist."""
 
 
-def rebuilt(laid: Laid, columns: Subset, given: Subset) -> Laid | None:
-    """The data with `columns` replaced by what `given` says of them; None if that is little.
+def rebuilt(laid: Laid, columns: Subset, given: Subset, share: float = REBUILT) -> Laid | None:
+    """The data with `columns` replaced by what `given` says of them; None if that is not the share wanted.
 
     Each fold is rebuilt by regressions on the other folds. Nothing is rebuilt from what can be counted: there
     a rebuilt column could help nobody.
@@ -46,7 +48,7 @@ def rebuilt(laid: Laid, columns: Subset, given: Subset) -> Laid | None:
     if not given or not _worth_trying(laid, x, y):
         return None
     guess, error = _predicted(x, y, laid.folds)
-    if not _explained(error, y, REBUILT):
+    if not _explained(error, y, share):
         return None
     sizes = np.cumsum([truth.shape[1] for truth in truths])
     for j, truth, said in zip(columns, truths, np.split(guess, sizes, axis=1), strict=False):

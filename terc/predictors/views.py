@@ -31,7 +31,7 @@ from terc.predictors.mixture import (
 )
 from terc.predictors.network import LONGER, TABLED, Network
 from terc.predictors.panel import missed, panel_of, worthwhile
-from terc.predictors.reconstruction import rebuilt
+from terc.predictors.reconstruction import REBUILT, rebuilt
 from terc.predictors.splits import Splits
 from terc.predictors.target import Part, learnable, parts_of
 from terc.predictors.trees import Trees
@@ -88,7 +88,7 @@ class Views:
     known: dict[Subset, Evaluated] = field(default_factory=dict, repr=False)
     chosen: dict[Subset, tuple[Panel, tuple[str, ...]]] = field(default_factory=dict, repr=False)
     begun: dict[Subset, Iterator[Named]] = field(default_factory=dict, repr=False)
-    rebuilt: set[tuple[Subset, Subset]] = field(default_factory=set, repr=False)
+    rebuilt: dict[tuple[Subset, Subset], bool] = field(default_factory=dict, repr=False)
     plain: dict[tuple[Subset, Panel], Evaluated] = field(default_factory=dict, repr=False)
     halved: dict[tuple[Subset, Panel], Evaluated] = field(default_factory=dict, repr=False)
     trained_again: dict[int, Views] = field(default_factory=dict, repr=False)
@@ -158,8 +158,9 @@ class Views:
         known = self.known[fewer].asked if fewer in self.known else ((),) * len(self.parts)
         if not all(set(some) <= set(before) for some, before in zip(bound.asked, known, strict=True)):
             self._learn(fewer, self.evaluated(fewer, bound.asked), bound.asked)
-        for columns in [columns for view, columns in sorted(self.rebuilt) if view == bound.view]:
-            self.rebuild(fewer, columns)
+        for view, columns in sorted(key for key, made in self.rebuilt.items() if made):
+            if view == bound.view:
+                self.rebuild(fewer, columns)
         return self.best(left).mean < before
 
     def best(self, view: Iterable[int]) -> Evaluated:
@@ -184,12 +185,11 @@ class Views:
         found.panel = tuple(some for part, some in both if id(part.target) in there)
         return found
 
-    def rebuild(self, view: Subset, columns: Subset) -> bool:
-        """Evaluate `view` again with `columns` rebuilt from it; whether that is a lower bound of its loss."""
+    def rebuild(self, view: Subset, columns: Subset, share: float = REBUILT) -> bool:
+        """Evaluate `view` again with that share of `columns` rebuilt from it; whether its bound is lower."""
         if (view, columns) in self.rebuilt:
             return False
-        self.rebuilt.add((view, columns))
-        laid = rebuilt(self.laid, columns, view)
+        self.rebuilt[view, columns] = (laid := rebuilt(self.laid, columns, view, share)) is not None
         if laid is None:
             return False
         other = self.evaluated(tuple(sorted((*view, *columns))), self.panel, laid)

@@ -77,7 +77,5 @@ def test_recordings_are_joined_as_a_list(frame):
 
 def test_a_history_longer_than_the_episodes_names_the_argument(frame):
     data = terc.Trajectories.from_frame(frame, action="a", episode="ep")
-    with pytest.raises(
-        BadValueError, match=r"max_length \(--max-length\) 50 needs an episode"
-    ):
+    with pytest.raises(BadValueError, match=r"max_length \(--max-length\) 50 needs an episode"):
         terc.history_length(data, 50)
