@@ -2,10 +2,13 @@
 
 import inspect
 import math
+import os
 from collections.abc import Callable, Sequence
 from functools import wraps
 from numbers import Integral, Real
 from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
 
 from terc.errors import BadTypeError, BadValueError, unknown_name
 
@@ -55,6 +58,33 @@ def between_0_and_1(where: str, name: str, value: object) -> float:
     return _real(where, name, value)
 
 
+def number_or_infinite(where: str, name: str, value: object) -> float:
+    """`value` if it is a number, which may be infinite."""
+    if math.isnan(_real(where, name, value)):
+        raise BadValueError(f"{where}: {name} must be a number, got NaN.")
+    return _real(where, name, value)
+
+
+def true_or_false(where: str, name: str, value: Any) -> bool:
+    """`value` if it is True or False; a word such as "no" would count as true.
+
+    Example:
+        >>> true_or_false("play", "greedy", "no")
+        Traceback (most recent call last):
+        terc.errors.BadTypeError: play: greedy must be True or False, got 'no'.
+    """
+    if not isinstance(value, bool | np.bool_):
+        raise BadTypeError(f"{where}: {name} must be True or False, got {value!r}.")
+    return bool(value)
+
+
+def path(where: str, name: str, value: Any) -> Any:
+    """`value` if it can be the path of a file or a folder."""
+    if not isinstance(value, str | os.PathLike):
+        raise BadTypeError(f"{where}: {name} must be a path, got {type(value).__name__}.")
+    return value
+
+
 def one_of(known: Sequence[str]) -> Check:
     """A check that the value is among `known`.
 
@@ -82,8 +112,20 @@ def anything(where: str, name: str, value: Any) -> Any:
     return value
 
 
+BY_ANNOTATION: dict[str, Check] = {
+    "bool": true_or_false,
+    "bool | None": if_given(true_or_false),
+    "float | None": if_given(number_or_infinite),
+    "str | Path": path,
+    "str | Path | None": if_given(path),
+}
+"""What `called_rightly` checks, by the text of the annotation; all else is checked where it is used."""
+
+
 def called_rightly(function: Callable[P, R]) -> Callable[P, R]:
     """`function`, of which a call with a misspelt or missing argument is one sentence with the way out.
+
+    So is one with an argument of another type than `BY_ANNOTATION` knows for its annotation.
 
     Example:
         >>> @called_rightly
@@ -94,17 +136,27 @@ def called_rightly(function: Callable[P, R]) -> Callable[P, R]:
         terc.errors.BadTypeError: select: no argument named 'alfa'. Did you mean 'alpha'? Available: data, alpha.
     """  # noqa: E501
     signature = inspect.signature(function)
+    name = function.__qualname__.removesuffix(".__init__")
+    found = {one.name: BY_ANNOTATION.get(_written(one)) for one in signature.parameters.values()}
+    checks = {argument: check for argument, check in found.items() if check is not None}
 
     @wraps(function)
     def called(*args: P.args, **options: P.kwargs) -> R:
         try:
-            signature.bind(*args, **options)
+            given = signature.bind(*args, **options).arguments
         except TypeError as error:
-            name = function.__qualname__.removesuffix(".__init__")
             raise _wrong_call(name, signature, options, error) from None
+        for argument, value in given.items():
+            if argument in checks:
+                checks[argument](name, argument, value)
         return function(*args, **options)
 
     return called
+
+
+def _written(parameter: inspect.Parameter) -> str:
+    """The annotation as it is written in the code, where a module may keep annotations as text."""
+    return inspect.formatannotation(parameter.annotation).strip("'").replace("pathlib.", "")
 
 
 def _wrong_call(

@@ -6,6 +6,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from typing import Self
 
+from terc.errors import BadTypeError
+
 Report = Callable[[int, int, str], None]
 """Called with (done, total, what is being done or seen, in words)."""
 
@@ -75,6 +77,22 @@ def quietly(quiet: bool = True) -> Iterator[None]:
         is_quiet.reset(before)
 
 
+@contextmanager
+def heard(progress: bool | Listener | None) -> Iterator[Listener]:
+    """The listener that a caller gave, one that shows events for True, or one that does nothing."""
+    if progress is True:
+        from terc.progress_display import listening
+
+        with listening() as listen:
+            yield listen
+    elif callable(progress):
+        yield progress
+    elif progress is None or progress is False:
+        yield silent
+    else:
+        raise BadTypeError(f"progress: wanted True, False or a function, got {progress!r}.")
+
+
 def within(event: Event, listen: Listener) -> Report:
     """What one call of a task reports, as events of that task."""
     return lambda done, total, what: listen(replace(event, done=done, total=total, what=what))
@@ -93,13 +111,9 @@ def following(progress: bool | Report) -> Iterator[Listener]:
     """
     if callable(progress):
         yield lambda event: progress(event.number - (not event.finished), event.of, _in_words(event))
-    elif progress:
-        from terc.progress_display import listening
-
-        with listening() as listen:
-            yield listen
     else:
-        yield silent
+        with heard(progress) as listen:
+            yield listen
 
 
 def facts(event: Event) -> str:
@@ -117,10 +131,6 @@ def reporting(progress: bool | Report) -> Iterator[Report]:
     """The function to call after each step of a long call."""
     if callable(progress):
         yield progress
-    elif progress:
-        from terc.progress_display import listening
-
-        with listening() as listen:
-            yield within(Event("", 1, 1), listen)
     else:
-        yield silent
+        with heard(progress) as listen:
+            yield within(Event("", 1, 1), listen)

@@ -12,7 +12,7 @@ from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from terc.checks import called_rightly
-from terc.errors import BadValueError
+from terc.errors import BadTypeError, BadValueError
 from terc.selection.request import few_steps_allowed
 from terc.selection.select import select
 from terc.selection.settings import OPTIONS
@@ -132,7 +132,13 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
             return int(self.random_state)
         if self.random_state is None:  # scikit-learn would take numpy's global state
             return int(np.random.default_rng().integers(LARGEST_SEED))
-        return int(check_random_state(self.random_state).randint(LARGEST_SEED))
+        try:
+            return int(check_random_state(self.random_state).randint(LARGEST_SEED))
+        except ValueError:
+            raise BadTypeError(
+                "TercSelector: random_state must be a whole number, a numpy.random.RandomState or None, got "
+                f"{type(self.random_state).__name__}."
+            ) from None
 
     def _get_support_mask(self) -> Integers:
         check_is_fitted(self)

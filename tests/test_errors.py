@@ -7,6 +7,8 @@ import pytest
 
 import terc
 from terc import errors
+from terc.agents.checkpoints import load_checkpoint
+from terc.agents.sb3_files import load_sb3
 
 
 @pytest.mark.parametrize(
@@ -81,6 +83,49 @@ def test_a_call_that_does_not_fit_is_one_sentence(name):
 def test_misspelt_arguments_are_answered_with_the_closest(call, line):
     with pytest.raises(errors.BadTypeError, match=line):
         call()
+
+
+def lean(states):
+    return (states[:, 2] > 0).astype(int)
+
+
+@pytest.mark.parametrize(
+    ("call", "line"),
+    [
+        (lambda: terc.agents.load_policy("ppo.zip", allow_pickle="no"), "allow_pickle must be True or False"),
+        (lambda: terc.run("CartPole-v1", allow_pickle=1), "run: allow_pickle must be True or False, got 1"),
+        (lambda: load_sb3("ppo.zip", allow_pickle="no"), "allow_pickle must be True or False, got 'no'"),
+        (lambda: load_checkpoint("a.pt", allow_pickle=1), "allow_pickle must be True or False, got 1"),
+        (lambda: terc.play("CartPole-v1", lean, greedy="no"), "play: greedy must be True or False"),
+        (lambda: terc.rollout("CartPole-v1", lean, greedy="yes"), "rollout: greedy must be True or False"),
+        (lambda: terc.rollout("CartPole-v1", lean, expert=np.nan), "expert must be a number, got NaN"),
+        (lambda: terc.rollout("CartPole-v1", lean, expert="475"), "expert must be a number, got '475'"),
+        (lambda: terc.ablate("CartPole-v1", lean, "angle"), r"got the text 'angle'. Write \['angle'\]"),
+        (lambda: terc.select(DATA, progress=5), "progress: wanted True, False or a function, got 5"),
+        (lambda: terc.compare(DATA, progress="x"), "progress: wanted True, False or a function, got 'x'"),
+        (lambda: terc.ablate("CartPole-v1", lean, progress=5), "progress: wanted True, False or a function"),
+        (lambda: terc.frontier("CartPole-v1", lean, budget="x"), "frontier: budget must be a number"),
+        (lambda: terc.distill("CartPole-v1", lean, ["x"], hidden=64), r"such as \(64, 64\); got 64"),
+        (lambda: terc.agents.load_policy(5), "load_policy: path must be a path, got int"),
+        (lambda: terc.run("CartPole-v1", out=5), "run: out must be a path, got int"),
+        (lambda: terc.run("CartPole-v1", progress=5), "progress: wanted True, False or a function, got 5"),
+        (lambda: terc.synthetic.cart_pole_like("x"), "cart_pole_like: n must be a whole number .* got 'x'"),
+        (lambda: terc.synthetic.secret_keys(-1), "secret_keys: n must be a whole number of at least 1, got -1"),
+        (lambda: terc.synthetic.copies(0), "copies: n must be a whole number of at least 1, got 0"),
+        (lambda: terc.synthetic.factored("z"), "factored: no kind named 'z'"),
+        (lambda: terc.find_redundancy(DATA, time_limit="x"), "time_limit must be a number, got 'x'"),
+    ],
+)
+def test_an_option_of_the_wrong_type_is_one_sentence(call, line, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # a run that is refused late would leave a folder
+    with pytest.raises(errors.TercError, match=line):
+        call()
+
+
+def test_what_numpy_and_pathlib_give_is_of_the_right_type(tmp_path):
+    assert len(terc.play("CartPole-v1", lean, episodes=2, greedy=np.True_)) == 2
+    with pytest.raises(errors.DataFileError, match="there is no file"):
+        terc.agents.load_policy(tmp_path / "none.npz")
 
 
 def test_a_warning_points_at_the_line_of_the_caller():

@@ -16,7 +16,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import terc
 from terc.entropy.predictive import PredictiveEstimator
-from terc.errors import BadValueError, TercWarning, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
 from terc.networks.stack import Training
 from terc.predictors.counts import Counts
 from terc.predictors.linear import Linear
@@ -145,6 +145,8 @@ def test_random_state(bits):
     same = TercSelector(random_state=np.random.RandomState(0)).fit(x, y)
     assert drawn.selection_.config["seed"] == same.selection_.config["seed"] != 0
     global_state = np.random.get_state()[1].copy()  # noqa: NPY002  (that it is left alone is the point)
+    with pytest.raises(BadTypeError, match="random_state must be a whole number, .* got Generator"):
+        TercSelector(random_state=np.random.default_rng(0)).fit(x, y)
     fresh = TercSelector(random_state=None).fit(x, y).selection_.config["seed"]
     assert fresh != TercSelector(random_state=None).fit(x, y).selection_.config["seed"]
     np.testing.assert_array_equal(global_state, np.random.get_state()[1])  # noqa: NPY002

@@ -12,6 +12,7 @@ from terc.agents.function_policy import METHODS, FunctionPolicy, as_tensors
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import Policy, PolicySpec
 from terc.arrays import Array
+from terc.checks import called_rightly
 from terc.errors import BadTypeError, DataFileError, extra_module
 from terc.trajectories.columns import one_line
 
@@ -25,6 +26,7 @@ WITHIN = ("model_state_dict", "state_dict", "actor_state_dict", "actor", "policy
 WAY_OUT = "Load it yourself and pass the module, or a function states -> actions."
 
 
+@called_rightly
 def load_checkpoint(path: str | Path, *, allow_pickle: bool = False, activation: str | None = None) -> Policy:
     """The policy in a state dictionary of torch, as CleanRL's scripts save it.
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from terc.agents.sb3 import RECURRENT, WAY_OUT, SB3Policy
+from terc.checks import called_rightly
 from terc.errors import BadTypeError, DataFileError, MissingExtraError, unknown_name
 from terc.trajectories.columns import one_line
 from terc.untrusted import DAMAGED, parsed
@@ -92,6 +93,7 @@ class ModelFile:
         return packed
 
 
+@called_rightly
 def load_sb3(
     path: str | Path, *, allow_pickle: bool = False, algorithm: str | None = None, vec_normalize: Any = None
 ) -> SB3Policy:

@@ -19,7 +19,7 @@ from terc.pipeline.several_finished import SeveralAgents
 from terc.pipeline.stages import RunTasks
 from terc.pipeline.training import LIKE_THE_MODEL, agent_settings, checked_like
 from terc.pipeline.worlds import Factory, World, name_of, open_world
-from terc.progress import Event, Listener, silent
+from terc.progress import Event, Listener, heard
 from terc.store import Store, Task
 
 WAY_OUT = "give another folder, or restart (--restart), which deletes the run that is there"
@@ -40,7 +40,7 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     vec_normalize: str | Path | Sequence[str | Path] | None = None,
     allow_pickle: bool = False,
     restart: bool = False,
-    progress: Listener | None = None,
+    progress: bool | Listener = False,
     **settings: Any,
 ) -> Run | SeveralAgents:
     """Train or read an agent, see whether it has learned, select, ablate, distill, retrain, time, report.
@@ -71,7 +71,7 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
         vec_normalize: The file of the `VecNormalize` that a `.zip` was trained with; a list for several.
         allow_pickle: Needed for a `.zip`, which can run any code when opened.
         restart: Delete what the folder holds of an earlier run and start over.
-        progress: Called with an `Event` as the run proceeds.
+        progress: True for a bar on a terminal, or a function that is called with an `Event` as it proceeds.
         **settings: Any other field of `terc.pipeline.config.RunConfig`, such as `steps=100_000`.
     """
     check_settings(settings)
@@ -81,10 +81,10 @@ def run(  # noqa: PLR0913  (the public contract; all but the first are keywords)
     config, factory = _config(env, out, changes, models)
     store = Store(Path(out) if out is not None else default_folder(config), "run", WAY_OUT)
     config, world = _opened(config, factory, models, None if restart else store)
-    with store.locked():
+    with heard(progress) as listen, store.locked():
         for note in (*_unnamed(world), *_prepare(store, config, restart=restart)):
             warn(note)
-        return _done(_tasks(store, config, world, models), progress or silent)
+        return _done(_tasks(store, config, world, models), listen)
 
 
 def _tasks(

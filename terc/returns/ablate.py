@@ -10,7 +10,7 @@ from terc.agents.stepping import EnvLike
 from terc.arrays import Array
 from terc.checks import called_rightly, one_of, whole_number
 from terc.playing.arena import Arena, Turn, seeds
-from terc.progress import Report, silent
+from terc.progress import Report, reporting, silent
 from terc.returns.ablation import KEPT, REMOVED, REPLACED_BY, Ablation, Unplugging
 from terc.returns.play import Returns, mean_interval, random_returns
 from terc.returns.replacement import make_replacement
@@ -35,7 +35,7 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
     seed: int = 0,
     greedy: bool = True,
     names: Sequence[str] | None = None,
-    progress: Report | None = None,
+    progress: bool | Report = False,
 ) -> Ablation:
     """The return of `policy`, not retrained, with each variable replaced, and with all removed ones.
 
@@ -65,9 +65,8 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
     whole_number("ablate", "episodes", episodes, least=2)
     whole_number("ablate", "steps", steps, least=1)
     one_of(tuple(REPLACED_BY))("ablate", "replacement", replace)
-    report = progress or silent
-    report(0, 1, "recording")
-    with Arena(env, int(episodes), names) as arena:
+    with Arena(env, int(episodes), names) as arena, reporting(progress) as report:
+        report(0, 1, "recording")
         acting = arena.policy(policy)
         arena.named_by(data)
         given = record(arena, acting, steps, greedy=greedy, seed=seed) if data is None else data

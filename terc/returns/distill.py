@@ -23,7 +23,7 @@ from terc.checks import called_rightly, share, whole_number
 from terc.errors import BadValueError
 from terc.fingerprint import array_digest
 from terc.playing.arena import Arena, Turn, seeds
-from terc.progress import Report, silent
+from terc.progress import Report, reporting, silent
 from terc.returns.distilled import Distilled, Round
 from terc.returns.lessons import Lessons
 from terc.returns.play import Returns, as_act, mean_interval, random_returns
@@ -49,7 +49,7 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
     greedy: bool | None = None,
     names: Sequence[str] | None = None,
     folder: str | Path | None = None,
-    progress: Report | None = None,
+    progress: bool | Report = False,
 ) -> Distilled:
     """A policy on the chosen variables alone that acts like `policy`.
 
@@ -80,15 +80,15 @@ def distill(  # noqa: PLR0913  (the public contract; all but three are keywords)
         (True, ('pole_angle', 'pole_velocity'))
     """
     began = time.process_time()
-    course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
-    with Arena(env, int(episodes), names) as arena:
+    course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(hidden))
+    with Arena(env, int(episodes), names) as arena, reporting(progress) as report:
         acting = arena.policy(policy)
         arena.named_by(data)
         columns = chosen_columns("distill", selection, arena.names)
         if not columns:
             raise BadValueError(f"distill: no variable is kept; name at least one of {list(arena.names)}.")
         file = None if folder is None else Path(folder) / "lessons.npz"
-        small = taught_alone(arena, acting, columns, course, data, seed=seed, progress=progress, file=file)
+        small = taught_alone(arena, acting, columns, course, data, seed=seed, report=report, file=file)
     return replace(small, seconds=time.process_time() - began)
 
 
@@ -100,14 +100,14 @@ def taught_alone(  # noqa: PLR0913  (what a distillation is made of; all but fiv
     data: Trajectories | None,
     *,
     seed: int,
-    progress: Report | None = None,
+    report: Report = silent,
     file: Path | None = None,
 ) -> Distilled:
     """A student that shares nothing with another but the teacher, and `data` where they are given."""
     rng = generator(seed)
     given = record(arena, teacher, course.steps, greedy=False, seed=seed) if data is None else data
     classroom = Classroom(arena, teacher, recorded_states("distill", given, arena.names), course, rng=rng)
-    return classroom.teach(columns, rng=rng, progress=progress, checkpoint=file)
+    return classroom.teach(columns, rng=rng, report=report, checkpoint=file)
 
 
 @dataclass(frozen=True)
@@ -168,7 +168,7 @@ class Classroom:
         columns: Sequence[int],
         *,
         rng: np.random.Generator,
-        progress: Report | None = None,
+        report: Report = silent,
         checkpoint: Path | None = None,
     ) -> Distilled:
         """A student on these columns, after as many rounds as it needs.
@@ -176,7 +176,7 @@ class Classroom:
         Args:
             checkpoint: File in which each lesson is kept, and from which an interrupted call goes on.
         """
-        began, course, report = time.process_time(), self.course, progress or silent
+        began, course = time.process_time(), self.course
         identity = self._identity(columns, rng)
         labels = self.arena.labels(columns)
         student = Student(len(columns), self.teacher.heads, course.schooling, rng=rng, labels=labels)

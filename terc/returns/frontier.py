@@ -10,7 +10,7 @@ import numpy as np
 from terc.agents.stepping import EnvLike
 from terc.checks import called_rightly
 from terc.playing.arena import Arena
-from terc.progress import Report, silent
+from terc.progress import Report, reporting
 from terc.returns.ablate import unplug
 from terc.returns.confirmation import AGENTS, Confirmation, episodes_needed, level_of
 from terc.returns.distill import Classroom, Course, taught_alone
@@ -42,7 +42,7 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
     greedy: bool | None = None,
     names: Sequence[str] | None = None,
     folder: str | Path | None = None,
-    progress: Report | None = None,
+    progress: bool | Report = False,
 ) -> Frontier:
     """An agent for each of a row of nested sets of variables, and what it returns.
 
@@ -59,9 +59,9 @@ def frontier(  # noqa: PLR0913  (the public contract; all but three are keywords
         rounds: Lessons of each student at most.
         episodes: That measure each student; all play the same.
     """
-    course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(tuple(hidden)))
-    rng, report = generator(seed), progress or silent
-    with Arena(env, int(episodes), names) as arena:
+    course = Course(rounds, tolerance, episodes, steps, greedy, Schooling(hidden))
+    rng = generator(seed)
+    with Arena(env, int(episodes), names) as arena, reporting(progress) as report:
         acting = arena.policy(policy)
         arena.named_by(data)
         prices = checked_costs(costs, arena.names)

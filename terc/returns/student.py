@@ -4,7 +4,7 @@ Two losses: the cross-entropy with a distribution as target, one softmax per cho
 of standardised numbers. Both have the same simple slope by the outputs, answer minus target.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -35,13 +35,13 @@ class Schooling:
         rate: Learning rate at the start of a lesson; it falls to zero along half a cosine.
     """
 
-    hidden: tuple[int, ...] = (64, 64)
+    hidden: Sequence[int] = (64, 64)
     updates: int = 3000
     batch: int = 256
     rate: float = 3e-3
 
     def __post_init__(self) -> None:
-        sizes = tuple(self.hidden) if not isinstance(self.hidden, int) else (self.hidden,)
+        sizes = tuple(self.hidden) if isinstance(self.hidden, Iterable) else ()
         if not sizes or not all(isinstance(size, int | np.integer) and size > 0 for size in sizes):
             raise BadValueError(
                 f"hidden: wanted the widths of the hidden layers, such as (64, 64); got {self.hidden!r}."

@@ -52,7 +52,10 @@ def _shown(chosen: Any) -> str:
 def chosen_columns(where: str, chosen: Any, names: Sequence[str]) -> tuple[int, ...]:
     """Column numbers, in order, of a Selection's kept variables or of names."""
     wanted = getattr(chosen, "kept", chosen)
-    wanted = [wanted] if isinstance(wanted, str) else wanted
+    if isinstance(wanted, str):
+        raise BadTypeError(
+            f"{where}: wanted a list of names to keep, got the text {wanted!r}. Write [{wanted!r}]."
+        )
     wanted = list(wanted) if isinstance(wanted, Iterable) else [None]
     if not all(isinstance(name, str) for name in wanted):
         raise BadTypeError(

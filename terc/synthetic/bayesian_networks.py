@@ -11,7 +11,7 @@ import numpy as np
 from terc.arrays import Floats, Integers
 from terc.errors import unknown_name
 from terc.seeding import generator
-from terc.synthetic.columns import Rng, draw, labelled, softmax
+from terc.synthetic.columns import Rng, draw, family, labelled, softmax
 from terc.synthetic.labelled import Labelled
 
 
@@ -96,6 +96,7 @@ NETWORKS: tuple[NetworkSpec, ...] = (
 """Twelve networks of 20 to 60 nodes, every second one held out."""
 
 
+@family
 def bayesian_network(n: int = 10_000, *, seed: int = 0, network: int = 0) -> Labelled:
     """Rows of `NETWORKS[network]`: the target is the action, its Markov boundary the answer."""
     graph, target = random_network(NETWORKS[network])

@@ -1,16 +1,20 @@
 """Columns that synthetic data sets are made of: noise of many kinds, drifting walks, draws."""
 
 from collections.abc import Callable, Iterable
-from typing import Any
+from functools import wraps
+from inspect import signature
+from typing import Any, ParamSpec
 
 import numpy as np
 import numpy.typing as npt
 
 from terc.arrays import Floats, Integers
+from terc.checks import called_rightly, whole_number
 from terc.errors import BadValueError, unknown_name
 from terc.synthetic.labelled import Labelled, classes
 from terc.trajectories.data import Trajectories
 
+P = ParamSpec("P")
 Rng = np.random.Generator
 Columns = dict[str, npt.NDArray[Any]]
 """Values `[n]` by the name of the variable."""
@@ -26,6 +30,30 @@ NOISE_KINDS: dict[str, Callable[[int, Rng], npt.NDArray[Any]]] = {
     "nominal": lambda n, rng: rng.integers(0, 5, n),
 }
 """Independent noise by kind; "heavy" is Student's t with two degrees of freedom (infinite variance)."""
+
+
+def family(make: Callable[P, Labelled]) -> Callable[P, Labelled]:
+    """A function of `n` that makes a data set, of which a call that does not fit is one sentence.
+
+    Example:
+        >>> @family
+        ... def quiet(n: int = 10_000, *, noise: int = 3) -> Labelled: ...
+        >>> quiet(100, noise=-1)
+        Traceback (most recent call last):
+        terc.errors.BadValueError: quiet: noise must be a whole number of at least 0, got -1.
+    """
+    form = signature(make)
+    # a seed is checked by the generator that is made of it
+    counts = {one for one, at in form.parameters.items() if at.annotation is int and one != "seed"}
+
+    @wraps(make)
+    def made(*args: P.args, **options: P.kwargs) -> Labelled:
+        for name, value in form.bind(*args, **options).arguments.items():
+            if name in counts:
+                whole_number(make.__name__, name, value, least=int(name == "n"))
+        return make(*args, **options)
+
+    return called_rightly(made)
 
 
 def mixed_noise(n: int, count: int, *, rng: Rng) -> tuple[Columns, list[str]]:

@@ -4,7 +4,7 @@ import numpy as np
 
 from terc.arrays import Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import Rng, at_least, by_odds, draw, equal_episodes, labelled, numbered
+from terc.synthetic.columns import Rng, at_least, by_odds, draw, equal_episodes, family, labelled, numbered
 from terc.synthetic.labelled import Labelled
 from terc.synthetic.series import Steps
 
@@ -15,6 +15,7 @@ CART_POLE_WEIGHTS = np.array([1.4, 1.6, 22.0, 3.6])
 PENDULUM = ("cos_angle", "sin_angle", "velocity")
 
 
+@family
 def cart_pole_like(
     n: int = 10_000, *, seed: int = 0, noise: int = 3, with_probabilities: bool = False
 ) -> Labelled:
@@ -75,6 +76,7 @@ def _cart_pole_step(state: Floats, force: Floats, *, rng: Rng) -> Floats:
     return np.column_stack([x + 0.02 * speed, speed_after, angle + 0.02 * spin, spin_after])
 
 
+@family
 def continuous_action(n: int = 10_000, *, seed: int = 0, noise: int = 3) -> Labelled:
     """A pendulum driven by a smooth noisy torque of its angle's cosine and sine and its velocity.
 
@@ -99,6 +101,7 @@ def continuous_action(n: int = 10_000, *, seed: int = 0, noise: int = 3) -> Labe
     return labelled(columns, steps.in_order(torques), PENDULUM, episodes=steps.episodes)
 
 
+@family
 def three_torques(n: int = 10_000, *, seed: int = 0, noise: int = 4) -> Labelled:
     """Three continuous torques, each a smooth noisy function of two or three of six joint variables."""
     at_least("three_torques", "noise", noise, 0)

@@ -5,7 +5,7 @@ import numpy as np
 from terc.arrays import Floats, Integers
 from terc.errors import BadValueError
 from terc.seeding import generator
-from terc.synthetic.columns import Rng, by_odds, labelled, logistic, numbered
+from terc.synthetic.columns import Rng, by_odds, family, labelled, logistic, numbered
 from terc.synthetic.labelled import Labelled
 from terc.synthetic.series import Steps, kind
 
@@ -30,6 +30,7 @@ def rare_light(steps: Steps, share: float = 0.03, noise: int = 8) -> Labelled:
     return steps.drawn(needed | others, needed, chances)
 
 
+@family
 def greedy_network(
     n: int = 10_000, *, seed: int = 0, variables: int = 16, needed: int = 6, with_probabilities: bool = False
 ) -> Labelled:

@@ -13,7 +13,9 @@ from typing import Any
 import numpy as np
 
 from terc.arrays import Floats
+from terc.checks import whole_number
 from terc.seeding import generator
+from terc.synthetic.columns import family, one_of
 from terc.synthetic.distractors import (
     MASS,
     Mechanism,
@@ -180,8 +182,11 @@ _KINDS: dict[str, Callable[[np.random.Generator], FactoredWorld]] = {
 }  # fmt: skip
 
 
+@family
 def factored(kind: str, n: int = 10_000, *, seed: int = 0) -> Labelled:
     """`n` steps in the world of a `kind`."""
+    one_of("factored", "kind", kind, _KINDS)
+    seed = whole_number("factored", "seed", seed)
     rng = generator(len(_KINDS) * seed + list(_KINDS).index(kind))
     return _KINDS[kind](rng).play(n, rng=rng)
 

@@ -10,6 +10,7 @@ from terc.synthetic.columns import (
     at_least,
     draw,
     equal_episodes,
+    family,
     labelled,
     logistic,
     mixed_noise,
@@ -23,6 +24,7 @@ from terc.synthetic.series import Steps
 NEEDED = ("steady", "slow", "switch", "left", "right", "wide", "narrow", "label")
 
 
+@family
 def many_columns(
     n: int = 20_000, *, seed: int = 0, variables: int = 300, with_probabilities: bool = False
 ) -> Labelled:

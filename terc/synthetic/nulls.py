@@ -13,6 +13,7 @@ from terc.synthetic.columns import (
     by_odds,
     draw,
     equal_episodes,
+    family,
     labelled,
     mixed_noise,
     numbered,
@@ -25,6 +26,7 @@ from terc.synthetic.series import Steps
 COLUMNS = ("independent", "ar", "walk", "trend", "constant")
 
 
+@family
 def nulls(  # noqa: PLR0913  (each is one property of the null; all but the size are keywords)
     n: int = 5_000,
     *,
@@ -142,6 +144,7 @@ NULLS_SET_ASIDE: dict[str, Callable[..., Labelled]] = dict(
 """Ten more, for final tables: never tune on these."""
 
 
+@family
 def pure_noise(n: int = 10_000, *, seed: int = 0, noise: int = 25) -> Labelled:
     """Independent columns of mixed kinds (numbers, bits, heavy tails, labels) beside a random action."""
     rng = generator(seed)
@@ -149,6 +152,7 @@ def pure_noise(n: int = 10_000, *, seed: int = 0, noise: int = 25) -> Labelled:
     return labelled(columns, rng.integers(0, 4, n), (), nominal=nominal)
 
 
+@family
 def drifting_noise(n: int = 10_000, *, seed: int = 0, noise: int = 25, episodes: int = 50) -> Labelled:
     """Random walks that start over in each episode, beside a sticky action that does not depend on them.
 
@@ -166,6 +170,7 @@ def drifting_noise(n: int = 10_000, *, seed: int = 0, noise: int = 25, episodes:
     return labelled(numbered("walk_", walks), actions, (), episodes=number)
 
 
+@family
 def noise_beside_deterministic(
     n: int = 10_000, *, seed: int = 0, noise: int = 25, with_probabilities: bool = False
 ) -> Labelled:

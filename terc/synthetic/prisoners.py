@@ -5,7 +5,7 @@ from scipy.special import ndtr
 
 from terc.arrays import Booleans, Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import at_least, labelled, numbered, two_sided
+from terc.synthetic.columns import at_least, family, labelled, numbered, two_sided
 from terc.synthetic.labelled import Labelled
 from terc.synthetic.series import Steps
 
@@ -13,6 +13,7 @@ LIMIT = 40
 """Guesses run from -40 to 40 and are stored as 0..80."""
 
 
+@family
 def secret_keys(
     n: int = 10_000, *, seed: int = 0, keys: int = 25, noise: float = 0.0, with_probabilities: bool = False
 ) -> Labelled:
@@ -54,6 +55,7 @@ def _guess_probabilities(noise: float) -> Floats:
     return np.diff(edges, axis=1)
 
 
+@family
 def ipd_play(
     n: int = 10_000,
     *,
@@ -89,6 +91,7 @@ def ipd_play(
     )
 
 
+@family
 def ipd_cycle(n: int = 10_000, *, seed: int = 0, tats: int = 4, history: int = 9) -> Labelled:
     """The pure best cycle against Tit-For-N-Tats: N - 1 defections, one cooperation, for ever.
 

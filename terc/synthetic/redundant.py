@@ -4,10 +4,11 @@ import numpy as np
 
 from terc.seeding import generator
 from terc.synthetic import series
-from terc.synthetic.columns import labelled, numbered, one_of, softmax
+from terc.synthetic.columns import family, labelled, numbered, one_of, softmax
 from terc.synthetic.labelled import Answer, Labelled
 
 
+@family
 def four_redundant(n: int = 10_000, *, seed: int = 0) -> Labelled:
     """The paper's Four Redundant Variables: A = x1 xor x2 xor x3, and x4, x5, x6 are copies of x1.
 
@@ -18,6 +19,7 @@ def four_redundant(n: int = 10_000, *, seed: int = 0) -> Labelled:
     return _xor_with_copies(n, seed, (("x1", "x4", "x5", "x6"), ("x2",), ("x3",)))
 
 
+@family
 def two_triplets(n: int = 10_000, *, seed: int = 0) -> Labelled:
     """The paper's Two Redundant Triplets: A = x1 xor x2 xor x3, and x4, x5, x6 copy x1, x2, x3.
 
@@ -34,6 +36,7 @@ def _xor_with_copies(n: int, seed: int, copies: Answer) -> Labelled:
     return labelled({name: columns[name] for name in sorted(columns)}, bits.sum(axis=1) % 2, copies)
 
 
+@family
 def parity(n: int = 10_000, *, seed: int = 0, bits: int = 16, needed: int = 4) -> Labelled:
     """The action is the parity of `needed` fair bits among `bits`: no smaller subset carries information."""
     rng = generator(seed)

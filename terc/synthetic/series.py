@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import wraps
+from functools import update_wrapper
 from inspect import Parameter, Signature, signature
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from terc.arrays import Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import Columns, Needed, Rng, draw, labelled
+from terc.synthetic.columns import Columns, Needed, Rng, draw, family, labelled
 from terc.synthetic.labelled import Labelled
 
 
@@ -142,19 +142,19 @@ def kind(
             they are not known.
     """
 
-    def family(make: Callable[..., Labelled]) -> Callable[..., Labelled]:
-        @wraps(make)
+    def of_steps(make: Callable[..., Labelled]) -> Callable[..., Labelled]:
         def made(
             n: int = 10_000, *, seed: int = 0, with_probabilities: bool = bool(probabilities), **settings: Any
         ) -> Labelled:
             return make(Steps(n, length, generator(seed), with_probabilities), **settings)
 
-        shared = list(signature(made, follow_wrapped=False).parameters.values())
+        shared = list(signature(made).parameters.values())
         own = list(signature(make).parameters.values())[1:]
+        update_wrapper(made, make)
         made.__signature__ = Signature(  # type: ignore[attr-defined]
             shared[: 2 if probabilities is None else 3]
             + [one.replace(kind=Parameter.KEYWORD_ONLY) for one in own]
         )
-        return made
+        return family(made)
 
-    return family
+    return of_steps
