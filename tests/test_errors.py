@@ -110,7 +110,10 @@ def lean(states):
         (lambda: terc.run("CartPole-v1", out=5), "run: out must be a path, got int"),
         (lambda: terc.run("CartPole-v1", progress=5), "progress: wanted True, False or a function, got 5"),
         (lambda: terc.synthetic.cart_pole_like("x"), "cart_pole_like: n must be a whole number .* got 'x'"),
-        (lambda: terc.synthetic.secret_keys(-1), "secret_keys: n must be a whole number of at least 1, got -1"),
+        (
+            lambda: terc.synthetic.secret_keys(-1),
+            "secret_keys: n must be a whole number of at least 1, got -1",
+        ),
         (lambda: terc.synthetic.copies(0), "copies: n must be a whole number of at least 1, got 0"),
         (lambda: terc.synthetic.factored("z"), "factored: no kind named 'z'"),
         (lambda: terc.find_redundancy(DATA, time_limit="x"), "time_limit must be a number, got 'x'"),

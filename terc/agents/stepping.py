@@ -8,6 +8,7 @@ restarted.
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import gymnasium as gym
@@ -16,14 +17,14 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 
 from terc.agents.spaces import as_rows
 from terc.arrays import Array
-from terc.errors import BadTypeError, BadValueError, TercError, UnknownNameError, closest_names
+from terc.errors import BadTypeError, BadValueError, UnknownNameError, closest_names
 from terc.flattening.flattened import flattened
-from terc.flattening.old_gym import answered, begun, is_environment, stepped
+from terc.flattening.old_gym import answered, begun, is_environment, stepped, unmade
 from terc.flattening.vec_env import FromVecEnv, is_vec_env, spec_of_copies
-from terc.trajectories.columns import one_line
 
 # a VecEnv of Stable-Baselines3 too, which cannot be named here: that package need not be installed
 EnvLike = str | gym.Env[Any, Any] | VectorEnv[Any, Any, Any] | Callable[..., Any] | Any
+TO_MAKE = " The number of copies is called num_envs. The environment comes first, the policy second."
 UNKNOWN_ID = (gym.error.NameNotFound, gym.error.NamespaceNotFound, gym.error.UnregisteredEnv)
 
 
@@ -179,7 +180,7 @@ def make_stepper(env: EnvLike, n_envs: int, *, masks: bool = False) -> Stepper:
 
     Args:
         env: A Gymnasium id; a function without arguments that makes one environment; a function of
-            `num_envs` that makes a vector environment; a vector environment, of Gymnasium or of
+            `num_envs` (or `n_envs`) that makes a vector environment; a vector environment, of Gymnasium or of
             Stable-Baselines3 (its own number of copies counts); or one environment, which is stepped as it
             is and so allows only one copy.
         n_envs: How many copies.
@@ -213,9 +214,13 @@ def _from_id(name: str, n_envs: int, masks: bool) -> Stepper:
         if isinstance(error, UNKNOWN_ID):
             raise _unknown_id(name) from error
         raise BadValueError(f"env: {name!r} is not a usable Gymnasium id: {error}") from error
-    if n_envs > 1 and spec.vector_entry_point is not None:
-        return VectorStepper(gym.make_vec(name, n_envs, vectorization_mode="vector_entry_point"), masks=masks)
-    return SerialStepper([gym.make(name, disable_env_checker=True) for _ in range(n_envs)], masks=masks)
+    try:
+        if n_envs > 1 and spec.vector_entry_point is not None:
+            copies = gym.make_vec(name, n_envs, vectorization_mode="vector_entry_point")
+            return VectorStepper(copies, masks=masks)
+        return SerialStepper([gym.make(name, disable_env_checker=True) for _ in range(n_envs)], masks=masks)
+    except Exception as error:
+        raise unmade(name, error) from error
 
 
 def _unknown_id(name: str) -> UnknownNameError:
@@ -229,16 +234,11 @@ def _unknown_id(name: str) -> UnknownNameError:
 
 
 def _from_function(function: Callable[..., Any], n_envs: int, masks: bool) -> Stepper:
+    make = _with_count(function, n_envs)
     try:
-        made = function(n_envs) if _takes_count(function) else function()
-    except TercError:
-        raise
+        made = make()
     except Exception as error:
-        raise BadValueError(
-            f"env: the function that makes the environment raised {type(error).__name__} "
-            f"({one_line(error)}). It is called without arguments, or with the number of copies. The "
-            "environment comes first, the policy second."
-        ) from error
+        raise unmade("the environment", error) from error
     made = FromVecEnv(made) if is_vec_env(made) else made
     if isinstance(made, VectorEnv):
         return VectorStepper(made, masks=masks)
@@ -246,14 +246,25 @@ def _from_function(function: Callable[..., Any], n_envs: int, masks: bool) -> St
         raise BadTypeError(
             f"env: the function must make a Gymnasium environment, it made {type(made).__name__}."
         )
-    return SerialStepper([made] + [function() for _ in range(n_envs - 1)], masks=masks)
+    return SerialStepper([made] + [make() for _ in range(n_envs - 1)], masks=masks)
 
 
-def _takes_count(function: Callable[..., Any]) -> bool:
-    """Whether `function` wants the number of copies."""
-    parameters = inspect.signature(function).parameters.values()
-    return any(
-        p.name == "num_envs"
-        or (p.default is p.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
-        for p in parameters
-    )
+def _with_count(function: Callable[..., Any], n_envs: int) -> Callable[[], Any]:
+    """`function` with the number of copies, where it asks for that by name; refused where it needs more."""
+    try:
+        parameters = inspect.signature(function).parameters.values()
+    except ValueError:  # of a built-in one nothing is known
+        return function
+    rest = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    needed = [one.name for one in parameters if one.default is one.empty and one.kind not in rest]
+    counts = {"num_envs", *{"n_envs"}.intersection(needed)}
+    count = next((one.name for one in parameters if one.name in counts), None)
+    if lacking := [one for one in needed if one != count]:
+        name = getattr(function, "__name__", type(function).__name__)
+        options = ", ".join(f"{one}=..." for one in lacking)
+        advice = "" if isinstance(function, type) else TO_MAKE
+        raise BadTypeError(
+            f"env: {name} needs {', '.join(lacking)}; give lambda: "
+            f"{name if name.isidentifier() else 'make'}({options}).{advice}"
+        )
+    return partial(function, **{count: n_envs}) if count else function

@@ -11,13 +11,15 @@ from gymnasium import spaces
 from gymnasium.vector import VectorEnv
 
 from terc.arrays import Info
-from terc.errors import BadTypeError, BadValueError, TercError, place_of
+from terc.errors import BadTypeError, BadValueError, MissingExtraError, TercError, place_of
 
 OUTCOME = "(observation, reward, terminated, truncated, info)"
 FILL_GAPS = (
     "Wrap the environment in a gymnasium.ObservationWrapper that fills it and, where the policy should know, "
     "shows a column that says so."
 )
+EXTRAS = {"box2d": "gym", "mujoco": "mujoco"}
+"""What an environment misses -> the extra that brings it."""
 PARTS = {"reset": "(observation, info)", "step": OUTCOME}
 
 
@@ -140,6 +142,19 @@ def failed(env: Any, call: str, error: Exception) -> TercError:
         return BadTypeError(f"env: {name}.{call} should return {PARTS[call]}{seen} ({said}).{old}")
     place = "one of its processes" if in_a_process else place_of(error)
     return BadValueError(f"env: {name}.{call} raised {type(error).__name__} ({said}) in {place}.")
+
+
+def unmade(name: str, error: Exception) -> TercError:
+    """What was raised where somebody else's environment is made, as one line."""
+    if isinstance(error, TercError):
+        return error
+    said = str(error).partition("\n")[0].rstrip(".")
+    if isinstance(error, gym.error.DependencyNotInstalled):
+        extra = next((extra for word, extra in EXTRAS.items() if word in said.lower()), None)
+        way_out = "see `terc doctor`" if extra is None else f"run: pip install 'terc[{extra}]'"
+        package = said.partition(",")[0]
+        return MissingExtraError(f"env: {name} needs a package that is missing ({package}); {way_out}")
+    return BadValueError(f"env: making {name} raised {type(error).__name__} ({said}) in {place_of(error)}.")
 
 
 def answered(env: Any, call: str, *arguments: Any, **more: Any) -> Any:

@@ -23,21 +23,18 @@ from terc.environments.spaces import observation_space
 from terc.errors import (
     BadTypeError,
     BadValueError,
-    MissingExtraError,
     TercError,
     UnknownNameError,
     unknown_name,
 )
 from terc.fingerprint import import_name, module_digest
 from terc.flattening.flattened import flattened
-from terc.flattening.old_gym import is_environment
+from terc.flattening.old_gym import is_environment, unmade
 from terc.flattening.vec_env import FromVecEnv, is_vec_env
 from terc.pipeline.config import IN_MEMORY, RunConfig
 from terc.trajectories.columns import one_line
 
 Factory = Callable[..., Any]
-EXTRAS = {"box2d": "gym", "mujoco": "mujoco"}
-"""What an environment misses -> the extra that brings it."""
 
 
 @dataclass(frozen=True)
@@ -140,13 +137,8 @@ def _made(name: str, make: Factory, options: dict[str, Any]) -> Any:
     """One environment; whatever its own code raises is one line."""
     try:
         return make(**options)
-    except TercError:
-        raise
-    except gym.error.DependencyNotInstalled as error:
-        extra = next((extra for word, extra in EXTRAS.items() if word in f"{error}".lower()), None)
-        way_out = "see `terc doctor`" if extra is None else f"run: pip install 'terc[{extra}]'"
-        said = f"env: {name} needs a package that is missing ({one_line(error).partition(',')[0]}); {way_out}"
-        raise MissingExtraError(said) from error
+    except (TercError, gym.error.DependencyNotInstalled) as error:
+        raise unmade(name, error) from error
     except Exception as error:
         given = f" with {options}" if options else ""
         raise BadValueError(

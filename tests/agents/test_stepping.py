@@ -1,6 +1,7 @@
 """One truth about successors, however an environment is given and restarts."""
 
 import warnings
+from functools import partial
 
 import gymnasium as gym
 import numpy as np
@@ -10,7 +11,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 import terc
 from terc.agents.spaces import fit_actions, spec_of
 from terc.agents.stepping import SerialStepper, VectorStepper, make_stepper
-from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, MissingExtraError, TercWarning, UnknownNameError
 
 
 class Counter(gym.Env):
@@ -78,7 +79,29 @@ def test_vectorised_cart_pole_has_the_dynamics_of_the_plain_one():
     assert terminated
 
 
+class Sized(gym.Env):
+    """It cannot be made without its size."""
+
+    def __init__(self, size, sight=2):
+        self.observation_space, self.action_space = gym.spaces.Discrete(size), gym.spaces.Discrete(2)
+
+
+def test_a_missing_package_is_named_with_the_extra_that_brings_it():
+    def make():
+        raise gym.error.DependencyNotInstalled('MuJoCo is not installed, run `pip install "x"`')
+
+    gym.register("NoMuJoCo-v0", make)
+    try:
+        for env in (make, "NoMuJoCo-v0"):
+            with pytest.raises(MissingExtraError, match=r"run: pip install 'terc\[mujoco\]'"):
+                make_stepper(env, 1)
+    finally:
+        del gym.registry["NoMuJoCo-v0"]
+
+
 def test_forms_of_an_environment():
+    assert make_stepper(lambda n_envs: gym.make_vec("CartPole-v1", n_envs), 3).n == 3
+    assert make_stepper(lambda *, num_envs=1: gym.make("CartPole-v1"), 3).n == 3
     assert isinstance(make_stepper("Pendulum-v1", 2), SerialStepper)
     assert make_stepper(lambda: gym.make("CartPole-v1"), 3).n == 3
     assert make_stepper(lambda num_envs: gym.make_vec("CartPole-v1", num_envs), 3).n == 3
@@ -101,8 +124,16 @@ def test_forms_of_an_environment():
             "it .from kiln import make., or registered",
         ),
         (lambda: "no env", 1, BadTypeError, "must make a Gymnasium environment, it made str"),
-        (lambda: 1 / 0, 1, BadValueError, "raised ZeroDivisionError .*comes first, the policy second"),
-        (lambda states: states[:, 0], 1, BadValueError, "raised TypeError .*comes first, the policy second"),
+        (
+            lambda: 1 / 0,
+            1,
+            BadValueError,
+            r"env: making the environment raised ZeroDivisionError .* line \d+",
+        ),
+        (lambda states: states, 1, BadTypeError, r"make\(states=...\).* comes first, the policy second"),
+        (Sized, 3, BadTypeError, r"^env: Sized needs size; give lambda: Sized\(size=...\)\.$"),
+        (partial(Sized, sight=1), 1, BadTypeError, "env: partial needs size; give lambda: partial"),
+        ("Reacher-v2", 1, BadValueError, "env: making Reacher-v2 raised ImportError .*gymnasium-robotics"),
     ],
 )
 def test_what_is_no_environment(env, copies, error, match):
