@@ -12,8 +12,10 @@ import numpy as np
 from terc.agents.heads import sample_categorical
 from terc.agents.network import activate, rescale, with_labels
 from terc.agents.policy import PolicySpec, write_policy
+from terc.agents.spaces import as_states
 from terc.arrays import Array
 from terc.errors import BadValueError
+from terc.flattening.old_gym import without_gaps
 from terc.networks.heads import softmax
 
 if TYPE_CHECKING:
@@ -78,6 +80,7 @@ class NetworkPolicy:
             raise BadValueError(
                 f"policy: wanted states [n, {self.spec.n_variables}], got an array of shape {states.shape}."
             )
+        without_gaps(states, "policy: a state")
         if self.center is None or self.scale is None:
             hidden = states.astype(np.float32)
         else:
@@ -92,8 +95,9 @@ class NetworkPolicy:
 
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
         """Actions for states `[n, d]`, or that of one state `[d]`; see `Policy.act`."""
-        if np.ndim(states) == 1:
-            return self.act(np.asarray(states)[None], rng=rng, greedy=greedy)[0]
+        states, single = as_states(states)
+        if single:
+            return self.act(states, rng=rng, greedy=greedy)[0]
         greedy = greedy and not self.drawn
         if not greedy and rng is None:
             raise BadValueError("policy: drawing actions needs rng=; pass a numpy Generator.")

@@ -17,6 +17,7 @@ from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
 from terc.flattening.flattened import action_layout, flat_actions, is_playable, mask_size
 from terc.flattening.layout import Layout
+from terc.flattening.old_gym import without_gaps
 from terc.flattening.vec_env import outer_scaling, spec_of_copies
 
 RECURRENT = (
@@ -118,7 +119,7 @@ class SB3Policy:
             raise BadValueError(
                 f"policy: wanted states [n, {self.spec.n_variables}], got shape {states.shape}."
             )
-        shaped = self.layout.back(states)
+        shaped = self.layout.back(without_gaps(states, "policy: a state"))
         return shaped if self.vec_normalize is None else self.vec_normalize.normalize_obs(shaped)
 
     def _masks(self, states: Array) -> dict[str, Array]:

@@ -12,11 +12,31 @@ from terc.agents.policy import PolicySpec
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
 
+TO_FLATTEN = "The environment terc.environments.Flattened(env) shows every observation as one row of numbers."
+
 
 def as_rows(observations: Any) -> Array:
     """Observations of n copies as `[n, d]`; a Discrete observation is one column."""
     rows = np.asarray(observations)
     return rows if rows.ndim == 2 else rows.reshape(len(rows), -1)
+
+
+def as_states(given: Any) -> tuple[Array, bool]:
+    """States `[n, d]`, and whether it was a single one: `[d]`, or a number where that is all it shows.
+
+    Example:
+        >>> as_states(5), as_states([[1, 0], [1, 1]])[1]
+        ((array([[5]]), True), False)
+    """
+    try:
+        states = np.asarray(given)
+    except (ValueError, TypeError):  # rows of unequal length
+        states = np.empty(0, object)
+    if states.dtype.kind not in "biuf":
+        raise BadTypeError(
+            f"policy: wanted states of numbers, [n, d] or one [d], got {type(given).__name__}. {TO_FLATTEN}"
+        )
+    return (states.reshape(1, -1), True) if states.ndim < 2 else (states, False)
 
 
 def spec_of(environment: str | None, observation_space: Space[Any], action_space: Space[Any]) -> PolicySpec:

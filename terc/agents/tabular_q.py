@@ -17,7 +17,7 @@ import numpy as np
 from gymnasium import Space, spaces
 
 from terc.agents.policy import PolicySpec, write_policy
-from terc.agents.spaces import spec_of
+from terc.agents.spaces import as_states, spec_of
 from terc.agents.stepping import EnvLike, Stepper, StepResult, make_stepper
 from terc.agents.training import Session, check_at_least_one
 from terc.arrays import Array
@@ -97,8 +97,9 @@ class TabularPolicy:
 
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
         """The best actions `[n]`; with `greedy=False` draws from `probabilities`, which needs `rng`."""
-        if np.ndim(states) == 1:
-            return self.act(np.asarray(states)[None], rng=rng, greedy=greedy)[0]
+        states, single = as_states(states)
+        if single:
+            return self.act(states, rng=rng, greedy=greedy)[0]
         best: Array = self.values[self._rows(states)].argmax(axis=1)
         if not greedy and self.epsilon > 0:
             if rng is None:

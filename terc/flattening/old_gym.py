@@ -196,15 +196,13 @@ def _check_size(env: gym.Env[Any, Any], observation: Any) -> None:
         raise ValueError(f"got an observation of shape {np.shape(observation)}")
 
 
-def without_gaps(states: Any) -> Any:
+def without_gaps(states: Any, what: str = "env: an observation") -> Any:
     """The observation `[d]` or observations `[n, d]`, if no number is NaN, on which no policy can act."""
     seen = np.asarray(states)
     if seen.dtype.kind == "f" and np.isnan(seen.sum()) and np.isnan(seen).any():  # a sum is cheap
         rows = seen.reshape(-1, seen.shape[-1] if seen.ndim else 1)
         column = int(np.flatnonzero(np.isnan(rows).any(axis=0))[0])
-        raise BadValueError(
-            f"env: an observation holds NaN, in column {column} of {rows.shape[1]}. {FILL_GAPS}"
-        )
+        raise BadValueError(f"{what} holds NaN, in column {column} of {rows.shape[1]}. {FILL_GAPS}")
     return states
 
 

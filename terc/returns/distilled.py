@@ -9,6 +9,7 @@ import numpy as np
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec, load_policy, write_policy
+from terc.agents.spaces import TO_FLATTEN, as_states
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
 from terc.exporting.policy_file import SUFFIX, write_policy_file
@@ -87,11 +88,14 @@ class Distilled(Described):
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
         """Actions for states of the chosen variables `[n, k]` or full ones `[n, d]`, or of one such state.
 
+        Of an environment that shows a dictionary or a table, those of `terc.environments.Flattened(env)`.
+
         Args:
             rng: For an agent that `draws`, and for `greedy=False`; without one a new one is made.
         """
-        if np.ndim(states) == 1:
-            return self.act(np.asarray(states)[None], rng=rng, greedy=greedy)[0]
+        states, single = as_states(states)
+        if single:
+            return self.act(states, rng=rng, greedy=greedy)[0]
         rng = np.random.default_rng() if rng is None and self.draws else rng
         return self.network.act(self._own(states), rng=rng, greedy=greedy)
 
@@ -110,7 +114,7 @@ class Distilled(Described):
         if width != len(self.columns):
             raise BadValueError(
                 f"policy: wanted states [n, {len(self.columns)}] of {list(self.variables)} or full ones "
-                f"[n, {self.n_full}], got an array of shape {states.shape}."
+                f"[n, {self.n_full}], got an array of shape {states.shape}. {TO_FLATTEN}"
             )
         return states
 

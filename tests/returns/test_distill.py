@@ -147,7 +147,9 @@ def test_numbers_that_are_choices_are_read_as_labels(tmp_path):
     assert small.returns.mean == 20 and small.network.labels.shape == (2, 60)
     codes = np.arange(60)[:, None]
     small.save(tmp_path / "small.npz")
-    assert np.array_equal(load_policy(tmp_path / "small.npz").act(codes), Codes.letters)
+    loaded = load_policy(tmp_path / "small.npz")
+    assert np.array_equal(loaded.act(codes), Codes.letters)
+    assert loaded.act(7) == loaded.act(np.int64(7)) == Codes.letters[7]  # as the environment shows it
 
 
 def test_it_plays_and_rolls_out_on_the_full_state_and_on_its_own(dials):
@@ -158,6 +160,15 @@ def test_it_plays_and_rolls_out_on_the_full_state_and_on_its_own(dials):
     assert set(terc.ablate(Dial, dials, episodes=20, steps=500).matter) == {"a", "b"}
     with pytest.raises(BadValueError, match=r"wanted states \[n, 2\] of \['a', 'b'\] or full ones \[n, 5\]"):
         dials.act(np.zeros((4, 3)))
+
+
+def test_it_acts_on_lists_and_refuses_what_is_no_number(dials):
+    assert np.array_equal(dials.act([[0.5, 0.1], [0.2, 0.3]]), dials.act(np.array([[0.5, 0.1], [0.2, 0.3]])))
+    for wrong in ({"a": 1.0}, [[1.0, 2.0], [1.0]], "ab", None):
+        with pytest.raises(BadTypeError, match=r"wanted states of numbers.*environments.Flattened\(env\)"):
+            dials.act(wrong)
+    with pytest.raises(BadValueError, match=r"policy: a state holds NaN, in column 0 of 2"):
+        dials.act([np.nan, 0.0])
 
 
 @pytest.mark.parametrize("which", ["choices", "dials"])
