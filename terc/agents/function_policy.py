@@ -14,6 +14,7 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.vector import VectorEnv
 
+from terc.agents.answers import action_in, actions_in, as_array
 from terc.agents.policy import Policy, PolicySpec, check_fits
 from terc.agents.spaces import Misshapen, fit_actions, highest
 from terc.arrays import Array
@@ -87,7 +88,7 @@ class FunctionPolicy:
         for form in self._forms(asked.shape[1]):
             try:
                 actions = self._fit(form[1](function, asked), len(asked))[: len(states)]
-            except BadTypeError:  # a memory: no other form cures that
+            except BadTypeError:  # more than actions: no other form cures that
                 raise
             except Exception as error:  # whatever a function does that expected another form
                 if isinstance(error, BadValueError) and not isinstance(error, Misshapen):
@@ -130,7 +131,7 @@ class FunctionPolicy:
             yield row, lambda function, states: self._each(function, as_tensors(states))
 
     def _each(self, function: Callable[..., Any], states: Any) -> Any:
-        return np.stack([_array(self._action(function(state), one=True)) for state in states])
+        return np.stack([as_array(self._action(function(state), one=True)) for state in states])
 
     def _each_shown(self, own: Layout, function: Callable[..., Any], states: Array) -> Any:
         """About each observation alone; about all together where that is seen to be the same."""
@@ -143,7 +144,7 @@ class FunctionPolicy:
             return alone(states)
         answers = alone(states[some])
         with suppress(Exception):  # whatever a function does that expected a single one
-            together = _array(self._action(function(own.back(states))))
+            together = as_array(self._action(function(own.back(states))))
             same = together[some].shape == answers.shape and np.allclose(together[some], answers, atol=1e-6)
             if len(together) == len(states) and same and (answers != answers[0]).any():
                 return together
@@ -153,7 +154,7 @@ class FunctionPolicy:
         """The actions in an answer, or the one, as flat rows where they are of the environment's own form."""
         own = self.taken
         if own is None or not own.has_form(answer):
-            answer = _action(answer)
+            answer = action_in(answer)
         if own is None or not own.has_form(answer):
             return answer
         return own.row(answer) if one else own.rows(answer)
@@ -185,11 +186,7 @@ class FunctionPolicy:
         return np.resize(states, (count, states.shape[1]))
 
     def _fit(self, answer: Any, n: int) -> Array:
-        actions = _array(answer)
-        if actions.dtype == object and actions.size and all(one is None for one in actions.flat):
-            raise Misshapen("it returned None")
-        if actions.ndim == 0 or len(actions) != n or actions.dtype == object:
-            raise Misshapen(f"it returned {_in_words(answer)}")
+        actions = actions_in(answer, n)
         if self.space is None:
             return actions
         return fit_actions(highest(actions, self.space) if self.scores else actions, n, self.space)
@@ -234,42 +231,6 @@ def _with_greedy(function: Callable[..., Any], greedy: bool) -> Callable[..., An
         return function
     options = {name: greedy is likeliest for name, likeliest in GREEDY.items() if name in parameters}
     return (lambda states: function(states, **options)) if options else function
-
-
-def _array(answer: Any) -> Array:
-    """The answer as an array, also of a tensor that tracks gradients."""
-    return np.asarray(answer.detach().cpu() if hasattr(answer, "detach") else answer)
-
-
-def _action(answer: Any) -> Any:
-    """The action in what a function answered, which may be (action, memory) or (action, memory, facts).
-
-    Example:
-        >>> _action((np.array([1, 0]), None))
-        array([1, 0])
-    """
-    if not isinstance(answer, tuple) or len(answer) < 2:
-        return answer
-    first, *rest = answer
-    if all(
-        one is None or isinstance(one, dict) or (isinstance(one, list | tuple) and not one) for one in rest
-    ):
-        return first
-    if isinstance(first, np.ndarray) and any(np.ndim(one) != np.ndim(first) for one in rest):
-        raise BadTypeError(
-            "policy: the function returned (action, memory); terc calls a policy with the present states "
-            "only. Pass a function that keeps the memory, or show the history as variables."
-        )
-    return answer
-
-
-def _in_words(answer: Any) -> str:
-    if answer is None or isinstance(answer, dict):
-        return "None" if answer is None else f"a dictionary of {list(answer)}"
-    try:
-        return f"shape {_array(answer).shape}"
-    except ValueError:
-        return f"a {type(answer).__name__} of unequal parts"
 
 
 def _unanswered(refusals: list[tuple[str, Exception]], n: int) -> BadValueError:

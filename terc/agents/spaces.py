@@ -74,14 +74,14 @@ def fit_actions(actions: Array, n: int, space: Space[Any]) -> Array:
     wanted = (n, *(space.shape or ()))
     fitting = len(np.atleast_1d(actions)) == n and actions.size == np.prod(wanted)
     shaped = actions.reshape(wanted) if fitting else actions
+    if fitting and shaped.dtype.kind == "f" and not np.isfinite(shaped).all():
+        raise BadValueError("policy: it returned an action that is not a finite number.")
     if isinstance(space, spaces.Box):
         if not fitting or shaped.dtype.kind not in "biuf":
             raise Misshapen(
                 f"policy: it returned {actions.dtype} actions of shape {actions.shape}, but the "
                 f"environment wants numbers of shape {wanted} ({space})."
             )
-        if not np.isfinite(shaped).all():
-            raise BadValueError("policy: it returned an action that is not a finite number.")
         return shaped.astype(space.dtype) if shaped.dtype.kind == "b" else shaped
     if shaped.dtype.kind == "b" or (shaped.dtype.kind == "f" and np.array_equal(shaped, np.rint(shaped))):
         shaped = shaped.astype(np.int64)
@@ -106,6 +106,8 @@ def highest(answers: Array, space: Space[Any]) -> Array:
     """
     if answers.ndim != 2 or answers.dtype.kind != "f":
         return answers
+    if np.isnan(answers).any():  # argmax would take the first of them for the highest
+        raise BadValueError("policy: a score that it returned is NaN.")
     if isinstance(space, spaces.Discrete) and answers.shape[1] == space.n:
         return answers.argmax(1) + space.start
     if isinstance(space, spaces.MultiDiscrete) and answers.shape[1] == space.nvec.sum() > space.nvec.size:

@@ -190,7 +190,13 @@ def _record(
         lane=np.tile(lanes, len(seen)),
         when=when,
     )
-    return _sorted(tape.rows(np.concatenate([step.played for step in outcomes])))
+    tape = tape.rows(np.concatenate([step.played for step in outcomes]))
+    if wrong := np.count_nonzero(~np.isfinite(tape.rewards)):
+        raise BadValueError(
+            f"env: the reward of {wrong} of {len(tape)} steps is no finite number. Correct the rewards of the "
+            "environment."
+        )
+    return _sorted(tape)
 
 
 def _play_experts(

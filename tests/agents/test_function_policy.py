@@ -234,8 +234,14 @@ def test_what_does_not_answer():
         as_policy(lambda seen: None).act(states)
     with pytest.raises(BadValueError, match=r"shape \(2, 3\); asked about one of shape \(3,\), it raised"):
         as_policy(lambda seen: seen[:2, :]).act(states)
-    with pytest.raises(BadTypeError, match=r"returned \(action, memory\)"):
+    with pytest.raises(BadTypeError, match=r"returned 2 values; .*give lambda states: f\(states\)\[0\]"):
         as_policy(lambda seen: (np.zeros(len(seen)), np.ones((2, 3)))).act(states)
+    with pytest.raises(BadTypeError, match="returned 4 values; terc takes the actions alone"):
+        as_policy(lambda seen: (*np.zeros((3, len(seen))), np.zeros((len(seen), 1)))).act(states)
+    with pytest.raises(BadTypeError, match=r"returned 2 values; .*give lambda states: f\(states\)\[0\]"):
+        as_policy(lambda seen: tuple(np.zeros((2, len(seen))))).act(states)
+    with pytest.raises(BadValueError, match=r"it returned objects \(int\), not numbers"):
+        as_policy(lambda seen: np.array([1] * len(seen), object)).act(states)
     calls = []
     FunctionPolicy(lambda seen: calls.append(seen.shape) or 1, one_by_one=True).act(states)
     assert set(calls) == {(3,)}

@@ -148,7 +148,7 @@ def test_predict_and_its_like():
     assert data[0] == data[1]
     own = terc.rollout(Valve(), lambda s: model.predict(s, deterministic=True), steps=50, greedy=True)
     np.testing.assert_array_equal(own.actions, data[0].actions)
-    with pytest.raises(BadTypeError, match=r"returned \(action, memory\)"):
+    with pytest.raises(BadTypeError, match=r"returned 2 values; .*give lambda states: f\(states\)\[0\]"):
         terc.rollout(Valve(), lambda s: (np.zeros(len(s), int), np.ones((2, 3))), steps=5)
 
 

@@ -172,6 +172,7 @@ def test_observations_that_are_no_row_of_numbers(space, match):
     ("actions", "space", "match"),
     [
         (np.array([0, 2]), gym.spaces.Discrete(2), "the action 2, but the environment has 0 to 1"),
+        (np.array([0.0, np.nan]), gym.spaces.Discrete(2), "action that is not a finite number"),
         (np.array([0.0, 0.5]), gym.spaces.Discrete(2), r"float64 actions.*whole numbers of shape \(2,\)"),
         (np.array([[0, 1], [1, 0]]), gym.spaces.Discrete(2), r"shape \(2, 2\)"),
         (np.array([["a"], ["b"]]), gym.spaces.Box(-1, 1, (1,)), "wants numbers"),

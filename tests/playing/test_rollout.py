@@ -204,6 +204,13 @@ def test_missing_values_in_an_observation_are_refused_with_the_way_out():
         rollout(env, lambda states: np.arange(len(states)) % 2, steps=50)
 
 
+@pytest.mark.parametrize("options", [{}, {"expert": 5}])
+def test_rewards_that_are_no_number_are_refused_with_the_way_out(options):
+    env = gym.wrappers.TransformReward(gym.make("CartPole-v1"), lambda reward: np.nan)
+    with pytest.raises(BadValueError, match="reward of 50 of 50 steps is no finite .* Correct the rewards"):
+        rollout(env, leans, steps=50, **options)
+
+
 def test_more_steps_than_memory_holds_are_refused_at_once():
     with pytest.raises(BadValueError, match="steps must be at most 1,000,000,000, got 1,000"):
         rollout("CartPole-v1", lambda states: states[:, 0] > 0, steps=10**30)
