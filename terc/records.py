@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_origin
 
 import numpy as np
 
-from terc.errors import BadTypeError, DataFileError
+from terc.errors import BadTypeError, DataFileError, TercError
 from terc.trajectories.files import write_text_atomically
 from terc.untrusted import parsed
 
@@ -88,12 +88,26 @@ def plain(value: Any) -> Any:
 
 def restored(kind: type[_Kind], record: Mapping[str, Any]) -> _Kind:
     """The dataclass that `plain` described; what else the record holds is passed over."""
+    if not isinstance(record, Mapping):
+        raise DataFileError(f"it is a {type(record).__name__}, not the fields of a {kind.__name__}")
     try:
         if record.get("format", FORMAT) not in (1, FORMAT):
             raise DataFileError(f"a newer version of terc wrote it, format {record['format']}")
         return _converter().structure(record, kind)
     except (AttributeError, KeyError, TypeError) as error:
-        raise DataFileError(f"{type(error).__name__}: {error}") from error
+        raise DataFileError(in_words(error)) from error
+
+
+def in_words(error: Exception) -> str:
+    """Why a record cannot be read.
+
+    Example:
+        >>> in_words(KeyError("verdicts")), in_words(TypeError("'int' object is not iterable"))
+        ("it lacks 'verdicts'", "TypeError: 'int' object is not iterable")
+    """
+    if isinstance(error, TercError):
+        return str(error)
+    return f"it lacks {error}" if isinstance(error, KeyError) else f"{type(error).__name__}: {error}"
 
 
 @cache

@@ -285,6 +285,8 @@ def read_arrays(path: str | Path, wanted: str) -> tuple[dict[str, Any], dict[str
     path = Path(path)
     try:
         arrays = read_npz(path)
+        if "actions" in arrays and "header" not in arrays:
+            raise ValueError("it is a recording, which terc.load reads")
         header = parsed(str(arrays.pop("header")))
     except (OSError, ValueError, KeyError, EOFError, AttributeError) as error:
         way_out = f" {READABLE}" if wanted == FORMAT else ""

@@ -33,6 +33,11 @@ def export(
     one_of(sorted(SUFFIX))("export", "form", to)
     place = Store(Path(folder), "export")
     saved = place.read_json("config.json")
+    if saved is None and (place / files.SELECTION).is_file():
+        raise DataFileError(
+            f"export: {folder} holds a selection and no agent; give the folder of a `terc run`, or distill "
+            "your agent onto it (`terc distill --selection`)."
+        )
     if saved is None or not (place / files.SELECTION).is_file():
         raise DataFileError(f"export: {folder} holds no run with a selection; give the folder of a run.")
     config, selection = RunConfig.from_dict(saved), Selection.load(place / files.SELECTION)

@@ -33,6 +33,7 @@ from terc.flattening.old_gym import is_environment, unmade
 from terc.flattening.vec_env import FromVecEnv, is_vec_env
 from terc.pipeline.config import IN_MEMORY, RunConfig
 from terc.trajectories.columns import one_line
+from terc.trajectories.files import alternatives
 
 Factory = Callable[..., Any]
 
@@ -167,6 +168,9 @@ def import_factory(name: str) -> Factory:
     module_name, _, attribute = name.rpartition(":")
     file, here = Path(module_name), str(Path.cwd())
     if file.suffix == ".py":
+        if not file.is_file():
+            near = alternatives(file.name, sorted(one.name for one in file.parent.glob("*.py")))
+            raise UnknownNameError(f"run: there is no file {module_name}.{near}")
         here, module_name = str(file.parent.absolute()), file.stem
     sys.path.insert(0, here)
     try:

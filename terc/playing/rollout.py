@@ -193,8 +193,8 @@ def _record(
     tape = tape.rows(np.concatenate([step.played for step in outcomes]))
     if wrong := np.count_nonzero(~np.isfinite(tape.rewards)):
         raise BadValueError(
-            f"env: the reward of {wrong} of {len(tape)} steps is no finite number. Correct the rewards of the "
-            "environment."
+            f"env: the reward of {wrong} of {len(tape)} steps is no finite number. Correct the rewards of "
+            "the environment."
         )
     return _sorted(tape)
 

@@ -18,7 +18,7 @@ import numpy as np
 from terc.arrays import Floats
 from terc.errors import BadTypeError, BadValueError, DataFileError
 from terc.figures.inference_times import InferenceTime
-from terc.records import Record
+from terc.records import Record, in_words
 from terc.return_comparison import ReturnComparison
 from terc.returns.ablation import Ablation
 from terc.returns.front import Frontier
@@ -153,7 +153,7 @@ def _part(folder: Path, name: str, build: Callable[[Any], _Part], absent: _Part)
     try:
         return build(_read(path))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, IndexError) as error:
-        reason = f"{type(error).__name__}: {error}"
+        reason = in_words(error)
         raise DataFileError(
             f"report: {str(path)!r} does not hold what a run writes there ({reason})."
         ) from error

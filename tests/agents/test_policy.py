@@ -14,6 +14,7 @@ from terc.agents.policy import PolicySpec, check_fits, write_arrays
 from terc.agents.ppo import PPOConfig
 from terc.agents.tabular_q import TabularQConfig
 from terc.errors import BadTypeError, BadValueError, DataFileError, UnknownNameError
+from terc.trajectories.data import Trajectories
 
 
 def policy(continuous=False, environment="CartPole-v1"):
@@ -103,6 +104,9 @@ def test_files_that_are_no_policy(tmp_path):
     write_arrays(tmp_path / "kind.npz", {"format": "terc-policy", "kind": "oracle"}, {})
     with pytest.raises(DataFileError, match="unknown kind 'oracle'"):
         load_policy(tmp_path / "kind.npz")
+    Trajectories(STATES, [0, 1] * 25).save(tmp_path / "steps.npz")
+    with pytest.raises(DataFileError, match=r"steps.npz: .*it is a recording, which terc.load reads"):
+        load_policy(tmp_path / "steps.npz")
 
 
 def test_anything_that_acts_is_a_policy(tmp_path):

@@ -34,10 +34,17 @@ def test_a_saved_selection_becomes_a_page(tmp_path, capsys):
         ("missing", "there is no folder"),
         ("missing.json", "there is no folder"),
         ("broken.json", "is not a saved Selection (it is not JSON: line 1, column 13)"),
+        ("empty/selection.json", "is not a saved Selection (it lacks 'verdicts')"),
+        ("empty", "does not hold what a run writes there (it lacks 'verdicts')"),
+        ("list/selection.json", "it is a list, not the fields of a Selection"),
+        ("list", "it is a list, not the fields of a Selection"),
         ("house.csv", "wanted the folder of a run or a saved selection (.json), got the file"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(name, words, tmp_path, capsys):
+    for folder, text in (("empty", "{}"), ("list", "[1]")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "selection.json").write_text(text)
     (tmp_path / "broken.json").write_text('{"format": 1')
     (tmp_path / "house.csv").write_text("a,b\n1,2\n")
     code, out, err = ends(["report", tmp_path / name], capsys)

@@ -76,11 +76,15 @@ def test_a_users_own_environment_from_run_to_export(world, capsys):
             ["run", "./broken.py:make"],
             "cannot import 'broken' (SyntaxError: invalid syntax (broken.py, line 1))",
         ),
+        (["run", "brokn.py:make"], "there is no file brokn.py. Did you mean 'broken.py'?"),
+        (["export", "selected"], "selected holds a selection and no agent; give the folder of a `terc run`"),
         (["export", "nowhere"], "nowhere holds no run"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_2(arguments, message, capsys, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "selected").mkdir()
+    (tmp_path / "selected" / "selection.json").write_text("{}")
     (tmp_path / "broken.py").write_text("def make(: pass")
     code, out, err = ends(arguments, capsys)
     assert (code, out) == (2, "")
