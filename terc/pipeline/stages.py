@@ -7,6 +7,7 @@ from typing import Any
 from terc.agents.policy import Policy, load_policy
 from terc.errors import warn
 from terc.exporting.plain_policy import plain_policy
+from terc.notes import Note
 from terc.pipeline import files
 from terc.pipeline.config import RunConfig
 from terc.pipeline.inference import Inference, time_policies
@@ -37,6 +38,10 @@ from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
 
+TAKEN = (
+    "the actions that were taken are explained; `terc select` on the recording explains the probabilities "
+    "that it holds too, which gives other numbers and may keep more."
+)
 LEARNING_FILES = (files.LEARNING, files.CURVES)
 # Written only where the settings, or what was selected, ask for them.
 FRONTIER_FILES = (files.FRONTIER, files.SMALLEST)
@@ -232,8 +237,11 @@ class RunTasks:
         )
 
     def _select(self, store: Store, key: str, **options: Any) -> None:
-        data = load(store / files.RECORDING).sampled_only()
-        select(data, **options, progress=self.report).save(store / files.SELECTION)
+        data = load(store / files.RECORDING)
+        found = select(data.sampled_only(), **options, progress=self.report)
+        if data.probabilities is not None:
+            found = replace(found, notes=(*found.notes, Note("fact", "actions-taken", TAKEN)))
+        found.save(store / files.SELECTION)
 
     def _comparing(self, trained: tuple[Task, ...]) -> Task:
         options = self.config.only("goal", "seed")

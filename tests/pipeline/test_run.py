@@ -68,6 +68,7 @@ def results(folder):
 
 def test_a_run_keeps_what_the_agent_uses_and_compares(undisturbed):
     assert undisturbed.selection.kept == ("left", "right")
+    assert [note.code for note in undisturbed.selection.notes if note.kind == "fact"][-1] == "actions-taken"
     assert undisturbed.comparison.verdict == TOO_FEW
     assert undisturbed.comparison["reduced"].final.value == pytest.approx(4.0, abs=0.3)
     assert set(read_run_folder(undisturbed.folder).curves) == {"full", "reduced"}
@@ -354,6 +355,7 @@ def test_a_model_from_elsewhere_is_explained(tmp_path):
     """A policy of the user's own: the first bit alone."""
     seen = run(small_world.make, model=lambda s: s[:, 0].astype(int), out=tmp_path / "r", **TINY)
     assert seen.selection.kept == ("left",)
+    assert "actions-taken" not in {note.code for note in seen.selection.notes}  # it has no probabilities
     assert seen.comparison is None and not (seen.folder / "learning.json").exists()
     assert "The model taught it in" in str(seen) and seen.distilled.returns.mean == pytest.approx(
         3.0, abs=0.6
