@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar, get_origin
 
 import numpy as np
 
+from terc import checks
 from terc.errors import BadTypeError, DataFileError, TercError
 from terc.trajectories.files import write_text_atomically
 from terc.untrusted import parsed
@@ -67,7 +68,7 @@ class Record(Described):
     @classmethod
     def load(cls, path: str | Path) -> Self:
         """What `save` wrote."""
-        if not Path(path).exists():
+        if not Path(checks.path(f"{cls.__name__}.load", "path", path)).exists():
             raise DataFileError(f"{cls.__name__}.load: there is no file {str(path)!r}.")
         try:
             return cls.from_dict(parsed(Path(path).read_text(encoding="utf8")))

@@ -106,6 +106,7 @@ def lean(states):
         (lambda: terc.ablate("CartPole-v1", lean, progress=5), "progress: wanted True, False or a function"),
         (lambda: terc.frontier("CartPole-v1", lean, budget="x"), "frontier: budget must be a number"),
         (lambda: terc.distill("CartPole-v1", lean, ["x"], hidden=64), r"such as \(64, 64\); got 64"),
+        (lambda: terc.Selection.load(5), "Selection.load: path must be a path, got int"),
         (lambda: terc.agents.load_policy(5), "load_policy: path must be a path, got int"),
         (lambda: terc.run("CartPole-v1", out=5), "run: out must be a path, got int"),
         (lambda: terc.run("CartPole-v1", progress=5), "progress: wanted True, False or a function, got 5"),

@@ -12,7 +12,7 @@ from terc.agents.policy import PolicySpec
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
 
-TO_FLATTEN = "The environment terc.environments.Flattened(env) shows every observation as one row of numbers."
+TO_FLATTEN = "What terc.environments.Flattened(env) shows is one row of numbers, whatever env shows."
 
 
 def as_rows(observations: Any) -> Array:
@@ -75,7 +75,7 @@ def fit_actions(actions: Array, n: int, space: Space[Any]) -> Array:
     fitting = len(np.atleast_1d(actions)) == n and actions.size == np.prod(wanted)
     shaped = actions.reshape(wanted) if fitting else actions
     if fitting and shaped.dtype.kind == "f" and not np.isfinite(shaped).all():
-        raise BadValueError("policy: it returned an action that is not a finite number.")
+        raise BadValueError("policy: it returned an action that is not a finite number, but NaN or infinite.")
     if isinstance(space, spaces.Box):
         if not fitting or shaped.dtype.kind not in "biuf":
             raise Misshapen(

@@ -107,7 +107,8 @@ class Distilled(Described):
         """For several choices the probabilities of each, side by side; else None."""
         return self.network.choice_probabilities(self._own(states))
 
-    def _own(self, states: Array) -> Array:
+    def _own(self, given: Any) -> Array:
+        states, _ = as_states(given)
         width = states.shape[1] if states.ndim == 2 else -1
         if width == self.n_full:
             return np.asarray(states[:, list(self.columns)])

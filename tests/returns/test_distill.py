@@ -164,6 +164,7 @@ def test_it_plays_and_rolls_out_on_the_full_state_and_on_its_own(dials):
 
 def test_it_acts_on_lists_and_refuses_what_is_no_number(dials):
     assert np.array_equal(dials.act([[0.5, 0.1], [0.2, 0.3]]), dials.act(np.array([[0.5, 0.1], [0.2, 0.3]])))
+    assert dials.network.probabilities([[0.5, 0.1]]) is None is dials.probabilities([[0.5, 0.1]])
     for wrong in ({"a": 1.0}, [[1.0, 2.0], [1.0]], "ab", None):
         with pytest.raises(BadTypeError, match=r"wanted states of numbers.*environments.Flattened\(env\)"):
             dials.act(wrong)
