@@ -76,6 +76,7 @@ class NetworkPolicy:
 
     def outputs(self, states: Array) -> Array:
         """What the last layer says `[n, K]`: logits, or the mean of the continuous action."""
+        states, _ = as_states(states)
         if states.ndim != 2 or states.shape[1] != self.spec.n_variables:
             raise BadValueError(
                 f"policy: wanted states [n, {self.spec.n_variables}], got an array of shape {states.shape}."
