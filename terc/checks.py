@@ -3,7 +3,7 @@
 import inspect
 import math
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from numbers import Integral, Real
 from typing import Any, ParamSpec, TypeVar
@@ -123,9 +123,9 @@ BY_ANNOTATION: dict[str, Check] = {
 
 
 def called_rightly(function: Callable[P, R]) -> Callable[P, R]:
-    """`function`, of which a call with a misspelt or missing argument is one sentence with the way out.
+    """`function`, of which a call with a misspelt, missing or mistyped argument is one sentence.
 
-    So is one with an argument of another type than `BY_ANNOTATION` knows for its annotation.
+    Types are those that `BY_ANNOTATION` knows.
 
     Example:
         >>> @called_rightly
@@ -135,10 +135,19 @@ def called_rightly(function: Callable[P, R]) -> Callable[P, R]:
         Traceback (most recent call last):
         terc.errors.BadTypeError: select: no argument named 'alfa'. Did you mean 'alpha'? Available: data, alpha.
     """  # noqa: E501
+    parameters = inspect.signature(function).parameters.values()
+    found = {one.name: BY_ANNOTATION.get(_written(one)) for one in parameters}
+    return _checked(function, {name: check for name, check in found.items() if check is not None})
+
+
+def named_rightly(function: Callable[P, R]) -> Callable[P, R]:
+    """The same for names alone: `function` checks types itself, or later, as scikit-learn wants it."""
+    return _checked(function, {})
+
+
+def _checked(function: Callable[P, R], checks: Mapping[str, Check]) -> Callable[P, R]:
     signature = inspect.signature(function)
     name = function.__qualname__.removesuffix(".__init__")
-    found = {one.name: BY_ANNOTATION.get(_written(one)) for one in signature.parameters.values()}
-    checks = {argument: check for argument, check in found.items() if check is not None}
 
     @wraps(function)
     def called(*args: P.args, **options: P.kwargs) -> R:
@@ -146,9 +155,8 @@ def called_rightly(function: Callable[P, R]) -> Callable[P, R]:
             given = signature.bind(*args, **options).arguments
         except TypeError as error:
             raise _wrong_call(name, signature, options, error) from None
-        for argument, value in given.items():
-            if argument in checks:
-                checks[argument](name, argument, value)
+        for argument in checks.keys() & given.keys():
+            checks[argument](name, argument, given[argument])
         return function(*args, **options)
 
     return called

@@ -11,7 +11,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils import Tags, check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from terc.checks import called_rightly
+from terc.checks import named_rightly
 from terc.errors import BadTypeError, BadValueError
 from terc.selection.request import few_steps_allowed
 from terc.selection.select import select
@@ -53,7 +53,7 @@ class TercSelector(SelectorMixin, BaseEstimator):  # type: ignore[misc]  # sciki
         (['x1', 'x3'], (1000, 2))
     """
 
-    @called_rightly
+    @named_rightly
     def __init__(  # noqa: PLR0913  (the settings of `terc.select`)
         self,
         estimator: str | Estimator = "auto",

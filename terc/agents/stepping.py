@@ -234,12 +234,14 @@ def _unknown_id(name: str) -> UnknownNameError:
 
 
 def _from_function(function: Callable[..., Any], n_envs: int, masks: bool) -> Stepper:
-    make = _with_count(function, n_envs)
+    make, guessed = _with_count(function, n_envs)
     try:
         made = make()
     except Exception as error:
         raise unmade("the environment", error) from error
     made = FromVecEnv(made) if is_vec_env(made) else made
+    if guessed and not isinstance(made, VectorEnv):
+        raise _needs(function, [guessed])
     if isinstance(made, VectorEnv):
         return VectorStepper(made, masks=masks)
     if not is_environment(made):
@@ -249,22 +251,32 @@ def _from_function(function: Callable[..., Any], n_envs: int, masks: bool) -> St
     return SerialStepper([made] + [make() for _ in range(n_envs - 1)], masks=masks)
 
 
-def _with_count(function: Callable[..., Any], n_envs: int) -> Callable[[], Any]:
-    """`function` with the number of copies, where it asks for that by name; refused where it needs more."""
+def _with_count(function: Callable[..., Any], n_envs: int) -> tuple[Callable[[], Any], str | None]:
+    """`function` with the number of copies, and the name of a parameter that may or may not mean it.
+
+    The count goes to `num_envs`, to `n_envs` where that is needed, or to the one thing that a function needs.
+    """
     try:
         parameters = inspect.signature(function).parameters.values()
     except ValueError:  # of a built-in one nothing is known
-        return function
+        return function, None
     rest = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     needed = [one.name for one in parameters if one.default is one.empty and one.kind not in rest]
     counts = {"num_envs", *{"n_envs"}.intersection(needed)}
     count = next((one.name for one in parameters if one.name in counts), None)
-    if lacking := [one for one in needed if one != count]:
-        name = getattr(function, "__name__", type(function).__name__)
-        options = ", ".join(f"{one}=..." for one in lacking)
-        advice = "" if isinstance(function, type) else TO_MAKE
-        raise BadTypeError(
-            f"env: {name} needs {', '.join(lacking)}; give lambda: "
-            f"{name if name.isidentifier() else 'make'}({options}).{advice}"
-        )
-    return partial(function, **{count: n_envs}) if count else function
+    lacking = [one for one in needed if one != count]
+    if count is None and len(lacking) == 1 and not isinstance(function, type):
+        return partial(function, n_envs), lacking[0]
+    if lacking:
+        raise _needs(function, lacking)
+    return partial(function, **{count: n_envs}) if count else function, None
+
+
+def _needs(function: Callable[..., Any], lacking: Sequence[str]) -> BadTypeError:
+    name = getattr(function, "__name__", type(function).__name__)
+    options = ", ".join(f"{one}=..." for one in lacking)
+    advice = "" if isinstance(function, type) else TO_MAKE
+    return BadTypeError(
+        f"env: {name} needs {', '.join(lacking)}; give lambda: "
+        f"{name if name.isidentifier() else 'make'}({options}).{advice}"
+    )

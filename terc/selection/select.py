@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from terc.checks import called_rightly
+from terc.checks import named_rightly
 from terc.entropy.base import RemovalTest
 from terc.entropy.choose import choose_estimator, counted_if_possible
 from terc.entropy.evidence import ALPHA, Question, Terms, Unit
@@ -42,7 +42,7 @@ STAGES = 4
 """Reading the variables, candidates, elimination, a line on every variable."""
 
 
-@called_rightly
+@named_rightly
 def select(  # noqa: PLR0913  (the public contract)
     data: Trajectories,
     estimator: str | Estimator = "auto",

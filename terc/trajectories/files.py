@@ -9,7 +9,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 
-from terc.checks import called_rightly
+from terc.checks import named_rightly
 from terc.errors import BadTypeError, DataFileError, available_names, closest_names
 from terc.fingerprint import file_digest
 from terc.notes import Note
@@ -58,7 +58,7 @@ OTHER_FILES = (
 )
 
 
-@called_rightly
+@named_rightly
 def load(  # noqa: PLR0913  (one keyword per role a column can have)
     path: str | Path,
     *,

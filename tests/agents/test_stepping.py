@@ -105,6 +105,7 @@ def test_forms_of_an_environment():
     assert isinstance(make_stepper("Pendulum-v1", 2), SerialStepper)
     assert make_stepper(lambda: gym.make("CartPole-v1"), 3).n == 3
     assert make_stepper(lambda num_envs: gym.make_vec("CartPole-v1", num_envs), 3).n == 3
+    assert make_stepper(lambda count: gym.make_vec("CartPole-v1", count), 3).n == 3
     assert make_stepper(gym.make_vec("CartPole-v1", 5), 3).n == 5
     assert make_stepper(gym.make("CartPole-v1"), 1).environment == "CartPole-v1"
     assert make_stepper(gym.make_vec("CartPole-v1", 5), 3).environment == "CartPole-v1"
@@ -132,6 +133,7 @@ def test_forms_of_an_environment():
         ),
         (lambda states: states, 1, BadTypeError, r"make\(states=...\).* comes first, the policy second"),
         (Sized, 3, BadTypeError, r"^env: Sized needs size; give lambda: Sized\(size=...\)\.$"),
+        (lambda size: Sized(size), 3, BadTypeError, r"needs size; give lambda: make\(size=...\)"),
         (partial(Sized, sight=1), 1, BadTypeError, "env: partial needs size; give lambda: partial"),
         ("Reacher-v2", 1, BadValueError, "env: making Reacher-v2 raised ImportError .*gymnasium-robotics"),
     ],
