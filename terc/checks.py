@@ -3,6 +3,7 @@
 import inspect
 import math
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from numbers import Integral, Real
@@ -155,8 +156,9 @@ def _checked(function: Callable[P, R], checks: Mapping[str, Check]) -> Callable[
             given = signature.bind(*args, **options).arguments
         except TypeError as error:
             raise _wrong_call(name, signature, options, error) from None
-        for argument in checks.keys() & given.keys():
-            checks[argument](name, argument, given[argument])
+        for argument, value in given.items():
+            if argument in checks:
+                checks[argument](name, argument, value)
         return function(*args, **options)
 
     return called
@@ -164,7 +166,7 @@ def _checked(function: Callable[P, R], checks: Mapping[str, Check]) -> Callable[
 
 def _written(parameter: inspect.Parameter) -> str:
     """The annotation as it is written in the code, where a module may keep annotations as text."""
-    return inspect.formatannotation(parameter.annotation).strip("'").replace("pathlib.", "")
+    return re.sub(r"pathlib\.(_local\.)?", "", inspect.formatannotation(parameter.annotation).strip("'"))
 
 
 def _wrong_call(

@@ -43,10 +43,10 @@ def actions_in(answer: Any, n: int) -> Array:
 
     Raises:
         Misshapen: There are more or fewer, or they are no numbers; asked in another form there may be.
-        BadTypeError: There is more than actions, in whatever form the function is asked.
     """
     if isinstance(answer, tuple) and 1 < len(answer) != n and np.shape(answer[0])[:1] == (n,):
-        raise _several(answer)
+        # Or one value for each dimension of the action, which shows where one state is asked about.
+        raise Misshapen(f"it returned {len(answer)} values; {THE_FIRST}")
     actions = as_array(answer)
     if actions.dtype == object and actions.size and all(one is None for one in actions.flat):
         raise Misshapen("it returned None")

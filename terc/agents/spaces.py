@@ -29,8 +29,9 @@ def as_states(given: Any) -> tuple[Array, bool]:
         ((array([[5]]), True), False)
     """
     try:
-        states = np.asarray(given)
-    except (ValueError, TypeError):  # rows of unequal length
+        states = np.asarray(given.detach().cpu() if hasattr(given, "detach") else given)
+        states = states.astype(np.float64) if states.dtype == object else states
+    except (ValueError, TypeError):  # rows of unequal length, or no numbers
         states = np.empty(0, object)
     if states.dtype.kind not in "biuf":
         raise BadTypeError(

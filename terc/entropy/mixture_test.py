@@ -119,7 +119,7 @@ class MixtureTest(RemovalTest):
             return found
         while self._may_be_of_others(found, left, gone) and self.views.pair(left, gone):
             found = self._first_evidence(question)
-        share = REBUILT if found.gain < self.numbers.far * self.level.floor else ALL_BUT
+        share = ALL_BUT if 0 < self.numbers.far * self.level.floor <= found.gain else REBUILT
         if found.needed and self.views.rebuild(left, gone, share):
             found = self._first_evidence(question)
         return self._beside_twin(question, found) if found.needed else found
@@ -169,7 +169,7 @@ class MixtureTest(RemovalTest):
         views.prepare([left, whole])
         while views.pair(left, gone):
             pass
-        if self.views.rebuilt.get((left, gone)):
+        if self.views.rebuilt.get((left, gone)) == 0:
             views.rebuild(left, gone)
         return views.best(left).losses - views.best(whole).losses, views.splits.folds
 

@@ -216,7 +216,8 @@ class ResidualInstrument:
             given,
             self.splits,
             alpha / searched,
-            spread=self.spread,
+            # A few columns are sent to nobody: what is sent stays in memory to the end.
+            spread=self.spread if among is None else None,
         )
         return [replace(product, p_value=searched * product.p_value) for product in found]
 

@@ -74,8 +74,9 @@ class SpreadOver:
 
     def begin(self, function: Work, tasks: Tasks) -> Callable[[], list[Any]]:
         """The same once what is returned is called; processes that are idle begin now."""
-        own = getattr(self.backend, "begin", None)
-        return own(function, tasks) if own else partial(self, function, tasks)
+        if isinstance(self.backend, Processes):
+            return self.backend.begin(function, tasks)
+        return partial(self, function, tasks)
 
 
 @contextmanager

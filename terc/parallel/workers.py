@@ -10,7 +10,9 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
+from importlib.util import find_spec
 from queue import SimpleQueue
+from shutil import which
 from threading import Lock
 from typing import Any
 
@@ -142,7 +144,7 @@ class Workers:
             work, (place, task) = given
             try:
                 doing = self.processes.submit(work.in_worker, task)
-            except RuntimeError as error:  # The workers died, or are being ended.
+            except Exception as error:  # The workers died, are being ended, or no new one can be started.
                 doing = Future()
                 doing.set_exception(error)
                 work.finished.put((place, doing))
@@ -183,8 +185,8 @@ def started(count: int, loading: Sequence[str], *, helped: bool) -> Iterator[Wor
             processes.submit(_load, tuple(loading)).add_done_callback(workers.free)
         yield workers
     finally:
-        # To ask them to end takes a third of a second.
-        processes.terminate(kill_workers=True)
+        # To ask them to end takes a third of a second; to kill them joblib needs one of these two.
+        processes.terminate(kill_workers=find_spec("psutil") is not None or which("pgrep") is not None)
 
 
 def _load(modules: Sequence[str]) -> None:

@@ -39,8 +39,8 @@ from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
 
 TAKEN = (
-    "the actions that were taken are explained; `terc select` on the recording explains the probabilities "
-    "that it holds too, which gives other numbers and may keep more."
+    "this explains the actions that were taken; `terc select` on the recording uses their probabilities, so "
+    "that its numbers differ and it may keep more."
 )
 LEARNING_FILES = (files.LEARNING, files.CURVES)
 # Written only where the settings, or what was selected, ask for them.

@@ -45,7 +45,7 @@ def rebuilt(laid: Laid, columns: Subset, given: Subset, share: float = REBUILT) 
     x = _side_by_side(laid, [_value(encoding, j) for j in given])
     truths = [_guessed(encoding, j) for j in columns]
     y = _side_by_side(laid, truths)
-    if not given or not _worth_trying(laid, x, y):
+    if not given or not _worth_trying(laid, x, y, share):
         return None
     guess, error = _predicted(x, y, laid.folds)
     if not _explained(error, y, share):
@@ -113,13 +113,13 @@ def _with(inputs: Inputs, columns: Subset, values: Array) -> Inputs:
     return Inputs(changed, inputs.owner)
 
 
-def _worth_trying(laid: Laid, x: Array, y: Array) -> bool:
+def _worth_trying(laid: Laid, x: Array, y: Array, share: float) -> bool:
     """Whether models of some steps explain half of what is wanted on others."""
     first, others = np.flatnonzero(laid.folds == 0), np.flatnonzero(laid.folds != 0)
     train, test = (rows[:: max(1, len(rows) // PILOT)] for rows in (others, first))
     rows, folds = np.concatenate([test, train]), np.repeat([0, 1], [len(test), len(train)])
     _, error = _predicted(x[rows], y[rows], folds, only=0)
-    return _explained(error, y, REBUILT / 2)
+    return _explained(error, y, share / 2)
 
 
 def _explained(error: Array, y: Array, share: float) -> bool:

@@ -52,9 +52,8 @@ STEPS_LONGER = 15_000
 """Steps up to which it is: with more, the short one is long enough."""
 
 Wanted = tuple[Subset, Panel, bool]
-"""Who is asked about a view, and whether for a first impression."""
+"""Who is asked about a view, and whether for a first impression: on the fold `FIRST`."""
 FIRST = (0,)
-"""The fold of a first impression."""
 MANY = 6
 """Views from which each is one task of a worker; with fewer, each predictor that is asked is one."""
 
@@ -73,6 +72,7 @@ class Views:
         spread: Where several predictors are asked at once.
         tick: Called with the number of views known so far.
         begun: First answers about a view on which workers are at work.
+        rebuilt: For columns tried to rebuild from a view, the share that could not be; 0 where they were.
         plain: Each view by a panel alone, where `known` has the lowest bound that was found.
         halved: The same by models that learnt from half of the clusters.
     """
@@ -88,7 +88,7 @@ class Views:
     known: dict[Subset, Evaluated] = field(default_factory=dict, repr=False)
     chosen: dict[Subset, tuple[Panel, tuple[str, ...]]] = field(default_factory=dict, repr=False)
     begun: dict[Subset, Iterator[Named]] = field(default_factory=dict, repr=False)
-    rebuilt: dict[tuple[Subset, Subset], bool] = field(default_factory=dict, repr=False)
+    rebuilt: dict[tuple[Subset, Subset], float] = field(default_factory=dict, repr=False)
     plain: dict[tuple[Subset, Panel], Evaluated] = field(default_factory=dict, repr=False)
     halved: dict[tuple[Subset, Panel], Evaluated] = field(default_factory=dict, repr=False)
     trained_again: dict[int, Views] = field(default_factory=dict, repr=False)
@@ -158,9 +158,8 @@ class Views:
         known = self.known[fewer].asked if fewer in self.known else ((),) * len(self.parts)
         if not all(set(some) <= set(before) for some, before in zip(bound.asked, known, strict=True)):
             self._learn(fewer, self.evaluated(fewer, bound.asked), bound.asked)
-        for view, columns in sorted(key for key, made in self.rebuilt.items() if made):
-            if view == bound.view:
-                self.rebuild(fewer, columns)
+        for columns in sorted(c for (v, c), lacked in self.rebuilt.items() if v == bound.view and not lacked):
+            self.rebuild(fewer, columns)
         return self.best(left).mean < before
 
     def best(self, view: Iterable[int]) -> Evaluated:
@@ -187,14 +186,15 @@ class Views:
 
     def rebuild(self, view: Subset, columns: Subset, share: float = REBUILT) -> bool:
         """Evaluate `view` again with that share of `columns` rebuilt from it; whether its bound is lower."""
-        if (view, columns) in self.rebuilt:
+        if self.rebuilt.get((view, columns), 1.0) <= share:
             return False
-        self.rebuilt[view, columns] = (laid := rebuilt(self.laid, columns, view, share)) is not None
+        laid = rebuilt(self.laid, columns, view, share)
+        self.rebuilt[view, columns] = 0.0 if laid else share
         if laid is None:
             return False
-        other = self.evaluated(tuple(sorted((*view, *columns))), self.panel, laid)
         self.prepare([view])
-        return self._learn(view, other, self.panel)
+        whole = tuple(sorted((*view, *columns)))
+        return self._learn(view, self.evaluated(whole, self.panel, laid), self.panel)
 
     def while_learning(self, view: Subset) -> tuple[Evaluated, Evaluated]:
         """A view by models that learn from half of the clusters, and from all, of the same panel."""

@@ -45,11 +45,10 @@ def other_question(
         raise BadValueError(f"select: the target {target.what!r} never changes, there is nothing to predict.")
     of = target.of if target.of is None or isinstance(target.of, str) else list(target.of)
     record = {"target": target.what, "of": of, "policies": policies}
-    # A recording given twice is no second policy, and its steps are no new ones.
-    asked, every = asked if asked.source is None else without_copies(asked), asked
+    asked, every = _each_once(asked), asked
     if asked.source is None or (asked.source == asked.source[0]).all():
         selection = select(_without_source(asked), **options)
-        if policies == "all":
+        if policies == "all" and len(asked) == len(every):
             text = "one recording is of one policy; a folder is one recording, so give its files instead."
             selection = replace(selection, notes=(Note("doubt", "one-policy", text), *selection.notes))
     else:
@@ -59,6 +58,17 @@ def other_question(
     notes = tuple(replace(note, text=_spoken_of(note.text, target.what)) for note in selection.notes)
     notes = (*notes, *copies_left_out(asked, every))
     return replace(selection, notes=notes, config={**selection.config, **record, "keep": keep})
+
+
+def _each_once(data: Trajectories) -> Trajectories:
+    """Without recordings of which each episode is in one before: given twice, it is no second policy."""
+    if data.source is None:
+        return data
+    once = without_copies(data)
+    if once.source is None or len(once) == len(data):
+        return data
+    new = np.isin(data.source, once.source)
+    return data if new.all() else data.rows(new)
 
 
 def _spoken_of(text: str, what: str) -> str:

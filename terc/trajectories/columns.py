@@ -168,7 +168,8 @@ def refuse_unusable(where: str, columns: Sequence[Column]) -> None:
     for problem in dict.fromkeys(column.problem for column in columns if column.problem):
         names = [repr(column.name) for column in columns if column.problem == problem]
         if where == "actions":  # ways out for variables are none for these
-            problem = f"{problem.partition(';')[0]}; actions are numbers or labels"
+            for way_out in (DATES_WAY_OUT, NEITHER):
+                problem = problem.replace(way_out, "actions are numbers or labels")
         which = "column" if len(names) == 1 else "each of the columns"
         said.append(f"{which} {', '.join(names[:10])} {problem}.")
     if said:

@@ -34,7 +34,7 @@ def files_in(folder: Path, suffixes: Iterable[str]) -> tuple[list[Path], list[Pa
     kinds = {suffix: files for suffix, files in found.items() if files}
     if ".parquet" in kinds or len(kinds) == 1:
         chosen = kinds.get(".parquet") or next(iter(kinds.values()))
-        return chosen, [file for files in kinds.values() for file in files if file not in chosen]
+        return chosen, [file for files in kinds.values() if files is not chosen for file in files]
     held = f"files of several kinds ({', '.join(kinds)}); name one of them, or a folder of one kind"
     wanted = f"no recording; wanted files that end in one of {', '.join(found)}"
     raise DataFileError(f"load: the folder {folder} holds {held if kinds else wanted}.")

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-import numpy as np
-
 from terc.errors import BadTypeError, warn
 from terc.trajectories.columns import SPACES, Column
 from terc.trajectories.lists import LABELS, numbers_in
@@ -18,10 +16,8 @@ UNIT = re.compile(r"[^\d.,]+$")
 """What stands behind a number: a unit, or a sign of percent."""
 FEWEST_NUMBERS, SHARE_OF_NUMBERS, MOST_LABELS = 20, 0.9, 10_000
 """Text counts as numbers from this many on, at this share of the first labels; codes are fewer."""
-FEW_CELLS = 0.01
-"""Where so few cells are no numbers, two different numbers are enough: codes are not so rare."""
-NOTHING = {"-", "--", "?", ".", "missing", "none", "null", "nan", "n/a", "na", "unknown", "nil", "#n/a"}
-"""Cells that say that there is no number, however many they are."""
+NOTHING = {"-", "--", "?", ".", "missing", "null", "nan", "n/a", "na", "#n/a"}
+"""Cells that say that there is no number: beside these two numbers are enough."""
 WORDS = {
     "states": f"(and missing='indicator', --missing indicator), {LABELS}",
     "actions": "and leave out those steps; labels need action_kind='discrete', or are written as words",
@@ -61,20 +57,19 @@ def refuse_numbers_as_text(where: str, column: Column) -> None:
 
 
 def _mostly(column: Column, found: list[str], others: list[str]) -> bool:
-    """Whether so many labels are numbers, or so few cells are none, that no labels were meant."""
+    """Whether no labels were meant: most are numbers, or all others say nothing or repeat the header."""
     if len(found) >= FEWEST_NUMBERS and len(found) >= SHARE_OF_NUMBERS * (len(found) + len(others)):
         return True
-    if len(found) < 2 or not others:
-        return False
-    levels = list(column.levels or ())
-    strange = np.isin(column.values, [levels.index(label) for label in others]).mean()
-    return strange <= FEW_CELLS or all(label.strip().lower() in NOTHING for label in others)
+    nothing = {*NOTHING, column.name.lower()}
+    return len(found) > 1 and bool(others) and all(label.strip().lower() in nothing for label in others)
 
 
 def _refuse_units(where: str, column: Column, texts: list[str]) -> None:
     """Numbers that all have the same unit behind them."""
     units = {match.group() if (match := UNIT.search(label.strip())) else "" for label in texts}
-    if len(texts) < FEWEST_NUMBERS or len(units) > 1:
+    # A letter behind a whole number is a seat or a house as well.
+    code = all(unit.isalpha() and len(unit) == 1 for unit in units) and not any("." in text for text in texts)
+    if len(texts) < FEWEST_NUMBERS or len(units) > 1 or code:
         return
     if all(NUMBER.fullmatch(UNIT.sub("", label.strip()).strip()) for label in texts):
         raise BadTypeError(

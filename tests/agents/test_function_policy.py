@@ -224,6 +224,12 @@ def test_actions_as_the_environment_takes_them(space, policy):
     assert terc.play(lambda: Crane(space), policy, episodes=4, random=False).mean == 10
 
 
+def test_one_value_for_each_dimension_of_the_action_is_an_action():
+    forces = lambda state: (np.tanh(state[..., 0]), np.tanh(state[..., 1]))  # noqa: E731
+    data = terc.rollout(lambda: Crane(FORCES), forces, steps=60, n_envs=2)
+    assert np.allclose(data.actions, np.tanh(data.states[:, :2]), atol=1e-6)
+
+
 def test_what_does_not_answer():
     states = np.zeros((5, 3))
     with pytest.raises(BadValueError, match=r"shape \(7, 3\), it raised KeyError \('a'\) in test_func"):
@@ -238,8 +244,8 @@ def test_what_does_not_answer():
         as_policy(lambda seen: (np.zeros(len(seen)), np.ones((2, 3)))).act(states)
     with pytest.raises(BadTypeError, match="returned 4 values; terc takes the actions alone"):
         as_policy(lambda seen: (*np.zeros((3, len(seen))), np.zeros((len(seen), 1)))).act(states)
-    with pytest.raises(BadTypeError, match=r"returned 2 values; .*give lambda states: f\(states\)\[0\]"):
-        as_policy(lambda seen: tuple(np.zeros((2, len(seen))))).act(states)
+    with pytest.raises(BadValueError, match=r"returned 2 values; .*give lambda states: f\(states\)\[0\]"):
+        terc.rollout("CartPole-v1", lambda seen: tuple(np.zeros((2, len(seen)))), steps=20)
     with pytest.raises(BadValueError, match=r"it returned objects \(int\), not numbers"):
         as_policy(lambda seen: np.array([1] * len(seen), object)).act(states)
     calls = []

@@ -374,7 +374,9 @@ class Pretended:
 
 
 def test_a_worker_that_is_late_does_not_keep_the_caller_waiting():
-    assert Workers(Pretended(does=True), helped=True).map(abs, [-1, 2, -3]) == [1, 2, 3]
+    processes = Pretended(does=False)
+    assert Workers(processes, helped=True).map(abs, [-1, 2, -3]) == [1, 2, 3]
+    assert processes.given == []
 
 
 def test_a_worker_that_could_not_start_is_an_error_where_nobody_else_can_do_its_tasks():

@@ -62,3 +62,13 @@ def test_a_recording_given_twice_counts_once():
     found = terc.select(terc.Trajectories.concat([data, data]))
     assert found.kept == ()
     assert [note.text[:8] for note in found.notes if note.code == "copied-episodes"] == ["60 of 12"]
+
+
+def test_policies_that_often_do_the_same_keep_their_episodes():
+    rng = np.random.default_rng(0)
+    starts = rng.normal(size=(600, 2))
+    one = recorded(starts, starts[:, 0] > 0, 20)
+    other = recorded(starts, np.where(np.arange(600) < 520, starts[:, 0] > 0, starts[:, 1] > 0), 20)
+    found = terc.select(terc.Trajectories.concat([one, other]), policies="all")
+    assert found.kept == ("x_0",)
+    assert not [note for note in found.notes if note.code == "copied-episodes"]

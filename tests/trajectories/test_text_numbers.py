@@ -23,13 +23,18 @@ def test_a_header_in_the_middle_of_whole_numbers_is_refused():
     level = np.array(["0", "1", "2"] * 100, dtype="U5")
     level[150] = "level"
     with pytest.raises(BadTypeError, match=r"holds numbers, and 'level' in 1 step\(s\).*nominal="):
-        terc.Trajectories(level[:, None], np.arange(300) % 2)
-    assert terc.Trajectories(level[:, None], np.arange(300) % 2, nominal=["x_0"]).levels
+        terc.Trajectories(level[:, None], np.arange(300) % 2, names=["level"])
+    assert terc.Trajectories(level[:, None], np.arange(300) % 2, names=["level"], nominal=["level"]).levels
 
 
 def test_codes_of_which_some_are_numbers_stay_labels():
-    floor = np.array(["B", "1", "2"] * 100)
-    assert terc.Trajectories(floor[:, None], floor).action_labels == ("1", "2", "B")
+    gear = np.array(["1", "2", "3"] * 100)
+    gear[:3] = "R"
+    assert terc.Trajectories(gear[:, None], gear).action_labels == ("1", "2", "3", "R")
+    item = np.array(["none", "1", "2"] * 100)
+    assert terc.Trajectories(item[:, None], item).action_labels == ("1", "2", "none")
+    seat = np.array([f"{k}a" for k in range(30)] * 10)
+    assert len(terc.Trajectories(seat[:, None], np.arange(300) % 2).levels["x_0"]) == 30
 
 
 def test_numbers_with_a_unit_are_refused():
