@@ -30,7 +30,8 @@ def as_states(given: Any) -> tuple[Array, bool]:
     """
     try:
         states = np.asarray(given.detach().cpu() if hasattr(given, "detach") else given)
-        states = states.astype(np.float64) if states.dtype == object else states
+        if states.dtype == object and not any(one is None for one in states.flat):
+            states = states.astype(np.float64)
     except (ValueError, TypeError):  # rows of unequal length, or no numbers
         states = np.empty(0, object)
     if states.dtype.kind not in "biuf":
