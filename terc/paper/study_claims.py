@@ -216,7 +216,10 @@ class WorldClaims(Study):
         gap = difference(areas[state], areas[FULL], paired=False)
         others = ", ".join(f"{short(a.mean())} on {n} ({curves[n][0]})" for n, a in areas.items())
         verdict = OPEN if gap.larger is None else AGREES if gap.larger else DIFFERS
-        cause = f"State {braces(chosen[state] or ())}: what was removed is worth return to a learner."
+        kept = chosen[state] or ()
+        cause = f"State {braces(kept)}: what was removed is worth return to a learner."
+        if set(kept) >= set(self.wanted):
+            cause = "Only noise or decoys were removed: the learners differ, not what they can know."
         cause = cause if verdict == DIFFERS else ""
         text = shortened(f"mean return in training {gap.words(1)}: {others}")
         return Side(text, verdict, who, cause).by("learning")
