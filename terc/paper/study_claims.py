@@ -216,13 +216,14 @@ class WorldClaims(Study):
         gap = difference(areas[state], areas[FULL], paired=False)
         others = ", ".join(f"{short(a.mean())} on {n} ({curves[n][0]})" for n, a in areas.items())
         verdict = OPEN if gap.larger is None else AGREES if gap.larger else DIFFERS
-        kept = chosen[state] or ()
-        cause = f"State {braces(kept)}: what was removed is worth return to a learner."
-        if set(kept) >= set(self.wanted):
-            cause = "Only noise or decoys were removed: the learners differ, not what they can know."
-        cause = cause if verdict == DIFFERS else ""
+        cause = self._lost_by_learning(chosen[state] or ()) if verdict == DIFFERS else ""
         text = shortened(f"mean return in training {gap.words(1)}: {others}")
         return Side(text, verdict, who, cause).by("learning")
+
+    def _lost_by_learning(self, kept: Sequence[str]) -> str:
+        if set(kept) >= set(self.wanted):
+            return "Only noise or decoys were removed: the learners differ, not what they can know."
+        return f"State {braces(kept)}: what was removed is worth return to a learner."
 
     def _quarters(self) -> Iterable[tuple[str, Callable[[str], Side]]]:
         readings = READINGS.get(self.world.name)
