@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from terc.agents.spaces import Misshapen
+from terc.agents.spaces import Misshapen, as_array
 from terc.arrays import Array
 from terc.errors import BadTypeError
 
@@ -12,11 +12,6 @@ THE_FIRST = (
     "terc takes the actions alone: give lambda states: f(states)[0]. Where another one is a memory of "
     "earlier steps, show the history as variables."
 )
-
-
-def as_array(answer: Any) -> Array:
-    """The answer as an array, also of a tensor that tracks gradients."""
-    return np.asarray(answer.detach().cpu() if hasattr(answer, "detach") else answer)
 
 
 def action_in(answer: Any) -> Any:
@@ -34,7 +29,7 @@ def action_in(answer: Any) -> Any:
     ):
         return first
     if hasattr(first, "shape") and any(np.ndim(one) != np.ndim(first) for one in rest):
-        raise _several(answer)
+        raise BadTypeError(f"policy: the function returned {len(answer)} values; {THE_FIRST}")
     return answer
 
 
@@ -56,10 +51,6 @@ def actions_in(answer: Any, n: int) -> Array:
         kinds = sorted({type(one).__name__ for one in actions.flat})
         raise Misshapen(f"it returned objects ({', '.join(kinds)}), not numbers; add .astype(int) or float")
     return actions
-
-
-def _several(answer: tuple[Any, ...]) -> BadTypeError:
-    return BadTypeError(f"policy: the function returned {len(answer)} values; {THE_FIRST}")
 
 
 def _in_words(answer: Any) -> str:

@@ -14,9 +14,9 @@ import gymnasium as gym
 import numpy as np
 from gymnasium.vector import VectorEnv
 
-from terc.agents.answers import action_in, actions_in, as_array
+from terc.agents.answers import action_in, actions_in
 from terc.agents.policy import Policy, PolicySpec, check_fits
-from terc.agents.spaces import Misshapen, fit_actions, highest
+from terc.agents.spaces import Misshapen, as_array, fit_actions, highest
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, TercError, place_of, warn
 from terc.flattening.flattened import Flattened, FlattenedVector

@@ -21,6 +21,11 @@ def as_rows(observations: Any) -> Array:
     return rows if rows.ndim == 2 else rows.reshape(len(rows), -1)
 
 
+def as_array(given: Any) -> Array:
+    """An array, also of a tensor that tracks gradients."""
+    return np.asarray(given.detach().cpu() if hasattr(given, "detach") else given)
+
+
 def as_states(given: Any) -> tuple[Array, bool]:
     """States `[n, d]`, and whether it was a single one: `[d]`, or a number where that is all it shows.
 
@@ -29,7 +34,7 @@ def as_states(given: Any) -> tuple[Array, bool]:
         ((array([[5]]), True), False)
     """
     try:
-        states = np.asarray(given.detach().cpu() if hasattr(given, "detach") else given)
+        states = as_array(given)
         if states.dtype == object and not any(one is None for one in states.flat):
             states = states.astype(np.float64)
     except (ValueError, TypeError):  # rows of unequal length, or no numbers

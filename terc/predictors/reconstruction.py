@@ -26,7 +26,7 @@ PILOT = 2000
 SMALLEST_LEAF = 5
 RIDGE = 1e-6
 WELL_COUNTED = 30
-"""Steps per combination of values from which counting learns all that the combination says."""
+"""Steps per combination of values from which counting learns nearly all that the combination says."""
 MOST_IN_EQUATION = 12
 """Columns whose products can all stand in an equation."""
 FAR = 1e3
@@ -36,8 +36,8 @@ FAR = 1e3
 def rebuilt(laid: Laid, columns: Subset, given: Subset, share: float = REBUILT) -> Laid | None:
     """The data with `columns` replaced by what `given` says of them; None if that is not the share wanted.
 
-    Each fold is rebuilt by regressions on the other folds. Nothing is rebuilt from what can be counted: there
-    a rebuilt column could help nobody.
+    Each fold is rebuilt by regressions on the other folds. Nothing is rebuilt from what is counted often:
+    there a rebuilt column hardly helps anybody.
     """
     encoding, cell = laid.encoding, cells(laid.encoding.codes, given)
     if cell is not None and len(cell) >= WELL_COUNTED * (int(cell.max()) + 1):

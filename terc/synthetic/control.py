@@ -4,7 +4,7 @@ import numpy as np
 
 from terc.arrays import Floats, Integers
 from terc.seeding import generator
-from terc.synthetic.columns import Rng, at_least, by_odds, draw, equal_episodes, family, labelled, numbered
+from terc.synthetic.columns import Rng, by_odds, draw, equal_episodes, family, labelled, numbered
 from terc.synthetic.labelled import Labelled
 from terc.synthetic.series import Steps
 
@@ -24,7 +24,6 @@ def cart_pole_like(
     All four physical variables matter, the cart's position least (about 0.035 nats given the others).
     Episodes differ in length: they end when the pole falls, the cart leaves, or their drawn time is up.
     """
-    at_least("cart_pole_like", "noise", noise, 0)
     rng = generator(seed)
     states, actions, episodes = _cart_pole_steps(n, rng=rng)
     columns = dict(zip(CART_POLE, states.T, strict=True))
@@ -82,7 +81,6 @@ def continuous_action(n: int = 10_000, *, seed: int = 0, noise: int = 3) -> Labe
 
     Cosine and sine determine each other up to sign, and the torque needs both signs, so all three are kept.
     """
-    at_least("continuous_action", "noise", noise, 0)
     rng = generator(seed)
     steps = Steps(n, 200, rng)
     count = steps.count
@@ -104,7 +102,6 @@ def continuous_action(n: int = 10_000, *, seed: int = 0, noise: int = 3) -> Labe
 @family
 def three_torques(n: int = 10_000, *, seed: int = 0, noise: int = 4) -> Labelled:
     """Three continuous torques, each a smooth noisy function of two or three of six joint variables."""
-    at_least("three_torques", "noise", noise, 0)
     rng = generator(seed)
     steps = Steps(n, n, rng)
     joints = steps.moving(6, 0.5)

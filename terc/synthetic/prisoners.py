@@ -29,7 +29,6 @@ def secret_keys(
         np.True_
     """
     at_least("secret_keys", "keys", keys, 3)
-    at_least("secret_keys", "noise", noise, 0)
     rng = generator(seed)
     states = rng.integers(0, 11, (n, keys))
     positions = rng.choice(keys, 3, replace=False)
