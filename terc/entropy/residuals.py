@@ -45,7 +45,7 @@ VARIABLES_AT_ONCE = 50
 VARIABLES_OF_A_TASK = 150
 """Columns that a worker looks at, so that its own regression takes a small part of the time."""
 SQUARES_CUT = 0.04
-"""Share of squared residuals that is pulled in: their tails are heavier than those of residuals."""
+"""Share of squared residuals, and of products of two, that is pulled in: their tails are heavier than those of residuals."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,8 +261,10 @@ class ResidualInstrument:
         columns = np.concatenate([columns[:, ~self.numeric], numbers], axis=1)
         if not squares:
             return columns
-        # A variable may change how far the action scatters and not where: the squared residual sees that.
-        spread = unexplained(clipped(numbers**2, SQUARES_CUT))
+        # A variable may change how far the action scatters, or which parts of it go together, and not where it
+        # lies: squares of residuals, and products of two, see that.
+        first, second = np.triu_indices(numbers.shape[1])
+        spread = unexplained(clipped(numbers[:, first] * numbers[:, second], SQUARES_CUT))
         return np.concatenate([columns, spread], axis=1)
 
     def _look(self, given: Subset, looks: Sequence[Acting], wanted: Array) -> list[Scores]:
