@@ -19,6 +19,7 @@ from terc.trajectories.episodes import LONGEST_EPISODE, STRETCH, after_cut, samp
 from terc.trajectories.layout import EpisodeLayout, layout_of
 from terc.trajectories.missing import WAYS, Filled, empty_as_constant, with_indicators
 from terc.trajectories.names import names_of
+from terc.trajectories.next_values import next_values
 from terc.trajectories.roles import ONE, Roles, meant, numbered_like, recognised, refuse_outcomes, resolved
 from terc.trajectories.suspicions import suspicions
 from terc.trajectories.tables import Table, taken
@@ -73,7 +74,8 @@ class Recorded:
             raise BadValueError(f"{table.where}: no variable is left beside {roles.taken()}.")
         nominal, kind = names_of("nominal", roles.nominal, variables), roles.action_kind
         if described is None:
-            notes += numbered_like(roles.action, variables) + refuse_outcomes(table.where, variables)
+            notes += numbered_like(roles.action, variables)
+            notes += refuse_outcomes(table.where, variables, table.names)
         else:
             labelled = [name for name in described.levels if name in described.names and name in variables]
             nominal = tuple(dict.fromkeys([*nominal, *labelled]))
@@ -127,7 +129,7 @@ class Recorded:
             marked = with_indicators(filled.columns)
             filled = replace(marked, notes=(*filled.notes, *marked.notes))
         data = self._assembled(columns, filled, episodes if chosen is None else after_cut(episodes, chosen))
-        doubts = () if self._described else suspicions(data)
+        doubts = () if self._described else suspicions(data) + next_values(data)
         described = self.table.description
         groups = () if described is None else described.groups
         return data._with(

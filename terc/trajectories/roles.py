@@ -14,6 +14,7 @@ from typing import Any
 from terc.errors import BadValueError, available_names, unknown_name
 from terc.notes import Note
 from terc.trajectories.names import some_of, without_repeats
+from terc.trajectories.next_values import named_as_next
 
 ENDS = r"dones?|terminated|terminals?|terminations?|truncated|truncations?|timeouts?|is_last|is_terminal"
 OUTCOMES = re.compile(rf"rew(ard)?s?|next_(observations?|obs|states?|actions?)|{ENDS}")
@@ -126,14 +127,18 @@ def meant(text: str, names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]
     return [name for name in names if fnmatchcase(name, text)]
 
 
-def refuse_outcomes(where: str, variables: Iterable[str]) -> tuple[Note, ...]:
+def refuse_outcomes(where: str, variables: Sequence[str], names: Sequence[str]) -> tuple[Note, ...]:
     """Raise an error for variables whose name says that they are known only after the action.
+
+    Args:
+        names: All columns: one that is called the next of another is refused like `next_obs`.
 
     Returns:
         A doubt about those whose name may say so.
     """
     plain = {name: re.split("[./]", NUMBER_AT_END.sub("", name.lower())) for name in variables}
-    outcomes = [name for name, words in plain.items() if any(map(OUTCOMES.fullmatch, words))]
+    later = named_as_next(variables, names)
+    outcomes = [name for name in plain if name in later or any(map(OUTCOMES.fullmatch, plain[name]))]
     if outcomes:
         raise BadValueError(
             f"{where}: {_quoted(outcomes)} would be known only after the action, so it is not part of "

@@ -37,12 +37,8 @@ def suspicions(data: Trajectories) -> tuple[Note, ...]:
         return ()
     constant = (data.states == data.states[0]).all(0)
     changing = [int(j) for j in np.flatnonzero(~constant)]
-    if data.action_kind == "discrete":
-        leaks = dict(_leaks(data, changing))
-    else:
-        actions = (data.actions if data.actions.ndim == 2 else data.actions[:, None]).T
-        same = [j for j in changing if any(_on_a_line(data.states[:, j], action) for action in actions)]
-        leaks = dict.fromkeys(same, "is the action, up to scale and offset")
+    found = _leaks if data.action_kind == "discrete" else _continuous_leaks
+    leaks = dict(found(data, changing))
     notes = [
         Note("doubt", "leak", f"{data.names[j]!r} {what}: if it was recorded after the choice, {LEAVE_OUT}.")
         for j, what in leaks.items()
@@ -65,10 +61,10 @@ def _named(data: Trajectories, columns: Sequence[int]) -> str:
 
 def _leaks(data: Trajectories, columns: Sequence[int]) -> Iterator[tuple[int, str]]:
     """Columns that equal a discrete action, are decided by it, or are the next one; with the words for it."""
-    codes = _codes(data.actions)
+    codes = codes_of(data.actions)
     if LEAST_REPEATS * (codes.max() + 1) > len(codes) or not codes.max():
         return
-    now = _decided_by(codes, data.states, columns)
+    now = decided_by(codes, data.states, columns)
     others = [j for j in columns if j not in now]
     words = "follows the action up to noise, with gaps between the actions"
     yield from zip(filter(lambda j: _follows(codes, data.states[:, j]), others), itertools.repeat(words))
@@ -77,22 +73,39 @@ def _leaks(data: Trajectories, columns: Sequence[int]) -> Iterator[tuple[int, st
         same_labels = data.levels.get(data.names[j]) == data.action_labels
         if same_labels and np.array_equal(values, data.actions):
             yield j, "equals the action"
-        elif _decided_by(_codes(values), codes[:, None], [0]):
+        elif decided_by(codes_of(values), codes[:, None], [0]):
             yield j, "is one to one with the action"
         else:
             yield j, "is decided by the action"
     inside = np.flatnonzero(data.episodes[1:] == data.episodes[:-1])
     if len(inside) >= FEWEST_STEPS:
-        for j in _decided_by(codes[inside + 1], data.states, others, inside):
+        for j in decided_by(codes[inside + 1], data.states, others, inside):
             if len(np.unique(data.states[inside, j])) == codes.max() + 1:
                 yield j, "is one to one with the action of the next step"
 
 
-def _codes(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _continuous_leaks(data: Trajectories, columns: Sequence[int]) -> Iterator[tuple[int, str]]:
+    """Columns that are a continuous action or the next one, up to scale and offset."""
+    actions = (data.actions if data.actions.ndim == 2 else data.actions[:, None]).T
+    now = [j for j in columns if any(_on_a_line(data.states[:, j], action) for action in actions)]
+    yield from zip(now, itertools.repeat("is the action, up to scale and offset"))
+    inside = np.flatnonzero(data.episodes[1:] == data.episodes[:-1])
+    if len(inside) < FEWEST_STEPS:
+        return
+    for j in columns:
+        if j not in now and any(
+            all(_on_a_line(data.states[rows, j], action[rows + 1]) for rows in (inside[:FIRST_STEPS], inside))
+            for action in actions
+        ):
+            yield j, "is the action of the next step, up to scale and offset"
+
+
+def codes_of(values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """0, 1, ... for each value, in order."""
     return np.unique(values, return_inverse=True)[1].reshape(-1)
 
 
-def _decided_by(
+def decided_by(
     codes: npt.NDArray[Any], states: npt.NDArray[Any], columns: Sequence[int], rows: Any = None
 ) -> list[int]:
     """Those of `columns` that change, and never within one code. The first steps clear most of them."""
