@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -40,7 +40,7 @@ class DataOptions:
     """What was typed about the columns of a recording: each field is a flag."""
 
     action: list[str] = flag("Column of the actions; several: a,b or 'a_*' or repeated.")
-    episode: str | None = flag("Column that labels the episodes.", None)
+    episode: list[str] = flag("Column that labels the episodes; several together: a,b or repeated.")
     reward: str | None = flag("Column of the rewards: no variable.", None, "--reward", "--rewards")
     nominal: list[str] = flag("Variable whose values are labels.")
     drop: list[str] = flag("Column to leave out: a,b or repeated.")
@@ -68,12 +68,10 @@ class DataOptions:
 
         table = open_table(file)
         known = {*table.names, *table.blocks}
-        action, nominal, drop, ignore, done = (
-            tuple(separated(texts, known))
-            for texts in (self.action, self.nominal, self.drop, self.ignore, self.done)
-        )
-        roles = Roles(action, self.episode, self.reward, drop=drop, done=done, sort=self.sort)
-        return Recorded.of(table, replace(roles, ignore=ignore, nominal=nominal, missing=self.missing))
+        several = ("action", "episode", "nominal", "drop", "ignore", "done")
+        named = {role: separated(getattr(self, role), known) for role in several}
+        roles = Roles.given("load", **named, rewards=self.reward, sort=self.sort, missing=self.missing)
+        return Recorded.of(table, roles)
 
     def load(self, file: str, *, seed: int) -> Trajectories:
         """The steps: all, or a sample of a long recording."""

@@ -133,7 +133,7 @@ class Trajectories:
         frame: Any,
         *,
         action: str | Sequence[str],
-        episode: str | None = None,
+        episode: str | Sequence[str] | None = None,
         rewards: str | None = None,
         progress: str | None = None,
         probabilities: Sequence[str] = (),
@@ -154,9 +154,9 @@ class Trajectories:
         from terc.trajectories.roles import Roles
 
         roles = Roles.given(
-            action=action, episode=episode, rewards=rewards, progress=progress, probabilities=probabilities,
-            nominal=nominal, drop=drop, ignore=ignore, done=done, sort=sort, missing=missing,
-            action_kind=action_kind,
+            "from_frame", action=action, episode=episode, rewards=rewards, progress=progress,
+            probabilities=probabilities, nominal=nominal, drop=drop, ignore=ignore, done=done, sort=sort,
+            missing=missing, action_kind=action_kind,
         )  # fmt: skip
         return Recorded.of(table_of_frame("from_frame", frame), roles).read()
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from terc.errors import DataFileError
 from terc.trajectories.columns import Column, Label, in_levels
-from terc.trajectories.roles import Roles
+from terc.trajectories.roles import Roles, listed
 from terc.untrusted import parsed
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Description:
         roles = self.roles
         single = {"episodes": roles.episode, "rewards": roles.rewards}
         single |= {"progress": roles.progress, "source": roles.source}
-        named = {key: () if name is None else (name,) for key, name in single.items()}
+        named = {key: listed(name) for key, name in single.items()}
         return {"states": self.names, "actions": roles.action, **named, "probabilities": roles.probabilities}
 
     def to_json(self, **more: Any) -> str:

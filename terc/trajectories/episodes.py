@@ -49,9 +49,7 @@ def numbered(
         >>> numbered(Column("episode", np.array([7, 7, 3, 9, 9])))[0].tolist()
         [0, 0, 1, 2, 2]
     """
-    # Dates cannot be variables, but they can label episodes.
-    refuse = refuse_gaps if column.levels is not None else refuse_unusable
-    refuse("episodes", [column])
+    usable_labels(column)
     coded = in_levels(column)
     codes = coded.values
     new = np.r_[True, codes[1:] != codes[:-1]]
@@ -74,6 +72,12 @@ def numbered(
             f"at row {int(starts[again])}; {sorting}, or give each run its own label."
         )
     return np.cumsum(new, dtype=np.int64) - 1, len(np.unique(labels)) < len(labels)
+
+
+def usable_labels(column: Column) -> None:
+    """Refuse labels of episodes with gaps, or of another kind; dates are no variables, but they can label."""
+    refuse = refuse_gaps if column.levels is not None else refuse_unusable
+    refuse("episodes", [column])
 
 
 def run_numbers(codes: npt.NDArray[Any]) -> Integers:

@@ -63,7 +63,7 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
     path: str | Path,
     *,
     action: str | Sequence[str] | None = None,
-    episode: str | None = None,
+    episode: str | Sequence[str] | None = None,
     rewards: str | None = None,
     progress: str | None = None,
     probabilities: Sequence[str] = (),
@@ -92,8 +92,8 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
         path: The file or folder, or "minari:" and the id of a data set on this machine (needs
             `terc[minari]`).
         action: The column of the actions, or several, also by pattern ("torque_*").
-        episode: The column that labels episodes; None means a single one, or one per file of a folder
-            whose files are not .parquet (those are cut by size).
+        episode: The column that labels episodes, or several whose values together do; None means a single
+            one, or one per file of a folder whose files are not .parquet (those are cut by size).
         rewards: The column of rewards.
         progress: The column of progress through training, 0..1.
         probabilities: The columns of the chances of actions 0, 1, ...
@@ -114,9 +114,9 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
         UnknownNameError: A column that is asked for does not exist.
     """
     roles = Roles.given(
-        action=action or (), episode=episode, rewards=rewards, progress=progress, probabilities=probabilities,
-        nominal=nominal, drop=drop, ignore=ignore, done=done, sort=sort, missing=missing,
-        action_kind=action_kind,
+        "load", action=action, episode=episode, rewards=rewards, progress=progress,
+        probabilities=probabilities, nominal=nominal, drop=drop, ignore=ignore, done=done, sort=sort,
+        missing=missing, action_kind=action_kind,
     )  # fmt: skip
     return Recorded.of(open_table(path), roles).sample(steps, seed=seed)
 

@@ -1,7 +1,7 @@
 """Where the episodes of a table lie: one look at the columns that say so, before any other is read."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,8 +10,8 @@ from terc.arrays import Booleans, Integers
 from terc.errors import BadTypeError, BadValueError
 from terc.notes import Note
 from terc.trajectories.columns import Column, in_levels, refuse_gaps
-from terc.trajectories.episodes import numbered, run_numbers
-from terc.trajectories.roles import Roles
+from terc.trajectories.episodes import numbered, run_numbers, usable_labels
+from terc.trajectories.roles import Roles, listed
 from terc.trajectories.tables import Table
 
 YEAR_FIRST = re.compile(r"\d{4}-\d\d-\d\d")
@@ -39,10 +39,12 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
     """
     if not len(table):
         raise BadValueError(f"{table.where}: wanted at least one step, got none.")
-    names = dict.fromkeys(name for name in (roles.episode, roles.sort, *roles.done) if name is not None)
+    labels = listed(roles.episode)
+    names = dict.fromkeys((*labels, *listed(roles.sort), *roles.done))
     columns = {column.name: column for column in table.read(list(names))} if names else {}
-    label = None if roles.episode is None else columns[roles.episode]
-    order = None if roles.sort is None else _sorted(label, columns[roles.sort])
+    label = _combined([columns[name] for name in labels]) if labels else None
+    by = label if roles.sort in labels else None if roles.sort is None else columns[roles.sort]
+    order = None if by is None else _sorted(label, by)
     ends = _ends(columns, roles)
     notes: tuple[Note, ...] = ()
     if label is None:
@@ -55,12 +57,7 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
     else:
         codes = in_levels(label).values
         episodes = run_numbers(codes if order is None else codes[order])
-    if label is not None and label.values.dtype.kind == "f" and (label.values % 1 != 0).any():
-        text = (
-            f"the episodes are labelled by {label.name!r}, whose values are not whole numbers, like those "
-            "of a quantity; if that is not intended, name another column: episode= (--episode)."
-        )
-        notes += (Note("doubt", "episode-quantity", text),)
+    notes += _quantities([columns[name] for name in labels])
     if ends is not None:
         ends = ends if order is None else ends[order]
         episodes, said = _cut(episodes, ends, label, roles)
@@ -69,6 +66,32 @@ def layout_of(table: Table, roles: Roles, *, skip_ends: bool = False) -> Episode
             order = np.flatnonzero(~ends) if order is None else order[~ends]
             episodes = run_numbers(episodes[~ends])
     return EpisodeLayout(order, episodes, notes)
+
+
+def _combined(labels: Sequence[Column]) -> Column:
+    """The column that labels episodes; of several the combinations of their labels, as "first, second"."""
+    if len(labels) == 1:
+        return labels[0]
+    codes = np.zeros(len(labels[0].values), dtype=np.int64)
+    parts = []
+    for column in labels:
+        usable_labels(column)
+        parts.append(in_levels(column))
+        codes = codes * len(parts[-1].levels or ()) + parts[-1].values
+        codes = np.unique(codes, return_inverse=True)[1].reshape(-1)
+    first = np.unique(codes, return_index=True)[1]
+    texts = tuple(", ".join(str((c.levels or ())[int(c.values[row])]) for c in parts) for row in first)
+    return Column(", ".join(column.name for column in labels), codes, texts)
+
+
+def _quantities(labels: Sequence[Column]) -> tuple[Note, ...]:
+    """A doubt about labels that are not whole numbers."""
+    strange = [c for c in labels if c.values.dtype.kind == "f" and (c.values % 1 != 0).any()]
+    text = (
+        "the episodes are labelled by {!r}, whose values are not whole numbers, like those "
+        "of a quantity; if that is not intended, name another column: episode= (--episode)."
+    )
+    return tuple(Note("doubt", "episode-quantity", text.format(column.name)) for column in strange)
 
 
 def _cut(

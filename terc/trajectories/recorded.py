@@ -20,7 +20,16 @@ from terc.trajectories.layout import EpisodeLayout, layout_of
 from terc.trajectories.missing import WAYS, Filled, empty_as_constant, with_indicators
 from terc.trajectories.names import names_of
 from terc.trajectories.next_values import next_values
-from terc.trajectories.roles import ONE, Roles, meant, numbered_like, recognised, refuse_outcomes, resolved
+from terc.trajectories.roles import (
+    ONE,
+    Roles,
+    listed,
+    meant,
+    numbered_like,
+    recognised,
+    refuse_outcomes,
+    resolved,
+)
 from terc.trajectories.suspicions import suspicions
 from terc.trajectories.tables import Table, taken
 
@@ -119,7 +128,7 @@ class Recorded:
         """The steps with the numbers `chosen` in the order of the layout, or all."""
         episodes, order = self.layout.episodes, self.layout.order
         rows = order if chosen is None else chosen if order is None else order[chosen]
-        seen = {self.roles.episode, self.roles.sort, *self.roles.done}  # the layout has read these
+        seen = {*listed(self.roles.episode), self.roles.sort, *self.roles.done}  # the layout has read these
         others = [name for name in self.roles.used() if name not in seen]
         read = _in_order(self.table, [*self.variables, *others], rows)
         columns = {column.name: column for column in read}
@@ -157,7 +166,7 @@ class Recorded:
 def _as_they_are(roles: Roles, names: Sequence[str]) -> set[str]:
     """The columns that are labels, have a role of one column or are left out, even if they hold lists."""
     left_out = (name for text in (*roles.drop, *roles.ignore) for name in meant(text, names, {}))
-    return {*roles.nominal, *left_out, *(name for role in ONE if (name := getattr(roles, role)))}
+    return {*roles.nominal, *left_out, *(name for role in ONE for name in listed(getattr(roles, role)))}
 
 
 def _check_described(table: Table, names: Sequence[str]) -> None:

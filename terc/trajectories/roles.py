@@ -11,7 +11,9 @@ from dataclasses import dataclass, fields, replace
 from fnmatch import fnmatchcase
 from typing import Any
 
-from terc.errors import BadValueError, available_names, unknown_name
+import numpy as np
+
+from terc.errors import BadTypeError, BadValueError, available_names, unknown_name
 from terc.notes import Note
 from terc.trajectories.names import some_of, without_repeats
 from terc.trajectories.next_values import named_as_next
@@ -26,7 +28,7 @@ NUMBER_AT_END = re.compile(r"[_. \[]?\d+\]?$")
 
 MANY = ("action", "probabilities", "drop", "done")
 ONE = ("episode", "rewards", "progress", "source", "sort")
-"""Roles of several columns, and of one."""
+"""Roles of several columns, and of one; of several columns `episode` is the combination."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class Roles:
 
     Attributes:
         action: One name, or several for an action of several dimensions.
+        episode: One name, or several whose values together label an episode.
         probabilities: The columns with the chances of actions 0, 1, ...
         done: Columns that are true in the last step of an episode.
         sort: The column by which the steps of an episode are sorted; the episode column keeps their order.
@@ -44,7 +47,7 @@ class Roles:
     """
 
     action: tuple[str, ...]
-    episode: str | None = None
+    episode: str | tuple[str, ...] | None = None
     rewards: str | None = None
     progress: str | None = None
     probabilities: tuple[str, ...] = ()
@@ -58,25 +61,53 @@ class Roles:
     missing: str | None = None
 
     @classmethod
-    def given(cls, **said: Any) -> Roles:
-        """The roles as a caller writes them, where a single name stands for a list of one."""
-        said |= {key: listed(said[key]) for key in (*MANY, "ignore", "nominal")}
-        return cls(**said | {key: str(said[key]) for key in ONE if isinstance(said.get(key), int)})
+    def given(cls, where: str, **said: Any) -> Roles:
+        """The roles as a caller writes them: a name, a list of names, or None for none."""
+        named = {
+            key: _named(where, key, said[key]) for key in (*MANY, *ONE, "ignore", "nominal") if key in said
+        }
+        return cls(**said | named | {key: _alone(named[key]) for key in ONE if key in named})
 
     def taken(self) -> list[str]:
         """Every column with a role, in the order of the fields; sorting by episode is not a second role."""
         named = [field.name for field in fields(self) if field.name in (*MANY, *ONE[:-1])]
-        values = [*(getattr(self, name) for name in named), None if self.sort == self.episode else self.sort]
-        return [name for value in values if value is not None for name in listed(value)]
+        values = [getattr(self, name) for name in named]
+        values.append(None if self.sort in listed(self.episode) else self.sort)
+        return [name for value in values for name in listed(value)]
 
     def used(self) -> list[str]:
         """The columns with a role that are read: all but those left out."""
         return [name for name in self.taken() if name not in self.drop]
 
 
-def listed(names: str | int | Iterable[str | int]) -> tuple[str, ...]:
-    """A single name stands for a list of one, a number for the column of that name."""
-    return tuple(str(name) for name in ([names] if isinstance(names, str | int) else names))
+def listed(names: str | Iterable[str] | None) -> tuple[str, ...]:
+    """A single name stands for a list of one, None for no name."""
+    return () if names is None else (names,) if isinstance(names, str) else tuple(names)
+
+
+def _alone(names: Sequence[str]) -> Any:
+    """A single name without its list, None for no name; several as they are."""
+    return names[0] if len(names) == 1 else tuple(names) or None
+
+
+def _named(where: str, role: str, given: Any) -> tuple[str, ...]:
+    """The names that a caller gave to a role; a number is the name of a column, and values are none."""
+    if given is None or isinstance(given, str | int | np.integer):
+        return () if given is None else (str(given),)
+    several = "" if role in ONE[1:] else ", or a list of names"
+    wanted = f"{where}: {role} wants the name of a column{several}, got"
+    try:
+        names = list(given)
+    except TypeError:
+        raise BadTypeError(f"{wanted} {type(given).__name__}; give its name as text.") from None
+    # The columns of a frame are an index, of numbers too; no other array of numbers holds names.
+    array = hasattr(given, "dtype") and not type(given).__name__.endswith("Index")
+    texts = all(isinstance(name, str) for name in names)
+    is_named = texts or not array and all(isinstance(name, str | int | np.integer) for name in names)
+    if not is_named or len(set(names)) < len(names) and (array or not texts):
+        way_out = "put them into the table as a column and give its name"
+        raise BadTypeError(f"{wanted} {len(names)} values ({type(given).__name__}); {way_out}.")
+    return tuple(map(str, names))
 
 
 def resolved(where: str, roles: Roles, names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]) -> Roles:
@@ -85,15 +116,17 @@ def resolved(where: str, roles: Roles, names: Sequence[str], blocks: Mapping[str
     def columns(wanted: Iterable[str]) -> tuple[str, ...]:
         return tuple(column for name in wanted for column in meant(name, names, blocks) or (name,))
 
-    def single(role: str, wanted: str | None) -> str | None:
-        parts = () if wanted in names else blocks.get(wanted or "", ())
-        if len(parts) > 1:
-            text = f"{role} wants one column, {wanted!r} is {len(parts)}; name one of them"
-            raise BadValueError(f"{where}: {text}: {_quoted(parts)}.")
-        return parts[0] if parts else wanted
+    def single(role: str) -> Any:
+        given = listed(getattr(roles, role))
+        parts = [part for name in given for part in ((name,) if name in names else blocks.get(name, (name,)))]
+        if len(parts) > 1 and role != "episode":
+            came = f"{given[0]!r} is" if len(given) == 1 else "got"
+            text = f"{role} wants one column, {came} {len(parts)}; name one of them: {_quoted(parts)}."
+            raise BadValueError(f"{where}: {text}")
+        return _alone(parts)
 
     many: dict[str, Any] = {key: columns(getattr(roles, key)) for key in MANY}
-    one: dict[str, Any] = {key: single(key, getattr(roles, key)) for key in ONE}
+    one: dict[str, Any] = {key: single(key) for key in ONE}
     found, ignore = replace(roles, **many, **one), roles.ignore
     if not found.action:
         raise BadValueError(

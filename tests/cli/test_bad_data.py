@@ -69,7 +69,7 @@ def test_a_long_recording_is_sampled_unless_all_is_asked_for(tmp_path, monkeypat
     monkeypatch.setattr(data_options, "DEFAULT_STEPS", 60)
     path = parquet()(tmp_path)
     lengths = [
-        len(data_options.DataOptions(["act"], "episode", steps=steps).load(str(path), seed=0))
+        len(data_options.DataOptions(["act"], ["episode"], steps=steps).load(str(path), seed=0))
         for steps in (None, "100", "all")
     ]
     assert lengths == [60, 100, N]

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import terc
+from terc.cli.data_options import DataOptions
 from terc.errors import BadTypeError, BadValueError, DataFileError
 
 N = 60
@@ -79,3 +80,61 @@ def test_a_history_longer_than_the_episodes_names_the_argument(frame):
     data = terc.Trajectories.from_frame(frame, action="a", episode="ep")
     with pytest.raises(BadValueError, match=r"max_length \(--max-length\) 50 needs an episode"):
         terc.history_length(data, 50)
+
+
+def test_a_list_of_one_name_is_that_name(frame):
+    said = terc.Trajectories.from_frame(
+        frame.assign(t=range(N), r=1.0), action="a", episode="ep", sort="t", rewards="r"
+    )
+    lists = {"action": ["a"], "episode": ["ep"], "sort": ("t",), "rewards": np.array(["r"])}
+    assert (
+        terc.Trajectories.from_frame(frame.assign(t=range(N), r=1.0), **lists, drop=None, done=None) == said
+    )
+    numbered = frame.set_axis(range(3), axis=1)
+    assert terc.Trajectories.from_frame(
+        numbered, action=numbered.columns[1:2], episode=np.int64(2)
+    ).names == ("0",)
+
+
+def test_several_columns_label_episodes_together(frame, tmp_path):
+    frame["run"], frame["t"] = np.repeat(["n", "m"], N // 2), np.arange(N)
+    frame["ep"] %= 3
+    data = terc.Trajectories.from_frame(frame, action="a", episode=["run", "ep"])
+    assert data.names == ("x", "t") and data.episodes.tolist() == (np.arange(N) // 10).tolist()
+    path = tmp_path / "steps.parquet"
+    frame.iloc[np.argsort(frame.t % 10, kind="stable")].to_parquet(path)
+    mixed = {"action": "a", "episode": ["run", "ep"]}
+    assert terc.load(path, **mixed, sort="t").states[:, 0].tolist() == data.states[:, 0].tolist()
+    assert terc.load(path, **mixed, sort="ep").episodes.tolist() == data.episodes.tolist()
+    with pytest.raises(BadValueError, match="but episode 'n, 0' starts again at row 6"):
+        terc.load(path, **mixed)
+    typed = DataOptions(["a"], ["run,ep"], sort="t").load(str(path), seed=0)
+    assert typed == terc.load(path, **mixed, sort="t")
+    frame.loc[3, "run"] = None
+    with pytest.raises(BadValueError, match=r"episodes: cannot use missing .*'run' \(1 empty\)"):
+        terc.Trajectories.from_frame(frame, **mixed)
+
+
+@pytest.mark.parametrize(
+    ("roles", "line"),
+    [
+        ({"action": None}, "from_frame: name the column of the actions"),
+        (
+            {"action": 0.5},
+            "from_frame: action wants the name of a column, or a list of names, got float; give its",
+        ),
+        ({"action": np.arange(N) % 2}, r"list of names, got 60 values \(ndarray\); put them into the table"),
+        ({"episode": np.arange(N) // 10}, r"episode wants the name of a column, .*got 60 values \(ndarray\)"),
+        ({"episode": pd.Series(list("ab") * 30)}, r"episode wants the name .*got 60 values \(Series\)"),
+        ({"episode": (np.arange(N) // 10).tolist()}, r"episode wants the name .*got 60 values \(list\)"),
+        ({"progress": np.linspace(0, 1, N)}, r"progress wants the name of a column, got 60 values"),
+        ({"sort": ["x", "ep"]}, "from_frame: sort wants one column, got 2; name one of them: 'x', 'ep'"),
+        ({"sort": print}, "sort wants the name of a column, got builtin_function_or_method; give its name"),
+        ({"episode": ["ep", "epp"]}, "no column named 'epp'. Did you mean 'ep'"),
+        ({"episode": ["ep", "a"]}, r"only one role.*\['a'\]"),
+    ],
+)
+def test_a_role_that_is_no_name_is_one_sentence(frame, roles, line):
+    with pytest.raises(terc.TercError, match=line) as error:
+        terc.Trajectories.from_frame(frame, **{"action": "a"} | roles)
+    assert "\n" not in str(error.value)
