@@ -32,7 +32,8 @@ class Trajectories:
     labels, not numbers. Say so with `nominal` for columns of codes.
 
     Args:
-        states: `[n, d]` array of numbers or text, or a pandas, polars or pyarrow frame of the variables.
+        states: `[n, d]` array of numbers or text, a pandas, polars or pyarrow frame of the variables, or a
+            mapping of names to arrays `[n]` or `[n, d]` (variables `NAME_0`, `NAME_1`, ...).
         actions: `[n]` or `[n, k]`. Text and few different whole numbers are discrete, all else is continuous;
             several discrete dimensions become one joint action.
         episodes: Label of the episode of each step `[n]`; None means a single episode.
@@ -92,7 +93,7 @@ class Trajectories:
         nominal: Iterable[str | int] | str | int = (),
         source: Any = None,
     ) -> None:
-        variables = inputs.variables(states, names)
+        variables = inputs.variables(states, names, actions)
         n = len(variables[0].values)
         own_names = tuple(column.name for column in variables)
         values, levels = read_states("states", variables, names_of("nominal", nominal, own_names))

@@ -26,7 +26,11 @@ def is_frame(given: Any) -> bool:
 def arrays_of_frame(where: str, frame: Any) -> tuple[Pairs, Pairs]:
     """Names and arrays of pyarrow, or of numpy where pyarrow has no such kind: columns, and a named index."""
     if not is_frame(frame):
-        way_out = " Make one of it with pandas.DataFrame(...)." if isinstance(frame, dict | list) else ""
+        way_out = " Make one of it with pandas.DataFrame(...)." if isinstance(frame, list) else ""
+        if isinstance(frame, dict):
+            way_out = (
+                " Make one of it, pandas.DataFrame({name: list(array) for name, array in given.items()})."
+            )
         raise BadTypeError(
             f"{where}: wanted a pandas, polars or pyarrow frame, got {type(frame).__name__}.{way_out}"
         )

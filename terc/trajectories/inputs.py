@@ -21,12 +21,17 @@ from terc.trajectories.columns import (
 from terc.trajectories.episodes import SORT_ARRAYS, numbered
 from terc.trajectories.frames import columns_of_frame, is_frame
 from terc.trajectories.names import checked_names
+from terc.trajectories.shapes import are_tables, n_actions, refuse_tables, refuse_transposed
 from terc.trajectories.text_numbers import refuse_numbers_as_text, warn_of_many_levels
 
 
-def variables(states: Any, names: Sequence[str] | None) -> list[Column]:
-    """One column per variable, all of one length, at least one step, names checked."""
-    columns = _columns("states", states, names, default="x")
+def variables(states: Any, names: Sequence[str] | None, actions: Any = None) -> list[Column]:
+    """One column per variable, all of one length, at least one step, names checked.
+
+    Args:
+        actions: One for each step, to say what is wrong with the shape of `states`.
+    """
+    columns = _columns("states", states, names, default="x", actions=actions)
     if not columns:
         raise BadValueError("states: wanted at least one variable, got none.")
     checked_names("names", [column.name for column in columns])
@@ -39,10 +44,11 @@ def variables(states: Any, names: Sequence[str] | None) -> list[Column]:
 
 def action_columns(actions: Any, n: int) -> list[Column]:
     """One column per dimension of the actions, each of length `n`."""
-    if not is_frame(actions) and not _are_columns(actions):
+    named = is_frame(actions) or _are_columns(actions) or isinstance(actions, Mapping)
+    if not named and not are_tables(actions):
         actions = as_array("actions", actions)
-        if actions.ndim == 1:
-            actions = actions[:, None]
+        actions = actions[:, None] if actions.ndim == 1 else actions
+        refuse_transposed("actions", actions.shape, n)
     columns = _columns("actions", actions, None, default="action")
     if not columns:
         raise BadValueError("actions: wanted at least one dimension, got none.")
@@ -55,36 +61,50 @@ def _are_columns(given: Any) -> bool:
     return isinstance(given, list) and bool(given) and all(isinstance(one, Column) for one in given)
 
 
-def _are_tables(given: Any) -> bool:
-    """Whether it is a table per episode, in a list or stacked."""
-    if isinstance(given, np.ndarray):
-        return given.ndim == 3 and len(given) > 0
-    tables = [isinstance(one, np.ndarray) and one.ndim == 2 for one in given] if type(given) is list else []
-    return bool(tables) and all(tables)
-
-
-def _columns(where: str, given: Any, names: Sequence[str] | None, *, default: str) -> list[Column]:
-    if _are_columns(given) or is_frame(given):
-        columns: list[Column] = given if _are_columns(given) else columns_of_frame(where, given)
+def _columns(
+    where: str, given: Any, names: Sequence[str] | None, *, default: str, actions: Any = None
+) -> list[Column]:
+    columns = _named_columns(where, given)
+    if columns is not None:
         chosen = _checked_count(names, len(columns)) or [column.name for column in columns]
         return [replace(column, name=name) for column, name in zip(columns, chosen, strict=True)]
-    if isinstance(given, Mapping) or type(given) is list and given and isinstance(given[0], Mapping):
-        raise BadValueError(f"{where}: wanted a table, got dictionaries; pass pandas.DataFrame(...) of it.")
-    if _are_tables(given):
-        raise BadValueError(
-            f"{where}: wanted one table [steps, {default}...], got {len(given)} of them. Of one per episode: "
-            f"numpy.concatenate({where}), and episodes=numpy.repeat(numpy.arange({len(given)}), "
-            "[len(one) for one in states])."
-        )
+    if type(given) is list and given and isinstance(given[0], Mapping):
+        raise BadValueError(f"{where}: wanted a table, got dictionaries; pass pandas.DataFrame({where}).")
+    if are_tables(given):
+        refuse_tables(where, given, default, actions)
     array = as_array(where, given)
+    if are_tables(array):
+        refuse_tables(where, array, default, actions)
     if array.ndim != 2:
-        way_out = " States come first, actions second; one variable alone is states[:, None]."
+        way_out = " States come first, actions second; one variable alone is numpy.reshape(states, (-1, 1))."
         raise BadValueError(
             f"{where}: wanted a table [steps, {default}...], got shape {array.shape}."
             f"{way_out if where == 'states' else ''}"
         )
+    if where == "states" and (n := n_actions(actions)) is not None:
+        refuse_transposed(where, array.shape, n)
     chosen = _checked_count(names, array.shape[1]) or [f"{default}_{j}" for j in range(array.shape[1])]
     return [column_of(name, array[:, j]) for j, name in enumerate(chosen)]
+
+
+def _named_columns(where: str, given: Any) -> list[Column] | None:
+    """The columns of what names them itself: columns, a frame, or arrays by name; None for all else."""
+    if _are_columns(given):
+        return list(given)
+    if is_frame(given):
+        return columns_of_frame(where, given)
+    if not isinstance(given, Mapping):
+        return None
+    columns = []
+    for name, values in given.items():
+        array = as_array(f"{where}: {name!r}", values)
+        if array.ndim not in (1, 2):
+            raise BadValueError(
+                f"{where}: {name!r} has shape {array.shape}; wanted [n] or [n, d], a row of numbers per step."
+            )
+        parts = [(name, array)] if array.ndim == 1 else [(f"{name}_{j}", x) for j, x in enumerate(array.T)]
+        columns += [column_of(part, values) for part, values in parts]
+    return columns
 
 
 def _checked_count(names: Sequence[str] | None, n_columns: int) -> Sequence[str] | None:

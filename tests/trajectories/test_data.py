@@ -1,6 +1,7 @@
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
@@ -96,7 +97,6 @@ def test_masked_cells_are_refused():
         ({"states": np.array(0.0)}, r"states: wanted a table .* got shape \(\)"),
         ({"states": [[[1], [2, 3]]]}, "states: cannot be read as one array"),
         ({"states": [{"x": 1.0}] * N}, "got dictionaries; pass pandas.DataFrame"),
-        ({"states": {"x": [1.0] * N}}, r"states: wanted a table, got dictionaries; pass pandas.DataFrame"),
         (
             {"states": [np.zeros((3, 2)), np.zeros((5, 2))]},
             r"got 2 of them. Of one per episode: numpy.concatenate\(states\), and episodes=",
@@ -356,6 +356,63 @@ def test_pickle_and_back():
 def test_what_cannot_be_taken_says_which_argument_it_is(states, actions, said):
     with pytest.raises((BadValueError, BadTypeError), match=said):
         Trajectories(states, actions)
+
+
+STACKED = np.arange(N * 6.0).reshape(N, 3, 2)
+
+
+@pytest.mark.parametrize(
+    ("states", "actions", "said", "better"),
+    [
+        (
+            STACKED,
+            np.arange(N) % 2,
+            r"got an array of shape \(3, 2\) for each of the 8 actions; give features .*states, \(8, -1\)\)",
+            lambda states: np.reshape(states, (8, -1)),
+        ),
+        (STACKED[..., None], np.arange(N) % 2, r"of shape \(3, 2, 1\) for each of the 8 actions", None),
+        (list(STACKED), np.arange(N) % 2, "for each of the 8 actions", lambda x: np.reshape(x, (8, -1))),
+        (STACKED, np.arange(3 * N) % 2, r"got 8 of them. .* episode: numpy.concatenate\(states\), and",
+         np.concatenate),
+        (STACKED, np.zeros((N, 3)), r"concatenate\(states\), numpy.concatenate\(actions\), and", None),
+        (list(STACKED), [np.zeros(k) for k in range(N)], r"numpy.concatenate\(actions\), and", None),
+        (STACKED[..., None], np.zeros((N, 3)), "got 8 arrays of shape .*one row of numbers per step", None),
+        (
+            np.arange(2.0 * N).reshape(2, N),
+            np.arange(N) % 2,
+            r"row for each of the 8 steps, got the shape \(2, 8\); transpose it: numpy.transpose\(states\)",
+            np.transpose,
+        ),
+        (np.zeros((N, 2)), np.zeros((1, N)), r"^actions: .*got the shape \(1, 8\); transpose it", None),
+        (np.zeros(N), np.zeros(N), r"one variable alone is numpy.reshape\(states, \(-1, 1\)\)",
+         lambda states: np.reshape(states, (-1, 1))),
+    ],
+)  # fmt: skip
+def test_a_shape_that_is_no_table_says_what_makes_one_of_it(states, actions, said, better):
+    with pytest.raises(BadValueError, match=said):
+        Trajectories(states, actions)
+    if better is not None:
+        assert len(Trajectories(better(states), actions)) == len(actions)
+
+
+def test_arrays_by_name_are_the_variables():
+    table = np.arange(2.0 * N).reshape(N, 2)
+    data = Trajectories({"pos": table, "mode": ["on", "off"] * (N // 2)}, {"push": np.arange(N) / 3})
+    assert data.names == ("pos_0", "pos_1", "mode") and data.action_kind == "continuous"
+    assert np.array_equal(data.states[:, :2], table) and data.levels["mode"] == ("off", "on")
+    assert Trajectories({"pos": table}, [0] * N, names=["x", "y"]).names == ("x", "y")
+    with pytest.raises(BadValueError, match=r"states: 'eye' has shape \(8, 3, 2\); wanted \[n\] or \[n, d\]"):
+        Trajectories({"eye": STACKED}, [0] * N)
+    with pytest.raises(BadValueError, match="pos_0: wanted one for each of the 8 steps in states, got 7"):
+        Trajectories({"t": range(N), "pos": table[1:]}, [0] * N)
+
+
+def test_a_dictionary_that_is_no_frame_names_what_makes_one():
+    given = {"pos": np.arange(2.0 * N).reshape(N, 2), "a": np.arange(N) % 2}
+    with pytest.raises(BadTypeError, match="got dict. Make one of it, pandas.DataFrame.*list.array. for"):
+        Trajectories.from_frame(given, action="a")
+    frame = pd.DataFrame({name: list(array) for name, array in given.items()})
+    assert Trajectories.from_frame(frame, action="a").names == ("pos_0", "pos_1")
 
 
 def test_one_of_a_kind_is_said_in_the_singular():
