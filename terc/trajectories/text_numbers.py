@@ -6,12 +6,15 @@ import re
 
 from terc.errors import BadTypeError, warn
 from terc.trajectories.columns import SPACES, Column
+from terc.trajectories.csv_dialect import THOUSANDS
 from terc.trajectories.lists import LABELS, numbers_in
 
 NUMBER = re.compile(
     rf"[+-]?\d{{1,3}}([.,'{SPACES}]\d{{3}})+([.,]\d*)?|[+-]?(\d+[.,]?\d*|[.,]\d+)([eE][+-]?\d+)?"
 )
 """A number in any notation, with or without signs between thousands."""
+PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+"""A number as Python and pandas read it."""
 UNIT = re.compile(r"[^\d.,]+$")
 """What stands behind a number: a unit, or a sign of percent."""
 FEWEST_NUMBERS, SHARE_OF_NUMBERS, MOST_LABELS = 20, 0.9, 10_000
@@ -50,9 +53,12 @@ def refuse_numbers_as_text(where: str, column: Column) -> None:
             f"these rows, empty these cells {WORDS[where]}."
         )
     if decimal is not None:
+        way_out = "write them like 1234.5"
+        if all(PLAIN.fullmatch(label.strip()) for label in numbers) and not _perhaps_thousands(numbers):
+            way_out = "make numbers of them (pandas.to_numeric of a column, .astype(float) of an array)"
         raise BadTypeError(
-            f"{where}: column {column.name!r} holds numbers as text, such as {decimal!r}; write them like "
-            f"1234.5, or say that it holds labels, {_as_labels(where)}."
+            f"{where}: column {column.name!r} holds numbers as text, such as {decimal!r}; {way_out}, or say "
+            f"that it holds labels, {_as_labels(where)}."
         )
 
 
@@ -62,6 +68,12 @@ def _mostly(column: Column, found: list[str], others: list[str]) -> bool:
         return True
     nothing = {*NOTHING, column.name.lower()}
     return len(found) > 1 and bool(others) and all(label.strip().lower() in nothing for label in others)
+
+
+def _perhaps_thousands(numbers: list[str]) -> bool:
+    """Whether each point may stand between thousands, as in 1.234 beside 205."""
+    points = [label for label in numbers if "." in label]
+    return len(points) < len(numbers) and all(THOUSANDS.fullmatch(label.strip()) for label in points)
 
 
 def _refuse_units(where: str, column: Column, texts: list[str]) -> None:

@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 import terc
@@ -46,3 +47,20 @@ def test_numbers_with_a_unit_are_refused():
 def test_an_action_in_every_step_is_warned_of():
     with pytest.warns(TercWarning, match="actions: 'action_0' has 300 different labels in 300 steps"):
         terc.Trajectories(X, [f"a{k}b" for k in range(300)])
+
+
+@pytest.mark.parametrize("sign", ["-", "+", ""])
+def test_plain_numbers_that_came_as_text_are_made_numbers(sign):
+    table = pd.DataFrame({"x": [f"{sign}{k / 8}" for k in range(300)], "a": np.arange(300) % 2})
+    with pytest.raises(BadTypeError, match=r"as text, such as .*; make numbers of them \(pandas.to_numeric"):
+        terc.Trajectories.from_frame(table, action="a")
+    table["x"] = pd.to_numeric(table.x)
+    assert terc.Trajectories.from_frame(table, action="a").states[8, 0] == float(f"{sign}1")
+    with pytest.raises(BadTypeError, match=r"actions: .* holds numbers as text.* \.astype\(float\)"):
+        terc.Trajectories(X, [f"{k / 8}" for k in range(300)])
+
+
+def test_points_that_may_stand_between_thousands_are_written_otherwise():
+    texts = [f"{37 * k:,}".replace(",", ".") for k in range(300)]
+    with pytest.raises(BadTypeError, match=r"as text, such as '1\.036'; write them like 1234.5"):
+        terc.Trajectories(np.array(texts)[:, None], np.arange(300) % 2)
