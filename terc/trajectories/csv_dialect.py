@@ -64,8 +64,8 @@ class Dialect:
         named = NAMED.fullmatch(lines[0]) if lines else None
         begin = 0 if named is None else 1
         skipped = next((k for k, line in enumerate(lines) if k >= begin and not line.startswith(COMMENT)), 0)
-        separator = named[1] if named else _separator("".join(lines[skipped : skipped + 1]))
-        written = (f"{line}\n" for line in lines[skipped : skipped + 101])
+        written = [f"{line}\n" for line in lines[skipped : skipped + 101]]
+        separator = named[1] if named else _separator(written)
         body = list(csv.reader(written, delimiter=separator))[1:]  # a quoted name may hold the end of a line
         columns = [[cell.strip() for cell in column] for column in zip_longest(*body, fillvalue="")]
         commas = any(_has_decimal_comma(column, separator) for column in columns)
@@ -92,12 +92,27 @@ class Dialect:
         return replace(cls.of(text), encoding=encoding)
 
 
-def _separator(header: str) -> str:
-    if "," in header:
-        return ","
-    counts = {sign: header.count(sign) for sign in SEPARATORS[:-1]}
-    most = max(counts, key=lambda sign: counts[sign])
-    return most if counts[most] else SEPARATORS[-1] if SEPARATORS[-1] in header.strip() else ","
+def _separator(lines: Sequence[str]) -> str:
+    """The sign that cuts most lines into as many cells as the header, which may hold another in a name.
+
+    Example:
+        >>> _separator(["level, m;valve", "0,5;1"]), _separator(["level;m,valve", "0.5,1"])
+        (';', ',')
+    """
+    header = lines[0] if lines else ""
+    counts = {sign: header.count(sign) for sign in SEPARATORS[:-1] if sign in header}
+    if "," not in header:
+        return max(counts, key=lambda sign: counts[sign], default=" " if " " in header.strip() else ",")
+    # Of two signs that fit alike the comma is the one that people write into names and numbers.
+    fits = {sign: _share_that_fits(lines, sign) for sign in (*counts, ",")}
+    return max(fits, key=lambda sign: fits[sign]) if any(fits.values()) else ","
+
+
+def _share_that_fits(lines: Sequence[str], separator: str) -> float:
+    """Which share of the lines with anything in them has as many cells as the header, and more than one."""
+    widths = [len(cells) for cells in csv.reader(lines, delimiter=separator) if cells]
+    alike = sum(width == widths[0] for width in widths[1:])
+    return alike / (len(widths) - 1) if len(widths) > 1 and widths[0] > 1 else 0.0
 
 
 def _has_decimal_comma(column: Sequence[str], separator: str) -> bool:

@@ -200,3 +200,20 @@ def test_a_name_with_other_ends_of_lines_comes_back(tmp_path):
     data = terc.Trajectories([[0.5], [1.5]], [0, 1], names=["\t\x85"])
     data.save(tmp_path / "steps.csv")
     assert terc.load(tmp_path / "steps.csv") == data
+
+
+@pytest.mark.parametrize("decimal", [".", ","])
+@pytest.mark.parametrize("separator", [";", "\t", "|"])
+@pytest.mark.parametrize("name", ["e,f", "level, m", "a, b, c"])
+def test_a_comma_in_a_name_separates_nothing(name, separator, decimal, tmp_path):
+    text = FRAME.rename(columns={"x": name}).to_csv(index=False, sep=separator, decimal=decimal)
+    (tmp_path / "steps.csv").write_text(text.replace('"', ""), encoding="utf8")
+    data = terc.load(tmp_path / "steps.csv", **ROLES)
+    assert data.names == (name,) and data.states[:, 0].tolist() == FRAME.x.tolist()
+
+
+@pytest.mark.parametrize("name", ["e;f", "a | b", "a b"])
+def test_another_sign_in_a_name_separates_nothing(name, tmp_path):
+    text = FRAME.rename(columns={"x": name}).to_csv(index=False)
+    (tmp_path / "steps.csv").write_text(text.replace('"', ""), encoding="utf8")
+    assert terc.load(tmp_path / "steps.csv", **ROLES).names == (name,)
