@@ -7,6 +7,7 @@ python benchmarks/accuracy.py --suite nulls             data sets in which nothi
 python benchmarks/accuracy.py --suite power             weak variables beside strong ones; sixteen weak ones
 python benchmarks/accuracy.py --suite networks          Markov boundaries, beside IAMB with G-tests
 python benchmarks/accuracy.py --suite many-columns      300 columns x 20,000 steps
+python benchmarks/accuracy.py --suite worlds            policies in Gymnasium's worlds, with known inputs
 python benchmarks/accuracy.py --suite steps             500 to 10,000 steps, with and without probabilities
 python benchmarks/accuracy.py --beside CHECKOUT         the same data sets by another checkout: CPU ratio
 
@@ -36,6 +37,7 @@ ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
 from selecting import Selector  # noqa: E402
+from worlds import WORLDS  # noqa: E402
 
 from terc import synthetic  # noqa: E402
 
@@ -85,6 +87,7 @@ SUITES = {
     "networks": Suite(_cases(*(c for c in synthetic.CASES if c.startswith("network "))), 2, min_effect=0.0),
     "many-columns": Suite(_cases("many_columns"), seeds=5),
     "false-positives": Suite(_cases("pure_noise", "drifting_noise", "noise_beside_deterministic"), 100),
+    "worlds": Suite(WORLDS, seeds=3),
     "steps": Suite(_cases(*TABLE), steps=(500, 1_000, 2_000, 5_000, 10_000), both=True),
 }
 

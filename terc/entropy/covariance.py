@@ -24,6 +24,10 @@ STEPS_PER_COLUMN = 50
 """Steps that each function in a regression must have."""
 RIDGE = 1e-5
 """Share of a unit variance that is added to each column's own: enough to solve where columns repeat."""
+PRODUCTS_CUT = 0.04
+"""Share of products of two residuals that is pulled in: their tails are heavier than those of residuals."""
+MOST_PAIRED = 8
+"""Numbers of an action of which all products of two are looked at: each costs as much as a number."""
 FEWEST_EFFECTIVE = 25
 """Steps that must carry a sum of products for its t-value to be about normal."""
 
@@ -215,6 +219,16 @@ def clipped(columns: Array, cut: float = 0.01) -> Array:
     """Columns with a share `cut` pulled in at either end, so that a few large errors do not carry a sum."""
     low, high = np.quantile(columns, [cut, 1 - cut], axis=0)
     return np.clip(columns, low, high)
+
+
+def second_moments(numbers: Array) -> Array:
+    """Squares of the residuals of numbers `[n, q]`, and products of two where these are not too many.
+
+    A variable may change how far an action scatters, or which parts of it go together, and not where it lies.
+    """
+    count = numbers.shape[1]
+    first, second = np.triu_indices(count) if count <= MOST_PAIRED else np.tile(np.arange(count), (2, 1))
+    return clipped(numbers[:, first] * numbers[:, second], PRODUCTS_CUT)
 
 
 def typical_of_noise(tests: Array) -> Array:

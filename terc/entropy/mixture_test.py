@@ -215,7 +215,8 @@ class MixtureTest(RemovalTest):
         self._look_at(given)
         own, best = (self.views.best(view) for view in (given, self._unfaded()))
         outside = [unit for unit in offered if unit not in kept]
-        loss = own.mean - best.mean >= self.level.floor
+        lost = paired_evidence(own.losses - best.losses, self.splits, self.level, "mixture")
+        loss = lost.gain >= self.level.floor and lost.p_value < self.numbers.screen_alpha
         proposals = missed(
             self.residuals, given, self.views[given].residual, outside, self.numbers, loss=loss
         )

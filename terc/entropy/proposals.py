@@ -98,7 +98,7 @@ def missed(
 ) -> list[tuple[Unit, ...]]:
     """What the residual of the kept ones' mixture covaries with: units, or else the surest pair of them.
 
-    If neither, and all variables together do better by more than the floor (`loss`), the likeliest units.
+    If neither, and all variables together surely do better, by more than the floor (`loss`), the likeliest.
     """
     scores = residuals.scores(given, residual)
     tests = len(outside) + len(given)

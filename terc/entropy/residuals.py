@@ -19,7 +19,7 @@ from scipy import special
 
 from terc.arrays import Array
 from terc.entropy.base import Subset
-from terc.entropy.covariance import Regression, Residuals, clipped, regression_basis
+from terc.entropy.covariance import Regression, Residuals, clipped, regression_basis, second_moments
 from terc.entropy.products import (
     Product,
     n_products,
@@ -44,8 +44,6 @@ VARIABLES_AT_ONCE = 50
 """Columns whose probes fit the memory together."""
 VARIABLES_OF_A_TASK = 150
 """Columns that a worker looks at, so that its own regression takes a small part of the time."""
-SQUARES_CUT = 0.04
-"""Share of squared residuals, and of products of two, that is pulled in: their tails are heavier than those of residuals."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,10 +259,7 @@ class ResidualInstrument:
         columns = np.concatenate([columns[:, ~self.numeric], numbers], axis=1)
         if not squares:
             return columns
-        # A variable may change how far the action scatters, or which parts of it go together, and not where it
-        # lies: squares of residuals, and products of two, see that.
-        first, second = np.triu_indices(numbers.shape[1])
-        spread = unexplained(clipped(numbers[:, first] * numbers[:, second], SQUARES_CUT))
+        spread = unexplained(second_moments(numbers))
         return np.concatenate([columns, spread], axis=1)
 
     def _look(self, given: Subset, looks: Sequence[Acting], wanted: Array) -> list[Scores]:

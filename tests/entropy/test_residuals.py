@@ -119,6 +119,14 @@ def test_a_variable_that_only_changes_the_scatter_is_seen(rng):
     assert scores.p_value[1] > 0.01
 
 
+def test_a_variable_that_only_says_which_parts_of_an_action_go_together_is_seen(rng):
+    x, noise, one, other = rng.standard_normal((4, 3000))
+    action = np.stack([one, np.sign(x) * one + 0.3 * other], axis=1)
+    p_values = instrument(np.stack([x, noise], axis=1), action, rng).scores(()).p_value
+    assert p_values[0] < 1e-6
+    assert p_values[1] > 0.001
+
+
 def test_even_functions_and_labels_are_seen(rng):
     x, label = rng.standard_normal(3000), rng.integers(0, 6, 3000)
     action = np.abs(x) + np.isin(label, [1, 4]) + 0.5 * rng.standard_normal(3000)
