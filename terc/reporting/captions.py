@@ -11,7 +11,7 @@ from terc.redundancy.lags import split_lag
 from terc.reporting.render import names_in_a_row, paragraphs, variable
 from terc.returns.front import Frontier
 from terc.returns.verdict import AgentsTable
-from terc.selection.printing import decimals, number, strongest_first, unit
+from terc.selection.printing import decimals, number, strongest_first, unit, why_none
 from terc.selection.result import Selection
 
 # Of pictures that need no numbers in their words.
@@ -48,7 +48,7 @@ def gains(selection: Selection) -> Markup:
     rows = strongest_first(selection, kept=True)
     how = "Left of the dashed red line is what chance alone would reach; the thin lines are 95 % intervals."
     if not rows:
-        return paragraphs("No variable stands clear of chance.", how)
+        return paragraphs(f"No variable was kept: {why_none(selection)}.", how)
     best = rows[0]
     amount = number(best.gain, decimals([best.gain]))
     if unit(selection) == "nats":

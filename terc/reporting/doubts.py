@@ -9,6 +9,7 @@ from markupsafe import Markup
 from terc.reporting.material import Material
 from terc.reporting.render import escape, names_in_a_row, percent, prose
 from terc.returns.verdict import as_sentence
+from terc.selection.printing import information_in, why_none
 from terc.selection.result import Selection
 
 FEW_STEPS = 2000
@@ -96,7 +97,7 @@ def _share(s: Selection) -> Iterator[Doubt]:
     share, noted = s.retained, _noted(s, "low-share", "wide-share", "sure-loss")
     if not math.isnan(share.low) and share.low < LITTLE_RETAINED and s.kept and not noted:
         yield _plain(
-            f"The kept variables may hold as little as {percent(share.low)} of the action information."
+            f"The kept variables may hold as little as {percent(share.low)} of the {information_in(s)}."
         )
     if share.value > 1.005:
         words = "A retained share above 100 % is estimation error: the smaller state is easier to learn."
@@ -113,9 +114,7 @@ def _share(s: Selection) -> Iterator[Doubt]:
 
 def _extremes(s: Selection) -> Iterator[Doubt]:
     if not s.kept:
-        yield _plain(
-            "Nothing was kept. Either the action is independent of all variables or the data are too few."
-        )
+        yield _plain(f"Nothing was kept: {why_none(s)}.")
     elif len(s.kept) == len(s.verdicts) > 1:
         yield _plain("Everything was kept: there is nothing to leave out at this error rate.", kind=MIND)
 

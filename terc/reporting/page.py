@@ -14,13 +14,14 @@ from terc.reporting.render import BarScale, percent, render
 from terc.reporting.usage import usage
 from terc.returns.ablation import REPLACED_BY
 from terc.selection.printing import data_sentence, decimals, strongest_first, unit
-from terc.selection.result import Interval, Selection
+from terc.selection.result import NEEDED_BY_SOME, Interval, Selection
 
 MOST_CHIPS = 16
 # Of each part of a run's verdict; the others are folded away.
 MOST_SENTENCES = 3
 LONGEST = 300
 MEANING = {
+    NEEDED_BY_SOME: "some of the policies need them, or one in their place, but not all do",
     "redundant": "what they carry is carried by others too",
     "irrelevant": "no sign that they carry information about the action",
     "negligible": "they carry less than the smallest effect that counts",

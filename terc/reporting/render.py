@@ -16,7 +16,7 @@ from markupsafe import escape as escape_signs
 from terc.figures.style import span
 from terc.figures.svg import variables
 from terc.returns.verdict import as_sentence
-from terc.selection.printing import number
+from terc.selection.printing import GIVEN, information_in, number, why_none
 from terc.selection.result import Verdict
 from terc.selection.visible_names import visible
 
@@ -31,9 +31,9 @@ def _environment() -> Environment:
     layout: dict[str, Any] = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True}
     checks: dict[str, Any] = {"undefined": StrictUndefined, "finalize": escape}
     found = Environment(loader=PackageLoader("terc.reporting"), **layout, **checks)
-    own = (variable, percent, paragraphs, prose, number, p_value, sortable, bar_style)
+    own = (variable, percent, paragraphs, prose, number, p_value, sortable, bar_style, reason, why_none)
     found.filters |= {one.__name__: one for one in own}
-    found.filters |= {"names": names_in_a_row, "sentence": as_sentence}
+    found.filters |= {"names": names_in_a_row, "sentence": as_sentence, "information_in": information_in}
     found.tests["known"] = lambda value: value is not None and not math.isnan(value)
     script = _asset("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode("utf8")).digest()).decode("ascii")
@@ -81,6 +81,13 @@ def names_in_a_row(names: Iterable[object], most: int = 6) -> Markup:
     every = list(names)
     row = Markup(", ").join(variable(name) for name in every[:most])
     return row + f" and {len(every) - most} more" if len(every) > most else row
+
+
+def reason(verdict: Verdict, most: int = 6) -> Markup:
+    """Why a variable stays or goes, and which others that is said of."""
+    if verdict.given and verdict.reason in GIVEN:
+        return Markup(GIVEN[verdict.reason]).format(names_in_a_row(verdict.given, most))
+    return escape(visible(verdict.reason))
 
 
 def percent(share: float) -> str:

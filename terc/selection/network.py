@@ -55,6 +55,6 @@ def bayesian_network(selection: Selection, *, action: str = ACTION, with_removed
             (verdict.name, other, {"stands_for": True})
             for verdict in selection.verdicts
             for other in verdict.given
-            if not verdict.kept
+            if verdict.reason == "redundant" and not verdict.kept
         )
     return graph

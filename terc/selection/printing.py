@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from terc.selection.result import NEEDED_BY_SOME
 from terc.selection.targets import TARGETS
 from terc.selection.visible_names import columns, listed, shortened, steady, visible
 
@@ -18,7 +19,8 @@ NAME_ROOM = 30
 MOST_KEPT = 40
 MOST_REMOVED = 20
 IN_NATS = ("naive", "sequential", "minimal")
-REASON_ORDER = ("redundant", "irrelevant", "constant")
+REASON_ORDER = (NEEDED_BY_SOME, "redundant", "irrelevant", "constant")
+GIVEN = {"redundant": "redundant given {}", NEEDED_BY_SOME: "needed by some, or {} in its place"}
 
 
 def table(selection: Selection, width: int = WIDTH) -> str:
@@ -57,20 +59,42 @@ def verdict_sentence(selection: Selection) -> str:
     """
     total, kept = len(selection.verdicts), len(selection.kept)
     plural = "variable" if total == 1 else "variables"
-    what = str(selection.config.get("target", "actions"))
     if kept == 0:
-        subject = TARGETS.get(what, what)
-        if any(verdict.reason == "redundant" for verdict in selection.verdicts):
-            return f"None of the {total} {plural} kept: what one says about {subject}, others say as well."
-        return f"None of the {total} {plural} kept: no evidence that any of them bears on {subject}."
+        return f"None of the {total} {plural} kept: {why_none(selection)}."
     share = selection.retained
     if math.isnan(share.value):
         return f"{kept} of {total} {plural} kept."
     holds = "it holds" if kept == 1 else "they hold"
     interval = "" if math.isnan(share.low) else f" [{100 * share.low:.1f}, {100 * share.high:.1f}]"
     amount = f"{100 * share.value:.1f} %{interval}"
-    of = "action information" if what == "actions" else f"information about {TARGETS.get(what, what)}"
-    return f"{kept} of {total} {plural} kept; {holds} {amount} of the {of}."
+    return f"{kept} of {total} {plural} kept; {holds} {amount} of the {information_in(selection)}."
+
+
+def why_none(selection: Selection) -> str:
+    """Why nothing was kept, by the reasons of all that was removed.
+
+    Example:
+        >>> from terc.selection.result import Selection, Verdict
+        >>> why_none(Selection((Verdict("x", 0.0, 0.0, 0.0, 0.01, 1.0, False, "irrelevant"),)))
+        'no evidence that any of them bears on the action'
+    """
+    subject, reasons = _subject(selection), {verdict.reason for verdict in selection.verdicts}
+    if NEEDED_BY_SOME in reasons:
+        return "some of the policies need some of them, but no variable is needed by all"
+    if "redundant" in reasons:
+        return f"what one says about {subject}, others say as well"
+    return f"no evidence that any of them bears on {subject}"
+
+
+def information_in(selection: Selection) -> str:
+    """What the retained share is a share of."""
+    subject = _subject(selection)
+    return "action information" if subject == TARGETS["actions"] else f"information about {subject}"
+
+
+def _subject(selection: Selection) -> str:
+    what = str(selection.config.get("target", "actions"))
+    return TARGETS.get(what, what)
 
 
 def data_sentence(selection: Selection) -> str:
@@ -90,7 +114,7 @@ def unit(selection: Selection) -> str:
 
 
 def strongest_first(selection: Selection, *, kept: bool) -> list[Verdict]:
-    """The kept (or removed) variables by falling gain; among the removed the redundant ones lead."""
+    """The kept (or removed) variables by falling gain; the removed reason by reason."""
     chosen = [v for v in selection.verdicts if v.kept == kept]
     return sorted(chosen, key=lambda v: (_reason_rank(v), math.isnan(v.gain), -v.gain))
 
@@ -135,8 +159,8 @@ def why(verdict: Verdict, most: int = 3) -> str:
         'redundant given x'
     """
     words = visible(verdict.reason)
-    if verdict.reason == "redundant" and verdict.given:
-        words = f"redundant given {listed(verdict.given, most)}"
+    if verdict.reason in GIVEN and verdict.given:
+        words = GIVEN[verdict.reason].format(listed(verdict.given, most))
     company = {"alone": ", informative alone too", "together": ", only with others"}.get(verdict.acts, "")
     return words + (company if verdict.kept else "") + (" (undecided)" if verdict.undecided else "")
 

@@ -13,6 +13,9 @@ from terc.records import Record
 if TYPE_CHECKING:
     import pandas as pd
 
+NEEDED_BY_SOME = "needed by some"
+"""Reason of what goes where all of several policies must need a variable, and only some need this one."""
+
 
 @dataclass(frozen=True)
 class Interval:
@@ -44,8 +47,10 @@ class Removed:
         name: The variable.
         reason: "irrelevant" (adds nothing alone or beside the kept ones), "redundant", "negligible" (surely
             adds something, but less than `min_effect`) or "constant". By the rules of "mine" and "knn"
-            irrelevant is what adds nothing to the others: alone it was not asked.
-        given: The kept variables that already hold what it knows; empty unless redundant.
+            irrelevant is what adds nothing to the others: alone it was not asked. With `policies="all"` also
+            "needed by some" of the policies: it, or one of `given` in its place.
+        given: The kept variables that already hold what it knows; for one that is needed by some, those that
+            are needed by some in its place. Else empty.
         shared: Nats about the action that it holds alone and that `given` holds too; None if not measured.
     """
 
@@ -70,8 +75,9 @@ class Verdict:
             not corrected for "mine", since the paper's rule has no error rate.
         kept: Whether it stays.
         reason: "needed", "asked for" (by `keep`, or as a constant member of a group that stays),
-            "irrelevant", "redundant", "negligible" or "constant".
-        given: For a redundant variable the kept ones that stand in for it.
+            "irrelevant", "redundant", "negligible", "constant" or "needed by some".
+        given: For a redundant variable the kept ones that stand in for it; for one that is needed by some of
+            the policies, those that are needed by some in its place.
         instrument: What decided: "mixture", "residuals", "counts", ...
         undecided: The interval straddles the material floor: more steps would be needed to be sure.
         steps_needed: About how many steps would decide it; None when decided, or when more than a hundred

@@ -7,7 +7,7 @@ policy does so for each. Needed by all is what is also needed in each recording 
 are kept: a variable that one policy does not need has only that recording's chance to be kept wrongly.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -16,12 +16,11 @@ import numpy.typing as npt
 
 from terc.errors import BadValueError
 from terc.selection.copies import copies_left_out, without_copies
-from terc.selection.result import Interval, Note, Selection
+from terc.selection.result import NEEDED_BY_SOME, Interval, Note, Selection, Verdict
 from terc.selection.targets import TARGETS, Target, checked_policies, free_name
 from terc.trajectories.data import Trajectories
 
 Select = Callable[..., Selection]
-NEEDED_BY_SOME = "needed by some"
 ENOUGH_TOGETHER = 24
 """Episodes of each recording from which one of each can count as one and still be enough for a t-test."""
 
@@ -126,7 +125,10 @@ def _interleaved(data: Trajectories, name: str) -> Trajectories:
 def _needed_by_all(
     select: Select, data: Trajectories, options: Mapping[str, Any], found: Selection
 ) -> Selection:
-    """Of the kept variables those that each recording alone shows to be needed beside the other kept ones."""
+    """Of the kept variables those that each recording alone shows to be needed beside the other kept ones.
+
+    What is redundant given one that is then needed by some only is, in its place, needed by some as well.
+    """
     if not found.kept or data.source is None:
         return found
     plain = {key: value for key, value in options.items() if key not in ("order", "costs", "groups", "keep")}
@@ -136,10 +138,7 @@ def _needed_by_all(
     ]
     asked_for = {verdict.name for verdict in found.verdicts if verdict.reason == "asked for"}
     every = set(found.kept).intersection(*(one.kept for one in alone)) | asked_for
-    rows = tuple(
-        replace(v, kept=False, reason=NEEDED_BY_SOME) if v.kept and v.name not in every else v
-        for v in found.verdicts
-    )
+    rows = tuple(_by_some(v, every) for v in found.verdicts)
     text = f"{len(alone)} recordings: kept is what each of their policies needs."
     notes = tuple(note for note in found.notes if note.code != "several-policies")
     lacking = Interval(float("nan"), float("nan"), float("nan"))
@@ -149,6 +148,13 @@ def _needed_by_all(
         retained=found.retained if every == set(found.kept) else lacking,
         notes=(*notes, Note("fact", "several-policies", text)),
     )
+
+
+def _by_some(row: Verdict, needed_by_all: Set[str]) -> Verdict:
+    """The row, where neither it nor all of those that stand in for it are needed by all."""
+    if row.name in needed_by_all or not (row.kept or set(row.given) - needed_by_all):
+        return row
+    return replace(row, kept=False, reason=NEEDED_BY_SOME)
 
 
 def _without_source(data: Trajectories) -> Trajectories:

@@ -71,3 +71,17 @@ def test_all_policies_of_one_recording_are_doubted():
 def test_policies_are_any_or_all():
     with pytest.raises(UnknownNameError, match="'most'"):
         terc.select(terc.Trajectories.concat([policy(0, [0] * 4)] * 2), policies="most")
+
+
+def test_where_policies_share_no_variable_none_is_called_redundant_given_what_is_removed():
+    bits = [policy(k, weights, copy=True) for k, weights in enumerate(([1.5, 0, 0, 0], [0, 1.5, 0, 0]))]
+    data = terc.Trajectories.concat(bits)
+    found = terc.select(data, estimator="plugin", policies="all")
+    assert found.kept == ()
+    rows = {row.name: row for row in found.verdicts}
+    one, copy = sorted((rows["x_0"], rows["x_3"]), key=lambda row: len(row.given))
+    assert (one.reason, one.given, copy.reason) == ("needed by some", (), "needed by some")
+    assert copy.given == (one.name,) and rows["x_2"].reason == "irrelevant"
+    said = "kept: some of the policies need some of them, but no variable is needed by all."
+    assert " ".join(str(found).split()).startswith(f"None of the 4 variables {said}")
+    assert f"needed by some, or {one.name} in its place" in str(found)
