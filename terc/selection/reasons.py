@@ -2,8 +2,8 @@
 
 A removed unit is *redundant* if it copies a kept one, carries something about the action alone, or carries
 something in the place of a kept one; it is *irrelevant* if it does not, and *negligible* if it surely adds
-something to the kept ones that is below the floor. A kept unit acts *alone* if it carries something by
-itself, *together* if only in company.
+something to the kept ones that is below the floor. A kept unit acts *alone* if it surely carries something by
+itself that is not below the floor, *together* if nothing is seen of it but in company.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from terc.entropy.base import RemovalTest
-from terc.entropy.evidence import Evidence, Unit
+from terc.entropy.evidence import Evidence, Level, Unit
 from terc.selection.algorithm_1 import Elimination
 from terc.selection.copies import copies_in
 from terc.selection.result import Verdict
@@ -68,8 +68,14 @@ def _weighed(row: Verdict) -> Verdict:
 
 
 def _acts(test: RemovalTest, kept: Sequence[Unit], alone: Carried) -> Changes:
-    sure = {unit: alone[unit].p_value * test.level.tests < SURE for unit in kept}
-    return {unit: {"alone": alone[unit].gain, "acts": ALONE if sure[unit] else TOGETHER} for unit in kept}
+    return {unit: {"alone": alone[unit].gain, "acts": _company(alone[unit], test.level)} for unit in kept}
+
+
+def _company(alone: Evidence, level: Level) -> str:
+    """Whether something material is carried alone; open where what is surely carried is less."""
+    if alone.p_value * level.tests >= SURE:
+        return TOGETHER
+    return ALONE if alone.gain >= level.floor else ""
 
 
 @dataclass(frozen=True)

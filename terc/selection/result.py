@@ -84,7 +84,8 @@ class Verdict:
             times as many as there are would be needed.
         alone: Information the variable holds without any other, I(A; X_i); None if not measured.
         shared: For a redundant variable the nats about the action that `given` carries too.
-        acts: For kept variables "alone", "together" (only in company of others) or "" when not measured.
+        acts: For kept variables "alone" (it surely holds `min_effect` or more by itself), "together" (it is
+            seen only in company of others) or "" (something, but less; or not measured).
         repeats: `gain` in each fold or run, where there were several.
     """
 

@@ -147,3 +147,15 @@ def test_copies_that_the_naive_set_drops_are_redundant_and_said_to_be():
     assert [one.reason for one in found.removed] == ["redundant", "redundant", "irrelevant"]
     assert found["copy"].gain < 0.05
     assert "others say as well" in str(found)
+
+
+def test_what_a_variable_surely_holds_alone_and_is_immaterial_does_not_make_it_informative_alone(rng):
+    x, y = rng.integers(0, 2, (2, 40_000))
+    chance = np.array([[0.1, 0.93], [0.9, 0.13]])[x, y]
+    states = np.stack([x, y, rng.integers(0, 2, 40_000)], axis=1)
+    data = terc.Trajectories(states, rng.random(40_000) < chance, names=["x", "y", "noise"])
+    found = terc.select(data, "plugin")
+    assert found.kept == ("x", "y")
+    assert 0 < found["y"].alone < 0.002 and found["y"].acts == ""
+    assert terc.select(data, "plugin", min_effect=0)["y"].acts == "alone"
+    assert "alone too" not in str(found)
