@@ -46,7 +46,10 @@ HEALTH = "The dots of one variable, one for each fold or run, should lie close t
 def gains(selection: Selection) -> Markup:
     """On the bars."""
     rows = strongest_first(selection, kept=True)
-    how = "Left of the dashed red line is what chance alone would reach; the thin lines are 95 % intervals."
+    how = (
+        "Left of the dashed red line is what chance alone would reach, or what would be too small to count; "
+        "the thin lines are 95 % intervals."
+    )
     if not rows:
         return paragraphs(f"No variable was kept: {why_none(selection)}.", how)
     best = rows[0]

@@ -89,8 +89,10 @@ def _undecided(s: Selection) -> Iterator[Doubt]:
         yield _plain("Kept, though the interval reaches down to chance: ", names_in_a_row(close), ".")
     above = [v.name for v in s.verdicts if not v.kept and v.reason == "irrelevant" and v.low > v.null_high]
     if above:
-        words = "Removed, though the whole interval lies above chance (below the smallest effect that counts)"
-        yield _plain(words, ": ", names_in_a_row(above), ".")
+        words = (
+            "Removed, though the interval lies above chance: not sure enough, given how many were tested: "
+        )
+        yield _plain(words, names_in_a_row(above), ".")
 
 
 def _share(s: Selection) -> Iterator[Doubt]:

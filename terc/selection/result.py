@@ -70,7 +70,8 @@ class Verdict:
             of "mine" and "knn" beside those that were there when it was last asked about alone.
         low: Lower end of the 95 % interval of `gain`.
         high: Upper end.
-        null_high: What a variable without information would reach (95 %), the red line of the figures.
+        null_high: The red line of the figures: what a variable without information would reach (95 %), or the
+            smallest gain that is material where that is more.
         p_value: Chance of such evidence from a variable without information, corrected for the number tested;
             not corrected for "mine", since the paper's rule has no error rate.
         kept: Whether it stays.

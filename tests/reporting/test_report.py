@@ -177,7 +177,8 @@ def test_variables_near_the_threshold_are_named():
     gone = replace(
         example_data.cart_pole(), verdicts=(*rows[:6], replace(rows[6], low=0.01, high=0.02, gain=0.015))
     )
-    assert "above chance" in doubted(gone)
+    assert "above chance: not sure enough, given how many were tested" in doubted(gone)
+    assert "too small to count" in captions.gains(gone)
     nothing = replace(example_data.cart_pole(), verdicts=rows[4:])
     assert "Nothing was kept" in doubted(nothing)
 

@@ -1,5 +1,7 @@
 """The lines of estimators that decide by a rule of their own, with an exact oracle in the rule's place."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 import worlds
@@ -13,7 +15,7 @@ from terc.selection.reasons import stand_ins
 from terc.selection.request import read_request
 from terc.selection.select import _decided
 from terc.selection.settings import Settings
-from terc.selection.verdicts import answers_alone
+from terc.selection.verdicts import answers_alone, rows_of
 
 P_VALUE = 0.004
 
@@ -120,19 +122,11 @@ def test_a_variable_that_was_asked_for_has_its_own_gain(copies):
     assert found["c"].gain == pytest.approx(np.log(2))
 
 
-def test_p_values_are_corrected_for_the_tests_of_the_rule(copies):
-    found = decided(copies, tests=4)
-    assert found["b"].p_value == pytest.approx(4 * P_VALUE)
-    assert {step.p_value for step in found.steps} == {4 * P_VALUE, 1.0}
-
-
-def test_knn_corrects_and_the_papers_rule_does_not():
-    rng = np.random.default_rng(0)
-    x = rng.standard_normal((150, 3))
-    data = terc.Trajectories(x, (x[:, 0] + rng.normal(0, 1, 150) > 0).astype(int))
-    found = terc.select(data, "knn", method="naive")
-    noise = [v for v in found.verdicts if not v.kept]
-    steps = {step.tried[0]: step.p_value for step in found.steps}
-    assert all(v.p_value == steps[v.name] for v in noise)
-    # With three variables a p-value of a half and more is 1.
-    assert any(v.p_value == 1.0 for v in noise)
+def test_p_values_are_corrected_for_the_number_of_variables_and_the_guide_says_so():
+    data = every_state(("a", 0), ("b", 1), ("c", 2), action=lambda bits: bits[:, 0])
+    test = Exact(data)
+    test.level = Level(0.05, 3, 0.0)
+    (evidence,) = test.ask([Question(((0,),), ((1,),))])
+    assert rows_of(data, {(0,): evidence}, ((0,),), test)[0].p_value == 3 * P_VALUE
+    page = (Path(__file__).parents[2] / "docs" / "reading-the-report.md").read_text(encoding="utf8")
+    assert "corrected for the number of variables" in page and "before correction" not in page
