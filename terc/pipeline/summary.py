@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 OF_ACTIONS = {
     "irrelevant": "the recorded actions show no dependence on {}",
     "redundant": "the variables that are read carry all that is known of the actions by {}",
-    "negligible": "the recorded actions depend on {} by less than the smallest effect that counts",
+    "negligible": "if the recorded actions depend on {}, it is by less than the smallest effect that counts",
     "constant": "the recording shows no change of {}",
 }
 # Share of other actions from which on it is said; it is known to about 1 %.

@@ -23,8 +23,8 @@ LONGEST = 300
 MEANING = {
     NEEDED_BY_SOME: "some of the policies need them, or one in their place, but not all do",
     "redundant": "what they carry is carried by others too",
-    "irrelevant": "no sign that they carry information about the action",
-    "negligible": "they carry less than the smallest effect that counts",
+    "irrelevant": "no sure sign that they carry information about the action",
+    "negligible": "what they gain is less than the smallest effect that counts",
     "constant": "they never change",
 }
 

@@ -83,6 +83,8 @@ def why_none(selection: Selection) -> str:
         return "some of the policies need some of them, but no variable is needed by all"
     if "redundant" in reasons:
         return f"what one says about {subject}, others say as well"
+    if "negligible" in reasons:
+        return f"none of them shows as much about {subject} as the smallest effect that counts"
     return f"no evidence that any of them bears on {subject}"
 
 

@@ -1,9 +1,9 @@
 """Why each variable stays or goes, at the cost of a few regressions.
 
 A removed unit is *redundant* if it copies a kept one, carries something about the action alone, or carries
-something in the place of a kept one; it is *irrelevant* if it does not, and *negligible* if it surely adds
-something to the kept ones that is below the floor. A kept unit acts *alone* if it surely carries something by
-itself that is not below the floor, *together* if nothing is seen of it but in company.
+something in the place of a kept one; it is *irrelevant* if it does not, and *negligible* if it shows a gain
+beside the kept ones that is beyond luck and below the floor. A kept unit acts *alone* if it surely carries
+something by itself that is not below the floor, *together* if nothing is seen of it but in company.
 """
 
 from __future__ import annotations
@@ -16,13 +16,12 @@ from terc.entropy.base import RemovalTest
 from terc.entropy.evidence import Evidence, Level, Unit
 from terc.selection.algorithm_1 import Elimination
 from terc.selection.copies import copies_in
-from terc.selection.result import Verdict
+from terc.selection.result import SURE, Verdict
 
 if TYPE_CHECKING:
     from terc.selection.request import Request
     from terc.trajectories.data import Trajectories
 
-SURE = 0.05
 RELATED = 0.001
 """Level at which a removed unit is called redundant: of an independent one that is worse than to miss one."""
 REDUNDANT, IRRELEVANT, NEGLIGIBLE = "redundant", "irrelevant", "negligible"
@@ -61,8 +60,8 @@ def _named(data: Trajectories, change: dict[str, Any]) -> dict[str, Any]:
 
 
 def _weighed(row: Verdict) -> Verdict:
-    """What surely adds something and still went is negligible; a copy cannot add anything."""
-    if row.kept or row.p_value >= SURE or row.reason not in (IRRELEVANT, REDUNDANT):
+    """What shows a gain beyond luck and still went is negligible; a copy cannot add anything."""
+    if row.kept or not row.beyond_luck or row.reason not in (IRRELEVANT, REDUNDANT):
         return row
     return replace(row, reason=NEGLIGIBLE, given=(), shared=None)
 

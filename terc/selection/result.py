@@ -13,6 +13,8 @@ from terc.records import Record
 if TYPE_CHECKING:
     import pandas as pd
 
+SURE = 0.05
+"""Chance below which a gain is not luck; its interval must say so, too."""
 NEEDED_BY_SOME = "needed by some"
 """Reason of what goes where all of several policies must need a variable, and only some need this one."""
 
@@ -45,10 +47,11 @@ class Removed:
 
     Attributes:
         name: The variable.
-        reason: "irrelevant" (adds nothing alone or beside the kept ones), "redundant", "negligible" (surely
-            adds something, but less than `min_effect`) or "constant". By the rules of "mine" and "knn"
-            irrelevant is what adds nothing to the others: alone it was not asked. With `policies="all"` also
-            "needed by some" of the policies: it, or one of `given` in its place.
+        reason: "irrelevant" (no sure sign that it adds anything, alone or beside the kept ones), "redundant",
+            "negligible" (a gain beyond luck, but less than `min_effect`: it may be of the predictors, which
+            are never perfect) or "constant". By the rules of "mine" and "knn" irrelevant is what adds nothing
+            to the others: alone it was not asked. With `policies="all"` also "needed by some" of the
+            policies: it, or one of `given` in its place.
         given: The kept variables that already hold what it knows; for one that is needed by some, those that
             are needed by some in its place. Else empty.
         shared: Nats about the action that it holds alone and that `given` holds too; None if not measured.
@@ -106,6 +109,14 @@ class Verdict:
     shared: float | None = None
     acts: str = ""
     repeats: tuple[float, ...] = ()
+
+    @property
+    def beyond_luck(self) -> bool:
+        """Whether both its p-value and its interval say that the gain is above zero.
+
+        They may differ: two instruments answer, and the surer one gives the p-value.
+        """
+        return self.p_value < SURE and self.low > 0
 
 
 @dataclass(frozen=True)

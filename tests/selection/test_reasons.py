@@ -10,8 +10,9 @@ from terc.entropy.counting import CountedEntropies
 from terc.entropy.evidence import Evidence
 from terc.selection.algorithm_1 import batched
 from terc.selection.copies import copies_in
-from terc.selection.reasons import with_reasons
+from terc.selection.reasons import _weighed, with_reasons
 from terc.selection.request import read_request
+from terc.selection.result import Verdict
 from terc.selection.settings import Settings
 from terc.selection.verdicts import verdicts
 from terc.synthetic import four_redundant, two_triplets
@@ -159,3 +160,25 @@ def test_what_a_variable_surely_holds_alone_and_is_immaterial_does_not_make_it_i
     assert 0 < found["y"].alone < 0.002 and found["y"].acts == ""
     assert terc.select(data, "plugin", min_effect=0)["y"].acts == "alone"
     assert "alone too" not in str(found)
+
+
+@pytest.mark.parametrize(
+    ("low", "p_value", "kept", "reason"),
+    [
+        (0.0004, 1e-5, False, "negligible"),
+        (-0.0004, 1e-5, False, "irrelevant"),
+        (0.0004, 0.2, False, "irrelevant"),
+        (0.0004, 1e-5, True, "needed"),
+    ],
+)
+def test_negligible_is_a_gain_beyond_luck_by_its_interval_too(low, p_value, kept, reason):
+    row = Verdict("x", 0.001, low, 0.003, 0.004, p_value, kept, "needed" if kept else "irrelevant")
+    assert _weighed(row).reason == reason
+
+
+def test_no_gain_is_called_negligible_whose_interval_holds_zero():
+    """The p-value of one instrument and the interval of another."""
+    data = terc.rollout("MountainCarContinuous-v0", lambda states: np.sign(states[:, 1:2]), steps=3000)
+    found = terc.select(data)
+    assert found.kept == ("velocity",) and found["position"].low < 0
+    assert found["position"].reason != "negligible"
