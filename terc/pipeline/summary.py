@@ -17,10 +17,16 @@ if TYPE_CHECKING:
 
 # What the selection says of a removed variable: the actions, never the return.
 OF_ACTIONS = {
-    "irrelevant": "the recorded actions show no dependence on {}",
+    "irrelevant": "the recorded actions show no sure dependence on {}",
     "redundant": "the variables that are read carry all that is known of the actions by {}",
     "negligible": "if the recorded actions depend on {}, it is by less than the smallest effect that counts",
     "constant": "the recording shows no change of {}",
+}
+# The same where more steps are needed to be sure.
+SO_FAR = {
+    "irrelevant": "undecided whether the recorded actions depend on {}",
+    "redundant": "undecided whether the variables that are read carry all that is known of the actions by {}",
+    "negligible": "undecided whether {} is below the smallest effect that counts for the recorded actions",
 }
 # Share of other actions from which on it is said; it is known to about 1 %.
 OFTEN = 0.01
@@ -125,10 +131,11 @@ def _reads(run: Run) -> Iterator[str]:
     if share.value == share.value:  # not NaN
         said += f" ({100 * share.value:.1f} % of the action information)"
     yield said
-    for reason in dict.fromkeys(one.reason for one in selection.removed):
-        names = row_of(one.name for one in selection.removed if one.reason == reason)
-        words = OF_ACTIONS.get(reason, "removed as " + reason + ": {}")
-        yield f"{words.format(names)} ({reason})"
+    removed = [row for row in selection.verdicts if not row.kept]
+    for reason, undecided in dict.fromkeys((row.reason, row.undecided) for row in removed):
+        alike = [row.name for row in removed if (row.reason, row.undecided) == (reason, undecided)]
+        said = (SO_FAR if undecided else OF_ACTIONS).get(reason, "removed as " + reason + ": {}")
+        yield f"{said.format(row_of(alike))} ({reason}{' so far' * undecided})"
 
 
 def _unplugged(run: Run) -> Iterator[str]:

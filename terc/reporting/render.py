@@ -16,7 +16,7 @@ from markupsafe import escape as escape_signs
 from terc.figures.style import span
 from terc.figures.svg import variables
 from terc.returns.verdict import as_sentence
-from terc.selection.printing import GIVEN, information_in, number, why_none
+from terc.selection.printing import GIVEN, information_in, number, so_far, why_none
 from terc.selection.result import Verdict
 from terc.selection.visible_names import visible
 
@@ -31,7 +31,19 @@ def _environment() -> Environment:
     layout: dict[str, Any] = {"autoescape": True, "trim_blocks": True, "lstrip_blocks": True}
     checks: dict[str, Any] = {"undefined": StrictUndefined, "finalize": escape}
     found = Environment(loader=PackageLoader("terc.reporting"), **layout, **checks)
-    own = (variable, percent, paragraphs, prose, number, p_value, sortable, bar_style, reason, why_none)
+    own = (
+        variable,
+        percent,
+        paragraphs,
+        prose,
+        number,
+        p_value,
+        sortable,
+        bar_style,
+        reason,
+        so_far,
+        why_none,
+    )
     found.filters |= {one.__name__: one for one in own}
     found.filters |= {"names": names_in_a_row, "sentence": as_sentence, "information_in": information_in}
     found.tests["known"] = lambda value: value is not None and not math.isnan(value)

@@ -29,13 +29,22 @@ def doubts(rows: Sequence[Verdict], held: Held | None, echoes: Sequence[str] = (
             "steps may still teach more about those than it gains; record more to be sure."
         )
         yield Note("doubt", "unlearnt", text)
-    undecided = [row for row in rows if row.undecided]
-    if undecided:
-        known = [row.steps_needed for row in undecided if row.steps_needed is not None]
-        enough = len(known) == len(undecided)
+    yield from _undecided([row for row in rows if row.undecided])
+
+
+def _undecided(rows: Sequence[Verdict]) -> Iterator[Note]:
+    """Of what is kept beyond luck only whether it is material is open."""
+    for read in (False, True):
+        these = [row for row in rows if (row.kept and row.beyond_luck) == read]
+        if not these:
+            continue
+        known = [row.steps_needed for row in these if row.steps_needed is not None]
+        enough = len(known) == len(these)
         more = f"about {max(known):,} steps in all would decide" if enough else "more steps may not decide"
-        names, verb = listed(row.name for row in undecided), "is" if len(undecided) == 1 else "are"
-        yield Note("doubt", "undecided", f"undecided whether {names} {verb} needed; {more}.")
+        verb, bear = ("is", "it bears") if len(these) == 1 else ("are", "they bear")
+        what = f"material (min_effect), though that {bear} on the action is sure" if read else "needed"
+        names = listed(row.name for row in these)
+        yield Note("doubt", "undecided", f"undecided whether {names} {verb} {what}; {more}.")
 
 
 def repeated(rows: Sequence[Verdict], echoes: Sequence[str]) -> Iterator[Note]:

@@ -79,10 +79,14 @@ def why_none(selection: Selection) -> str:
         'no evidence that any of them bears on the action'
     """
     subject, reasons = _subject(selection), {verdict.reason for verdict in selection.verdicts}
+    undecided = [verdict.name for verdict in selection.verdicts if verdict.undecided]
     if NEEDED_BY_SOME in reasons:
         return "some of the policies need some of them, but no variable is needed by all"
     if "redundant" in reasons:
         return f"what one says about {subject}, others say as well"
+    if undecided:
+        do = "does" if len(undecided) == 1 else "do"
+        return f"none surely bears on {subject}, and whether {listed(undecided)} {do} is undecided"
     if "negligible" in reasons:
         return f"none of them shows as much about {subject} as the smallest effect that counts"
     return f"no evidence that any of them bears on {subject}"
@@ -164,7 +168,20 @@ def why(verdict: Verdict, most: int = 3) -> str:
     if verdict.reason in GIVEN and verdict.given:
         words = GIVEN[verdict.reason].format(listed(verdict.given, most))
     company = {"alone": ", informative alone too", "together": ", only with others"}.get(verdict.acts, "")
-    return words + (company if verdict.kept else "") + (" (undecided)" if verdict.undecided else "")
+    return words + (company if verdict.kept else "") + so_far(verdict)
+
+
+def so_far(verdict: Verdict) -> str:
+    """What is open about a verdict, to stand after its reason; empty where nothing is.
+
+    Example:
+        >>> from terc.selection.result import Verdict
+        >>> so_far(Verdict("x", 0.002, 0.001, 0.005, 0.002, 1e-9, True, "needed", undecided=True))
+        ', undecided whether material'
+    """
+    if not verdict.undecided:
+        return ""
+    return ", undecided whether material" if verdict.kept and verdict.beyond_luck else " so far, undecided"
 
 
 def _heading(word: str, name_room: int) -> str:

@@ -83,9 +83,10 @@ class Verdict:
         given: For a redundant variable the kept ones that stand in for it; for one that is needed by some of
             the policies, those that are needed by some in its place.
         instrument: What decided: "mixture", "residuals", "counts", ...
-        undecided: The interval straddles the material floor: more steps would be needed to be sure.
-        steps_needed: About how many steps would decide it; None when decided, or when more than a hundred
-            times as many as there are would be needed.
+        undecided: The interval straddles the material floor: more steps would be needed to be sure. Of a kept
+            variable whose gain is `beyond_luck` only whether it is material is open.
+        steps_needed: About how many steps would decide it, more than there are; None when decided, or when
+            more than a hundred times as many would be needed.
         alone: Information the variable holds without any other, I(A; X_i); None if not measured.
         shared: For a redundant variable the nats about the action that `given` carries too.
         acts: For kept variables "alone" (it surely holds `min_effect` or more by itself), "together" (it is

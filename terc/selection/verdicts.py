@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -105,6 +106,7 @@ def _line(
     undecided = test.level.floor > 0 and reason != "asked for" and low < test.level.floor < high
     distance = abs(evidence.gain - test.level.floor)
     more = (1.96 * evidence.error / max(distance, 1e-9)) ** 2
+    needed = _rounded_up(len(data) * more) if undecided and more <= MOST_MORE else None
     return Verdict(
         name=data.names[j],
         gain=evidence.gain,
@@ -116,9 +118,20 @@ def _line(
         reason=reason,
         instrument=evidence.instrument,
         undecided=undecided,
-        steps_needed=int(float(f"{len(data) * more:.2g}")) if undecided and more <= MOST_MORE else None,
+        steps_needed=needed,
         repeats=evidence.repeats,
     )
+
+
+def _rounded_up(steps: float) -> int:
+    """To two digits, and upwards: what would decide is more than there are.
+
+    Example:
+        >>> _rounded_up(3040.0), _rounded_up(71_000.0)
+        (3100, 71000)
+    """
+    unit = 10 ** max(0, math.floor(math.log10(steps)) - 1)
+    return math.ceil(steps / unit) * unit
 
 
 def _null_line(null_high: float, floor: float) -> float:

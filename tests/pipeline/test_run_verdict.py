@@ -66,7 +66,11 @@ def test_rarely_read_and_decisive(tmp_path):
     codes = {note.code: note.text for note in found.verdict.doubts}
     assert "the actions hardly depend on alarm, but the return does" in codes["removed-but-worth"]
     assert "distilled-worse" in codes and "removed-but-worth" in codes
-    assert "The recorded actions show no dependence on" in told(found)
+    assert "The recorded actions show no sure dependence on" in told(found)
+    rows = tuple(replace(row, undecided=not row.kept) for row in found.selection.verdicts)
+    text = told(replace(found, selection=replace(found.selection, verdicts=rows)))
+    assert "no sure dependence on" not in text and "so far)" in text
+    assert "Undecided whether the recorded actions depend on" in text
 
 
 def barely_moves(states):

@@ -68,6 +68,20 @@ def test_no_number_of_steps_is_named_where_it_would_be_absurd():
     assert note.text == "undecided whether z is needed; more steps may not decide."
 
 
+def test_of_what_is_surely_read_only_whether_it_is_material_is_undecided():
+    """p = 3e-11, and an interval around the floor."""
+    read = Verdict("w", 0.0024, 0.0018, 0.003, 0.002, 3e-11, True, "needed", undecided=True)
+    read = replace(read, steps_needed=7000)
+    (note,) = doubts([KEPT, read], None)
+    said = "undecided whether w is material (min_effect), though that it bears on the action is sure"
+    assert note.text == f"{said}; about 7,000 steps in all would decide."
+    first, second = doubts([KEPT, read, CLOSE], None)
+    assert first.text.startswith("undecided whether z is needed; about 9,000")
+    assert second == note
+    unsure = replace(read, low=-0.0001)
+    assert "undecided whether w is needed" in next(doubts([KEPT, unsure], None)).text
+
+
 def test_what_may_echo_is_a_doubt():
     (note,) = doubts([KEPT, GONE], held(0.0, 0.001), ["x"])
     assert note.code == "unlearnt" and note.text.startswith("of the kept variables, x may only repeat")

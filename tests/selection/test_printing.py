@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from example_data import cart_pole, copies, secret_keys
 
-from terc.selection.printing import decimals, number, strongest_first, table, verdict_sentence
+from terc.selection.printing import decimals, number, strongest_first, table, verdict_sentence, why
 from terc.selection.result import Interval, Note, Selection, Verdict
 from terc.selection.visible_names import columns
 
@@ -85,6 +85,19 @@ def test_nothing_kept_and_nothing_measured_are_said_in_words():
     kept = Selection((replace(row, kept=True, reason="asked for", gain=0.2),))
     assert verdict_sentence(kept) == "1 of 1 variable kept."
     assert "[" not in str(kept).splitlines()[-1]
+
+
+def test_what_is_undecided_is_not_said_to_be_settled():
+    row = Verdict("x", 0.002, -0.001, 0.005, 0.003, 0.3, False, "irrelevant", undecided=True)
+    said = "None of the 1 variable kept: none surely bears on the action, and whether x does is undecided."
+    assert verdict_sentence(Selection((row,))) == said
+    assert why(row) == "irrelevant so far, undecided"
+    assert why(replace(row, reason="redundant", given=("y",))) == "redundant given y so far, undecided"
+    read = replace(row, low=0.001, p_value=1e-9, kept=True, reason="needed", acts="together")
+    assert why(read) == "needed, only with others, undecided whether material"
+    assert why(replace(read, low=0.0)) == "needed, only with others so far, undecided"
+    little = replace(row, undecided=False, reason="negligible")
+    assert "as much about the action as the smallest" in verdict_sentence(Selection((little,)))
 
 
 def test_notes_of_several_lines_are_wrapped_not_broken():

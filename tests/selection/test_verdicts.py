@@ -130,3 +130,16 @@ def test_p_values_are_corrected_for_the_number_of_variables_and_the_guide_says_s
     assert rows_of(data, {(0,): evidence}, ((0,),), test)[0].p_value == 3 * P_VALUE
     page = (Path(__file__).parents[2] / "docs" / "reading-the-report.md").read_text(encoding="utf8")
     assert "corrected for the number of variables" in page and "before correction" not in page
+
+
+@pytest.mark.parametrize(
+    ("gain", "error"), [(0.0012, 0.0045), (0.0055, 0.0023), (0.014, 0.003), (0.0188, 0.0045)]
+)
+def test_the_steps_that_would_decide_are_more_than_there_are(gain, error):
+    data = every_state(("a", 0), ("b", 1), action=lambda bits: bits[:, 0])
+    test = Exact(data)
+    test.level = Level(0.05, 2, 0.01)
+    evidence = Evidence(gain, error, 0.2, False, "exact")
+    row = rows_of(data, {(0,): evidence}, (), test)[0]
+    assert row.undecided and row.low < 0.01 < row.high
+    assert row.steps_needed > len(data)
