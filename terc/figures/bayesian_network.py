@@ -36,7 +36,7 @@ def bayesian_network(selection: Selection, *, top: int = 12) -> Figure:
             "bayesian_network: the selection holds no variables, so there is nothing to draw."
         )
     kept = [v for v in style.shown_rows(selection, len(selection.verdicts))[0] if v.kept]
-    boxes = [style.label(v.name) for v in kept[:top]]
+    boxes = [style.label(v.name, among=selection.names) for v in kept[:top]]
     if len(kept) > top:
         boxes.append(f"{len(kept) - top} more kept")
     unused = _unused(selection)

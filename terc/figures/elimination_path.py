@@ -40,7 +40,7 @@ def elimination_path(selection: Selection, *, top: int = 30) -> Figure:
     _draw_counts(counts, left, len(selection.verdicts))
     _draw_losses(losses, steps)
     _write_outcomes(outcomes, steps)
-    who = [f"{i + 1}. {shortened(listed(selection.steps[i].tried, 1, 18), 28)}" for i in rows]
+    who = [f"{i + 1}. {_tried(selection.steps[i], selection.names)}" for i in rows]
     counts.set_yticks(range(len(rows)), map(style.plain, who))
     counts.set_ylim(len(rows) - 0.4, -0.6)
     if gap:
@@ -48,6 +48,12 @@ def elimination_path(selection: Selection, *, top: int = 30) -> Figure:
             axes.axhline(top // 2 - 0.5, color=style.MUTED, linewidth=0.8, linestyle=(0, (1, 2)))
         outcomes.set_xlabel(f"dotted: {gap} tests left out", color=style.MUTED)
     return style.describe(figure, _alternative(selection))
+
+
+def _tried(step: Step, names: Sequence[str]) -> str:
+    """The first name, in the room that is left by how many more there are."""
+    others = len(step.tried) - 1
+    return listed(step.tried, 1, min(18, 28 - len(f" and {others} more") * (others > 0)), names)
 
 
 def _draw_counts(axes: Axes, left: Sequence[int], total: int) -> None:

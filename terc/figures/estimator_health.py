@@ -26,7 +26,7 @@ def estimator_health(spread: Mapping[str, Sequence[float]], *, top: int = 12) ->
         axes.hlines(place, values.min(), values.max(), color=style.MUTED, linewidth=1.0)
         axes.plot(values, np.full(len(values), place), "o", color=style.KEPT, alpha=0.65, markersize=5)
     axes.axvline(0.0, color=style.MUTED, linewidth=0.8)
-    axes.set_yticks(range(len(names)), [style.label(name) for name in names])
+    axes.set_yticks(range(len(names)), [style.label(name, among=names) for name in names])
     axes.set_ylim(len(names) - 0.4, -0.6)
     axes.set_xlabel("gain in each fold or run (nats)")
     widest = max(float(np.ptp(spread[name])) for name in names)

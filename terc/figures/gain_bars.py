@@ -46,7 +46,9 @@ def gain_bars(selection: Selection | Mapping[str, Selection], *, top: int = 30) 
     figure, axes = style.new_axes(0.95 + ROW * (len(rows) + bool(hidden)))
     draw_bars(axes, rows)
     _write_values(axes, rows)
-    labels = [style.label(v.name) for v in rows] + ([f"{hidden} more, not shown"] if hidden else [])
+    labels = [style.label(v.name, among=selection.names) for v in rows] + (
+        [f"{hidden} more, not shown"] if hidden else []
+    )
     ticks = axes.set_yticks(range(len(labels)), labels)
     if hidden:
         ticks[-1].label1.set_color(style.MUTED)
@@ -136,7 +138,7 @@ def _side_by_side(selections: Mapping[str, Selection], top: int) -> Figure:
 def _panel(axes: Axes, method: str, selection: Selection, names: Sequence[str]) -> None:
     style.tidy(axes)
     draw_bars(axes, [style.row_of(selection, name) for name in names])
-    axes.set_yticks(range(len(names)), [style.label(name, 18) for name in names])
+    axes.set_yticks(range(len(names)), [style.label(name, 18, names) for name in names])
     axes.set_title(style.label(method, 20), loc="left", fontweight="bold", color=style.INK)
     axes.set_xlabel(style.plain(visible(unit(selection))))
     axes.locator_params(axis="x", nbins=3)

@@ -85,7 +85,7 @@ def _frame(axes: Axes, names: list[str], lags: list[int]) -> None:
     axes.spines["left"].set_visible(False)
     every = max(1, len(lags) // 12)
     axes.set_xticks(range(0, len(lags), every), [f"{lag}" for lag in lags[::every]])
-    axes.set_yticks(range(len(names)), [style.label(name) for name in names])
+    axes.set_yticks(range(len(names)), [style.label(name, among=names) for name in names])
     axes.set_xlim(-0.55, len(lags) - 0.45)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_xlabel("steps into the past (0 = now)")

@@ -66,7 +66,7 @@ def _grid(columns: Mapping[str, Collection[str]], names: Sequence[str], what: st
     axes.tick_params(axis="x", colors="#1b1f24")
     if len(columns) > LEVEL_LABELS:
         axes.tick_params(axis="x", rotation=30)
-    axes.set_yticks(range(len(names)), [style.label(name) for name in names])
+    axes.set_yticks(range(len(names)), [style.label(name, among=names) for name in names])
     axes.set_xlim(-0.6, len(columns) - 0.4)
     axes.set_ylim(len(names) - 0.5, -0.5)
     each = "; ".join(f"{visible(one)}: {listed(tuple(kept), 6) or 'none'}" for one, kept in columns.items())

@@ -38,9 +38,9 @@ def redundancy_groups(selection: Selection, *, top: int = 24) -> Figure:
         for other in given:
             ribbon(axes, (0.36, left[name]), (0.66, right[other]))
     for name, place in left.items():
-        pill(axes, 0.36, place, style.label(name), kept=False, side="right")
+        pill(axes, 0.36, place, style.label(name, among=selection.names), kept=False, side="right")
     for name, place in right.items():
-        pill(axes, 0.66, place, style.label(name), kept=True, side="left")
+        pill(axes, 0.66, place, style.label(name, among=selection.names), kept=True, side="left")
     axes.text(0.36, -0.95, "removed", ha="right", color=style.MUTED)
     axes.text(0.66, -0.95, "kept: says the same", ha="left", color=style.MUTED)
     pairs = "; ".join(f"{visible(name)}: {listed(given) or 'not known'}" for name, given in groups.items())

@@ -21,7 +21,7 @@ from terc.checks import called_rightly
 from terc.errors import BadTypeError
 from terc.selection.printing import strongest_first
 from terc.selection.result import Selection, Verdict
-from terc.selection.visible_names import shortened, steady, visible
+from terc.selection.visible_names import listed
 
 WIDTH = 4.8
 """Inches. As wide as a phone, so that a figure need not shrink there and its words can be read."""
@@ -142,14 +142,16 @@ def tidy(axes: Axes, grid: str = "x") -> None:
         axes.grid(True, axis=grid)  # type: ignore[arg-type]
 
 
-def label(name: object, room: int = 24) -> str:
+def label(name: object, room: int = 24, among: Iterable[object] = ()) -> str:
     r"""A variable's name as text of a figure: safe, on one line, never read as mathematics.
+
+    A shortened one fits no other name of `among`.
 
     Example:
         >>> print(label("cost_$"), label("a_rather_long_name_of_a_variable"))
         cost_\$ a_rather_lon…_a_variable
     """
-    return plain(steady(shortened(visible(name), room)))
+    return plain(listed([name], 1, room, among))
 
 
 def plain(text: str) -> str:

@@ -21,21 +21,22 @@ def doubts(rows: Sequence[Verdict], held: Held | None, echoes: Sequence[str] = (
         yield from about_information(held)
         some_removed = any(not row.kept and row.reason != "constant" for row in rows)
         if held.information > 0 and some_removed and any(row.kept for row in rows):
-            yield from _about_share(held, [row for row in rows if row.reason == "negligible"])
+            yield from _about_share(held, rows)
     if echoes:
+        said = listed(echoes, among=_names(rows))
         text = (
             # A name never comes first: what shows a sentence may begin it with a capital letter.
-            f"of the kept variables, {listed(echoes)} may only repeat, with noise, what the others say: more "
-            "steps may still teach more about those than it gains; record more to be sure."
+            f"of the kept variables, {said} may only repeat, with noise, what the others say: more steps may "
+            "still teach more about those than it gains; record more to be sure."
         )
         yield Note("doubt", "unlearnt", text)
-    yield from _undecided([row for row in rows if row.undecided])
+    yield from _undecided(rows)
 
 
 def _undecided(rows: Sequence[Verdict]) -> Iterator[Note]:
     """Of what is kept beyond luck only whether it is material is open."""
     for read in (False, True):
-        these = [row for row in rows if (row.kept and row.beyond_luck) == read]
+        these = [row for row in rows if row.undecided and (row.kept and row.beyond_luck) == read]
         if not these:
             continue
         known = [row.steps_needed for row in these if row.steps_needed is not None]
@@ -43,7 +44,7 @@ def _undecided(rows: Sequence[Verdict]) -> Iterator[Note]:
         more = f"about {max(known):,} steps in all would decide" if enough else "more steps may not decide"
         verb, bear = ("is", "it bears") if len(these) == 1 else ("are", "they bear")
         what = f"material (min_effect), though that {bear} on the action is sure" if read else "needed"
-        names = listed(row.name for row in these)
+        names = listed(_names(these), among=_names(rows))
         yield Note("doubt", "undecided", f"undecided whether {names} {verb} {what}; {more}.")
 
 
@@ -52,9 +53,10 @@ def repeated(rows: Sequence[Verdict], echoes: Sequence[str]) -> Iterator[Note]:
     names = [row.name for row in rows if row.name in echoes and not row.kept]
     if names:
         verb, it = ("repeats", "it gains") if len(names) == 1 else ("repeat", "they gain")
+        said = listed(names, among=_names(rows))
         text = (
-            f"of the removed variables, {listed(names)} only {verb}, with noise, what the kept ones say: the "
-            f"more is learnt about those, the less {it}."
+            f"of the removed variables, {said} only {verb}, with noise, what the kept ones say: the more is "
+            f"learnt about those, the less {it}."
         )
         yield Note("fact", "repeated", text)
 
@@ -64,6 +66,10 @@ def settled(rows: Sequence[Verdict], held: Held | None) -> tuple[Verdict, ...]:
     if held is None or not _no_information(held):
         return tuple(rows)
     return tuple(replace(row, undecided=False, steps_needed=None) for row in rows)
+
+
+def _names(rows: Sequence[Verdict]) -> list[str]:
+    return [row.name for row in rows]
 
 
 def _no_information(held: Held) -> bool:
@@ -80,8 +86,9 @@ def about_information(held: Held) -> Iterator[Note]:
         yield Note("doubt", "little-explained", text)
 
 
-def _about_share(held: Held, negligible: Sequence[Verdict]) -> Iterator[Note]:
+def _about_share(held: Held, rows: Sequence[Verdict]) -> Iterator[Note]:
     """Whether the kept variables hold enough, and surely enough; the negligible may matter together."""
+    negligible = [row for row in rows if row.reason == "negligible"]
     lost = (held.lost.gain, held.lost.interval[1])
     share, least = (max(0.0, 1 - nats / held.information) for nats in lost)
     if share < LOW_SHARE:
@@ -99,7 +106,7 @@ def _about_share(held: Held, negligible: Sequence[Verdict]) -> Iterator[Note]:
     elif held.lost.p_value < SURE and held.lost.interval[0] > held.floor:
         why = "something more is needed, and these steps cannot show what; record more."
         if 2 * sum(row.gain for row in negligible) >= held.lost.gain:
-            names = listed(row.name for row in negligible)
+            names = listed(_names(negligible), among=_names(rows))
             why = f"{names}, each negligible, matter together; a smaller min_effect keeps them."
         held_now = f"the kept variables hold {100 * share:.1f} % of the information"
         yield Note("doubt", "sure-loss", f"{held_now}, surely less than all of it: {why}")

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from terc.selection.result import NEEDED_BY_SOME
 from terc.selection.targets import TARGETS
-from terc.selection.visible_names import columns, listed, shortened, steady, visible
+from terc.selection.visible_names import columns, distinct, listed, steady, visible, wrapped
 
 if TYPE_CHECKING:
     from terc.selection.result import Selection, Verdict
@@ -41,10 +41,12 @@ def table(selection: Selection, width: int = WIDTH) -> str:
     lines += _notes(selection, "doubt", width)
     if kept:
         lines += ["", _heading("kept", name_room)]
-        lines += [_row(v, name_room, digits) for v in kept[:MOST_KEPT]] + _rest(kept[MOST_KEPT:])
+        lines += _rows(selection, kept[:MOST_KEPT], name_room, digits)
+        lines += _rest(kept[MOST_KEPT:])
     if removed:
         lines += ["", _heading("removed", name_room)]
-        lines += [_row(v, name_room, digits) for v in removed[:MOST_REMOVED]] + _rest(removed[MOST_REMOVED:])
+        lines += _rows(selection, removed[:MOST_REMOVED], name_room, digits)
+        lines += _rest(removed[MOST_REMOVED:])
     return "\n".join([*lines, *_notes(selection, "fact", width)])
 
 
@@ -85,8 +87,9 @@ def why_none(selection: Selection) -> str:
     if "redundant" in reasons:
         return f"what one says about {subject}, others say as well"
     if undecided:
+        names = listed(undecided, among=selection.names)
         do = "does" if len(undecided) == 1 else "do"
-        return f"none surely bears on {subject}, and whether {listed(undecided)} {do} is undecided"
+        return f"none surely bears on {subject}, and whether {names} {do} is undecided"
     if "negligible" in reasons:
         return f"none of them shows as much about {subject} as the smallest effect that counts"
     return f"no evidence that any of them bears on {subject}"
@@ -156,8 +159,8 @@ def number(value: float, digits: int) -> str:
     return text.removeprefix("-") if float(text) == 0 else text
 
 
-def why(verdict: Verdict, most: int = 3) -> str:
-    """The reason behind a verdict in a few words.
+def why(verdict: Verdict, most: int = 3, room: int = 28, among: Iterable[str] = ()) -> str:
+    """The reason behind a verdict in a few words; `most`, `room` and `among` as in `listed`.
 
     Example:
         >>> from terc.selection.result import Verdict
@@ -166,7 +169,7 @@ def why(verdict: Verdict, most: int = 3) -> str:
     """
     words = visible(verdict.reason)
     if verdict.reason in GIVEN and verdict.given:
-        words = GIVEN[verdict.reason].format(listed(verdict.given, most))
+        words = GIVEN[verdict.reason].format(listed(verdict.given, most, room, among))
     company = {"alone": ", informative alone too", "together": ", only with others"}.get(verdict.acts, "")
     return words + (company if verdict.kept else "") + so_far(verdict)
 
@@ -188,14 +191,21 @@ def _heading(word: str, name_room: int) -> str:
     return f"{word:<{name_room + 2}}  {'gain':>9}  {'[low, high]':<20}  why"
 
 
-def _row(verdict: Verdict, name_room: int, digits: int) -> str:
-    name = shortened(visible(verdict.name), name_room)
-    padding = " " * (name_room - columns(name))
-    interval = f"[{number(verdict.low, digits)}, {number(verdict.high, digits)}]"
-    if math.isnan(verdict.low):
-        interval = ""
-    start = f"  {steady(name)}{padding}  {number(verdict.gain, digits):>9}  {interval:<20}  "
-    return (start + shortened(why(verdict, most=2), max(24, WIDTH - columns(start)))).rstrip()
+def _rows(selection: Selection, rows: Sequence[Verdict], name_room: int, digits: int) -> Iterator[str]:
+    """A line for each verdict, and further ones where its reason does not fit beside it."""
+    names = [visible(name) for name in selection.names]
+    for verdict in rows:
+        name = distinct(visible(verdict.name), names, name_room)
+        padding = " " * (name_room - columns(name))
+        interval = f"[{number(verdict.low, digits)}, {number(verdict.high, digits)}]"
+        if math.isnan(verdict.low):
+            interval = ""
+        start = f"  {steady(name)}{padding}  {number(verdict.gain, digits):>9}  {interval:<20}  "
+        room = max(24, WIDTH - columns(start))
+        ways = [wrapped(why(verdict, most, min(28, room - 1), selection.names), room) for most in (2, 1)]
+        first, *more = min(ways, key=len)
+        yield (start + first).rstrip()
+        yield from (" " * columns(start) + line for line in more)
 
 
 def _rest(verdicts: Sequence[Verdict]) -> list[str]:

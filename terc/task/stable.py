@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from terc.errors import unknown_name
 from terc.records import Record
 from terc.selection.result import Selection
-from terc.selection.visible_names import columns, listed, shortened, steady, visible
+from terc.selection.visible_names import columns, listed, visible
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -120,7 +120,8 @@ class Stability(Record):
     def __str__(self) -> str:
         lines = [self._heading(), ""]
         shown = sorted((line for line in self.variables if line.times), key=lambda line: -line.times)
-        names = {line.name: steady(shortened(visible(line.name), NAME_ROOM)) for line in shown}
+        every = [line.name for line in self.variables]
+        names = {line.name: listed([line.name], 1, NAME_ROOM, every) for line in shown}
         room = max([columns(name) for name in names.values()] + [8])
         lines.append(f"{'kept in':<{room + 4}}of {len(self.sets):<4}share  [low, high]")
         for line in shown:

@@ -87,6 +87,21 @@ def test_nothing_kept_and_nothing_measured_are_said_in_words():
     assert "[" not in str(kept).splitlines()[-1]
 
 
+def test_names_in_a_reason_are_not_run_into_one():
+    names = ("sin_angle", "angular_velocity", "cart_position[t-2]", "cart_velocity[t-2]", "cart_velocity")
+    given = [names[:2], (names[2], names[4]), names[:1], names[3:4]]
+    rows = [
+        replace(copies().verdicts[1], name=f"a_long_name_of_the_variable_{k}", given=names)
+        for k, names in enumerate(given)
+    ]
+    kept = [replace(copies().verdicts[0], name=name) for name in names]
+    text = str(Selection((*kept, *rows), retained=Interval(1, 1, 1)))
+    said = " ".join(text.split("removed")[1].split())
+    assert "redundant given sin_angle, angular_velocity" in said
+    assert "redundant given cart_position[t-2] and 1 more" in said or "cart_position[t-2], cart_vel" in said
+    assert max(columns(line) for line in text.splitlines()) <= 96
+
+
 def test_what_is_undecided_is_not_said_to_be_settled():
     row = Verdict("x", 0.002, -0.001, 0.005, 0.003, 0.3, False, "irrelevant", undecided=True)
     said = "None of the 1 variable kept: none surely bears on the action, and whether x does is undecided."

@@ -2,7 +2,16 @@
 
 import pytest
 
-from terc.selection.visible_names import columns, listed, right_to_left, shortened, steady, visible
+from terc.selection.visible_names import (
+    columns,
+    distinct,
+    listed,
+    right_to_left,
+    shortened,
+    steady,
+    visible,
+    wrapped,
+)
 
 
 @pytest.mark.parametrize(
@@ -52,3 +61,37 @@ def test_a_list_names_a_few_and_counts_the_others():
     assert listed([]) == ""
     assert listed(["a", "b"]) == "a, b"
     assert listed("abcdef", most=2) == "a, b and 4 more"
+
+
+FRAMES = [f"{name}{lag}" for name in ("cart_position", "cart_velocity") for lag in ("[t-2]", "[t-1]", "")]
+JOINTS = [f"observation.state.left_arm.joint_{k}.position_sensor.filtered" for k in range(12)]
+WIDE = ["速度速度速度左速度速度", "速度速度速度右速度速度"]
+
+
+@pytest.mark.parametrize("room", [12, 18, 30])
+@pytest.mark.parametrize("names", [FRAMES, JOINTS, WIDE])
+def test_a_shortened_name_fits_no_other_name(names, room):
+    for name in names:
+        short = distinct(name, names, room)
+        parts = short.split("…")
+        assert columns(short) <= room
+        fits = [one for one in names if one.startswith(parts[0]) and one.endswith(parts[-1])]
+        assert [one for one in fits if all(part in one for part in parts)] == [name] or short == name
+
+
+def test_names_of_any_length_that_differ_in_several_places_are_still_cut():
+    names = [f"{a}{'x' * 5000}{b}{'y' * 5000}" for a in "pq" for b in "pq"]
+    assert all(columns(distinct(name, names, 20)) <= 20 for name in names)
+
+
+def test_each_name_of_a_list_is_shortened_by_itself():
+    assert listed(FRAMES[:1], 3, 11, FRAMES) != listed(FRAMES[3:4], 3, 11, FRAMES)
+    long = listed(["sin_angle_of_the_upper_arm", "angular_velocity_of_the_upper_arm"], room=14)
+    first, second = long.split(", ")
+    assert first.startswith("sin_") and second.startswith("angular") and "…" in first and "…" in second
+
+
+def test_text_is_broken_at_spaces_and_counted_in_columns():
+    assert wrapped("redundant given angle, side", 16) == ["redundant given", "angle, side"]
+    assert wrapped("速度速度 速度", 8) == ["速度速度", "速度"]
+    assert wrapped("a" * 20, 8) == ["a" * 20] and wrapped("", 8) == [""]
