@@ -12,6 +12,7 @@ import numpy as np
 from terc.arrays import Array
 from terc.checks import called_rightly
 from terc.errors import BadTypeError, BadValueError, DataFileError, TercError
+from terc.plurals import some
 from terc.trajectories.files import alternatives, write_atomically
 from terc.untrusted import parsed, read_npz
 
@@ -70,7 +71,7 @@ class PolicySpec:
         if self.environment and other.environment and self.environment != other.environment:
             return f"the environment {self.environment!r}, but this is {other.environment!r}"
         if other.n_variables not in (self.n_variables, self.within):
-            return f"states of {self.n_variables} variables, but these have {other.n_variables}"
+            return f"states of {some(self.n_variables, 'variable')}, but these have {other.n_variables}"
         if any(
             getattr(self, kind) != getattr(other, kind) for kind in ("n_actions", "action_size", "levels")
         ):

@@ -6,6 +6,7 @@ from pathlib import Path
 from terc.agents.policy import Policy
 from terc.exporting.numpy_policy import numpy_source
 from terc.exporting.onnx_policy import onnx_bytes
+from terc.plurals import some
 from terc.trajectories.files import write_atomically
 
 SUFFIX = {"numpy": ".py", "onnx": ".onnx"}
@@ -16,7 +17,7 @@ def write_policy_file(
 ) -> None:
     """Write a network or, as numpy, a table."""
     where = f"for {policy.spec.environment} " if policy.spec and policy.spec.environment else ""
-    title = f"Policy {where}on {len(variables)} variables, {made} by terc."
+    title = f"Policy {where}on {some(len(variables), 'variable')}, {made} by terc."
     if form == "onnx":
         content = onnx_bytes(policy, variables, title)
     else:

@@ -12,6 +12,7 @@ from matplotlib.patches import Patch
 
 from terc.errors import BadValueError
 from terc.figures import style
+from terc.plurals import some
 from terc.selection.printing import decimals, number, unit
 from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import listed, visible
@@ -131,7 +132,9 @@ def _side_by_side(selections: Mapping[str, Selection], top: int) -> Figure:
         _panel(axes, method, selection, names)
     key(grid[0, 0], [style.row_of(each, name) for each in selections.values() for name in names])
     each = "; ".join(f"{visible(m)} keeps {listed(s.kept, 6) or 'none'}" for m, s in selections.items())
-    words = f"Scores of {len(names)} variables by {len(selections)} methods side by side: {each}."
+    words = (
+        f"Scores of {some(len(names), 'variable')} by {some(len(selections), 'method')} side by side: {each}."
+    )
     return style.describe(figure, words)
 
 
@@ -149,5 +152,7 @@ def _alternative(selection: Selection, rows: Sequence[Verdict]) -> str:
     kept = [v for v in rows if v.kept]
     digits = decimals(v.gain for v in rows)
     values = "; ".join(f"{visible(v.name)} {number(v.gain, digits)}" for v in rows[:12])
-    start = f"Gain of {len(selection.verdicts)} variables, kept: {listed(v.name for v in kept) or 'none'}"
+    start = (
+        f"Gain of {some(len(selection.verdicts), 'variable')}, kept: {listed(v.name for v in kept) or 'none'}"
+    )
     return f"{start}. In {unit(selection)}: {values}."

@@ -12,6 +12,7 @@ from terc.arrays import Floats
 from terc.errors import BadValueError
 from terc.figures import style
 from terc.interquartile import bootstrap_band, interquartile_mean
+from terc.plurals import some
 from terc.selection.visible_names import visible
 
 Curve = tuple[npt.ArrayLike, npt.ArrayLike]
@@ -38,7 +39,9 @@ def learning_curves(curves: Mapping[str, Curve], *, goal: float | None = None, s
     for number, (name, (steps, returns)) in enumerate(curves.items()):
         values = _checked(name, steps, returns)
         _draw(axes, number, name, np.asarray(steps, dtype=float), values, rng)
-        ends.append(f"{visible(name)} ends at {interquartile_mean(values)[-1]:.4g} ({len(values)} seeds)")
+        ends.append(
+            f"{visible(name)} ends at {interquartile_mean(values)[-1]:.4g} ({some(len(values), 'seed')})"
+        )
     if goal is not None:
         axes.axhline(goal, color=style.MUTED, linewidth=1.2, linestyle=(0, (1, 1.6)), label="goal")
     axes.set_xlabel("steps")
@@ -102,7 +105,7 @@ def return_by_state_length(states: Mapping[str, tuple[int, npt.ArrayLike]], *, s
         axes.plot(np.full(len(values), length), values, ".", color=colour, alpha=0.5, markersize=4)
         axes.plot(length, middle, color=colour, marker=style.marker(number), markersize=7.5)
         axes.annotate(style.label(name), (length, middle), (8, 0), textcoords="offset points", va="center")
-        words.append(f"{visible(name)}, {length} variables: {middle:.3g}")
+        words.append(f"{visible(name)}, {some(length, 'variable')}: {middle:.3g}")
     longest = max(length for length, _ in states.values())
     axes.set_xlim(0, longest * 1.3 + 1)
     axes.set_xlabel("variables in the state")

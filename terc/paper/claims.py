@@ -165,11 +165,6 @@ def difference(first: Sequence[float], second: Sequence[float], *, paired: bool)
     return Difference(value, float(low), float(high))
 
 
-def some(count: int, what: str) -> str:
-    """A count with its noun, such as "3 agents"."""
-    return f"{count} {what}{'s' * (count != 1)}"
-
-
 def of_mine(config: Mapping[str, Any]) -> str:
     """What the paper's estimator was given, to stand after agents and steps; empty for other methods.
 

@@ -17,10 +17,11 @@ from terc import figures
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import PolicySpec
 from terc.figures.inference_times import InferenceTime
-from terc.paper.claims import Claim, Side, checked, seeds, some
+from terc.paper.claims import Claim, Side, checked, seeds
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.scale import Scale
 from terc.pipeline.inference import BATCHES, Inference, time_policies
+from terc.plurals import some
 from terc.reporting.pictures import Picture
 from terc.store import Store, Task
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, cast
 
 from terc.entropy.mine import MineEstimator
-from terc.paper.claims import some
 from terc.paper.experiment import Expected, Experiment
 from terc.paper.gains import DECOYS, PRINTED, SHORT, mine_of
 from terc.paper.scale import Scale
+from terc.plurals import some
 from terc.store import Store, Task
 
 COSTS = Path(__file__).with_name("costs.json")

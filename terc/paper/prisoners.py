@@ -21,7 +21,6 @@ from terc.paper.claims import (
     of_mine,
     often,
     seeds,
-    some,
 )
 from terc.paper.dilemma import LONGEST, key_of, methods_for, player_tasks, selection_tasks, stage_of
 from terc.paper.experiment import Experiment, Pictures
@@ -29,6 +28,7 @@ from terc.paper.gains import OURS, PI, PRINTED, UMFI, selection_of
 from terc.paper.quarters import QuarterReading, Rise, quarter_selections, read
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.study import TERC
+from terc.plurals import some
 from terc.reporting.pictures import Picture
 from terc.store import Store
 

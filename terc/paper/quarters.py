@@ -5,10 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, counted, difference, often, seeds, shortened, some
+from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, counted, difference, often, seeds, shortened
 from terc.paper.gains import OURS, Gains, selection_of
 from terc.paper.scale import Scale
 from terc.paper.worlds import of_task
+from terc.plurals import some
 from terc.selection.result import Selection
 from terc.store import Store, Task
 

@@ -25,7 +25,6 @@ from terc.paper.claims import (
     seeds,
     short,
     shortened,
-    some,
     unless_smaller,
 )
 from terc.paper.gains import OURS, PI, PRINTED, UMFI
@@ -33,6 +32,7 @@ from terc.paper.quarters import READINGS, QuarterReading, quarter_selections, re
 from terc.paper.reading import read_shares
 from terc.paper.set_readings import SETS, SetReading
 from terc.paper.study import FULL, TERC, Study
+from terc.plurals import some
 from terc.selection.result import Selection
 
 

@@ -3,11 +3,12 @@
 from functools import partial
 
 from terc import figures, synthetic
-from terc.paper.claims import Claim, Side, braces, consistent, counted, of_mine, often, some
+from terc.paper.claims import Claim, Side, braces, consistent, counted, of_mine, often
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import METHODS, OURS, PI, PRINTED, SEEK, UMFI, Gains, selection_of
 from terc.paper.scale import Scale
 from terc.paper.worlds import family
+from terc.plurals import some
 from terc.reporting.pictures import Picture
 from terc.selection.result import Selection
 from terc.store import Store, Task

@@ -19,6 +19,7 @@ from terc.pipeline.several_finished import SeveralAgents
 from terc.pipeline.stages import RunTasks
 from terc.pipeline.training import LIKE_THE_MODEL, agent_settings, checked_like
 from terc.pipeline.worlds import Factory, World, name_of, open_world
+from terc.plurals import some
 from terc.progress import Event, Listener, heard
 from terc.store import Store, Task
 
@@ -188,8 +189,8 @@ def _for_the_model(world: World, policy: Policy, config: RunConfig) -> World:
     made_for, here = policy.spec, seen.spec
     if made_for is not None and seen.noise and made_for.n_variables == here.n_variables - seen.noise:
         raise BadValueError(
-            f"run: the model was made for {made_for.n_variables} variables, without noise; leave out noise "
-            "(--noise), or train an agent here with it."
+            f"run: the model was made for {some(made_for.n_variables, 'variable')}, without noise; leave out "
+            "noise (--noise), or train an agent here with it."
         )
     check_fits(policy, here)
     if config.agent == LIKE_THE_MODEL:

@@ -11,6 +11,7 @@ from terc.pipeline import files
 from terc.pipeline.config import RunConfig
 from terc.pipeline.several_agents import ANY, TASK, part_of
 from terc.pipeline.smaller import read_smaller
+from terc.plurals import some
 from terc.return_comparison import ReturnComparison
 from terc.returns.play import Returns
 from terc.returns.verdict import ANY_OF_THEM, NOT_LEARNED, THE_TASK, AgentLine, AgentsTable, RunVerdict
@@ -65,8 +66,8 @@ class SeveralAgents:
         sentence = f"retrained with {self.algorithm} on what the task needs, {line}"
         return RunVerdict(
             as_good=None,
-            headline=f"of {total} variables {count} agents share {len(self.stability.core)}, any of them "
-            f"reads {len(self.selection.kept)}, the task needs {len(self.audit.state)}",
+            headline=f"of {some(total, 'variable')} {count} agents share {len(self.stability.core)}, any of "
+            f"them reads {len(self.selection.kept)}, the task needs {len(self.audit.state)}",
             smaller=(sentence,) if line else (),
             reads=tuple(self._reads()),
             unplugged=(),

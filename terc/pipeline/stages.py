@@ -24,6 +24,7 @@ from terc.pipeline.training import (
 )
 from terc.pipeline.worlds import World
 from terc.playing.rollout import rollout
+from terc.plurals import some
 from terc.progress import Event, Listener, Report, silent, within
 from terc.return_comparison import AgentGroup, compare_returns
 from terc.returns.ablate import ablate
@@ -127,7 +128,7 @@ class RunTasks:
 
     def training(self, agent: Agent) -> Task:
         """One agent, on all variables or on some."""
-        count = "all" if agent.kept is None else len(agent.kept)
+        count = "all variables" if agent.kept is None else some(len(agent.kept), "variable")
         which = f", agent {agent.number + 1} of {self.config.seeds}" if self.config.seeds > 1 else ""
         options = self._world_options | self.config.only("agent", "preset", "steps", "evaluation_episodes")
         options |= {"seed": self.config.agent_seeds[agent.number]}
@@ -138,7 +139,7 @@ class RunTasks:
             given = self.model.policy() if like else None  # the model that agents are trained like
             train_and_save(store, self.config, self.world, agent, self.report, given)
 
-        words, files = f"train on {count} variables{which}", (agent.policy_file, agent.record_file)
+        words, files = f"train on {count}{which}", (agent.policy_file, agent.record_file)
         return Task(agent.task, words, train, options, files=files, code=(train_and_save.__module__,))
 
     def _beginning(self) -> Task:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from terc.pipeline import files
 from terc.pipeline.inference import Inference
 from terc.pipeline.run_doubts import change, doubts_of, row_of, whole_agent
+from terc.plurals import some
 from terc.return_comparison import BETTER, SAME, ReturnComparison, StateReturns
 from terc.returns.ablation import REMOVED, Unplugging
 from terc.returns.verdict import RunVerdict
@@ -62,9 +63,9 @@ def _headline(run: Run, learned: bool) -> str:
         tried = "" if run.frontier is None else ", and no smaller set is confirmed to hold the return"
         return f"there is no smaller agent: {kept} was kept{tried}"
     if small is run.smallest:
-        return f"a smaller agent on {len(small.variables)} of {small.n_full} variables is as good"
+        return f"a smaller agent on {len(small.variables)} of {some(small.n_full, 'variable')} is as good"
     if small.as_good and not small.within:
-        return f"as far as {len(small.returns)} episodes show, the smaller agent is as good"
+        return f"as far as {_played(len(small.returns))}, the smaller agent is as good"
     return f"the smaller agent is {'' if small.as_good else 'not '}as good"
 
 
@@ -77,11 +78,11 @@ def _smaller(run: Run, learned: bool) -> Iterator[str]:
         yield f"{whole} returns {run.returns.brief}{beside}{solved}"
     else:
         yield (
-            f"distilled onto {len(small.variables)} of {small.n_full} variables it returns "
-            f"{small.returns.brief} over {len(small.returns)} fresh episodes, {whole} "
+            f"distilled onto {len(small.variables)} of {some(small.n_full, 'variable')} it returns "
+            f"{small.returns.brief} over {some(len(small.returns), 'fresh episode')}, {whole} "
             f"{small.teacher.brief}{beside}{solved}"
         )
-        lessons = f"{len(small.rounds)} lesson{'s' * (len(small.rounds) != 1)}"
+        lessons = some(len(small.rounds), "lesson")
         yield (
             f"{whole} taught it in {lessons}, without reward and without retraining; it acts alike in "
             f"{100 * small.agreement:.1f} % of the steps"
@@ -96,7 +97,7 @@ def _smaller(run: Run, learned: bool) -> Iterator[str]:
     if run.frontier is not None and learned:
         yield from (line.strip() for line in run.frontier.answer().splitlines())
         if (other := run.distilled) is not None and other is not small:
-            which = f"the agent distilled onto the {len(other.variables)} kept variables"
+            which = f"the agent distilled onto the {some(len(other.variables), 'kept variable')}"
             yield f"{which} returns {other.returns.brief}: {'' if other.as_good else 'not '}as good"
     if run.comparison is not None:
         yield from _retrained(run, run.comparison, learned)
@@ -112,9 +113,8 @@ def _retrained(run: Run, found: ReturnComparison, learned: bool) -> Iterator[str
 
 
 def _learned(one: StateReturns) -> str:
-    agents = len(one.finals)
     final = f"{one.final.value:.4g} [{one.final.low:.4g}, {one.final.high:.4g}]"
-    said = f"{agents} agent{'s' * (agents != 1)} on {one.variables} variables {final}"
+    said = f"{some(len(one.finals), 'agent')} on {some(one.variables, 'variable')} {final}"
     reached = [steps for steps in one.steps_to_goal if steps is not None]
     if reached:
         steps = sorted(reached)[len(reached) // 2]
@@ -124,9 +124,9 @@ def _learned(one: StateReturns) -> str:
 
 def _reads(run: Run) -> Iterator[str]:
     selection, share, small = run.selection, run.selection.retained, run.smaller
-    said = f"{len(selection.kept)} of {len(selection.names)} variables: {', '.join(selection.kept) or 'none'}"
+    said = _these(selection.kept, len(selection.names))
     if small is not None and small is run.smallest:
-        yield f"{len(small.variables)} of {small.n_full} variables: {', '.join(small.variables)}"
+        yield _these(small.variables, small.n_full)
         said = f"the actions of {whole_agent(run)} depend on {said}"
     if share.value == share.value:  # not NaN
         said += f" ({100 * share.value:.1f} % of the action information)"
@@ -136,6 +136,12 @@ def _reads(run: Run) -> Iterator[str]:
         alike = [row.name for row in removed if (row.reason, row.undecided) == (reason, undecided)]
         said = (SO_FAR if undecided else OF_ACTIONS).get(reason, "removed as " + reason + ": {}")
         yield f"{said.format(row_of(alike))} ({reason}{' so far' * undecided})"
+
+
+def _these(variables: Sequence[str], total: int) -> str:
+    """Some of all variables, by name."""
+    of = f"of {some(total, 'variable')}"
+    return f"{len(variables)} {of}: {', '.join(variables)}" if variables else f"none {of}"
 
 
 def _unplugged(run: Run) -> Iterator[str]:
@@ -153,7 +159,8 @@ def _unplugged(run: Run) -> Iterator[str]:
             yield f"the return {moves} when these take values from other moments: {changes}"
     played = len(ablation.returns)
     if read:
-        more = "; --frontier shows whether fewer variables do" if run.frontier is None else ""
+        fewer = run.frontier is None and len(run.selection.kept) > 1
+        more = "; --frontier shows whether fewer variables do" if fewer else ""
         which = "it" if len(read) == 1 else "any one of them"
         seen = [row for row in read if row.low < row.high]
         which += f" ({change(seen[0], name=False)})" if len(read) == len(seen) == 1 else ""
@@ -171,7 +178,11 @@ def _unplugged(run: Run) -> Iterator[str]:
 def _no_change(episodes: int, rows: Sequence[Unplugging]) -> str:
     """Where returns do change, but not for certain, that is said."""
     certain = "" if all(row.low == row.high for row in rows) else "certain "
-    return f"{episodes} episodes show no {certain}change of the return without"
+    return f"{_played(episodes)} no {certain}change of the return without"
+
+
+def _played(episodes: int) -> str:
+    return f"{some(episodes, 'episode')} show{'s' * (episodes == 1)}"
 
 
 def _seen(row: Unplugging) -> str:

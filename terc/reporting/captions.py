@@ -7,6 +7,7 @@ import numpy as np
 from markupsafe import Markup
 
 from terc.figures.inference_times import InferenceTime
+from terc.plurals import some
 from terc.redundancy.lags import split_lag
 from terc.reporting.render import names_in_a_row, paragraphs, variable
 from terc.returns.front import Frontier
@@ -71,7 +72,7 @@ def path(selection: Selection) -> Markup:
     """On the elimination."""
     tests = len(selection.steps)
     left = sum(step.removed for step in selection.steps)
-    count = f"{tests} test{'s' * (tests != 1)}, from top to bottom"
+    count = f"{some(tests, 'test')}, from top to bottom"
     removed = f"{left} of them removed variables" if left else "none of them removed a variable"
     times = Counter(name for step in selection.steps if step.removed for name in step.tried)
     back = any(count > 1 or name in selection.kept for name, count in times.items())
@@ -106,7 +107,7 @@ def lags(selection: Selection) -> Markup:
     if not kept:
         return paragraphs("No step of the history was kept.")
     furthest = max(lag for _, lag in kept)
-    reach = f"back to {furthest} step{'s' * (furthest != 1)} ago" if furthest else "only the present step"
+    reach = f"back to {some(furthest, 'step')} ago" if furthest else "only the present step"
     return paragraphs(
         f"The agent looks {reach}. The darker a cell, the more it carries; framed cells were kept."
     )

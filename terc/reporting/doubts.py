@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
+from terc.plurals import some
 from terc.reporting.material import Material
 from terc.reporting.render import escape, names_in_a_row, percent, prose
 from terc.returns.verdict import as_sentence
@@ -60,8 +61,8 @@ def _too_few_steps(s: Selection) -> Iterator[Doubt]:
     needed = max(FEW_STEPS, FEW_STEPS_PER_VARIABLE * len(s.verdicts))
     if 0 < s.n_steps < needed:
         yield _plain(
-            f"Only {s.n_steps:,} steps for {len(s.verdicts)} variables. Weak variables may have been missed; "
-            f"{needed:,} steps or more are advisable."
+            f"Only {some(s.n_steps, 'step')} for {some(len(s.verdicts), 'variable')}. Weak variables may "
+            f"have been missed; {needed:,} steps or more are advisable."
         )
     if 1 < s.n_episodes < FEW_EPISODES:
         yield _plain(

@@ -88,7 +88,7 @@
         item.row.hidden = !fits;
         shown += fits;
       });
-      count.textContent = `${shown} of ${rows.length} variables`;
+      count.textContent = `${shown} of ${rows.length} variable${rows.length === 1 ? "" : "s"}`;
     };
     panel.hidden = false;
     name.addEventListener("input", apply);

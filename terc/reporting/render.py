@@ -15,6 +15,7 @@ from markupsafe import escape as escape_signs
 
 from terc.figures.style import span
 from terc.figures.svg import variables
+from terc.plurals import some
 from terc.returns.verdict import as_sentence
 from terc.selection.printing import GIVEN, information_in, number, so_far, why_none
 from terc.selection.result import Verdict
@@ -45,7 +46,12 @@ def _environment() -> Environment:
         why_none,
     )
     found.filters |= {one.__name__: one for one in own}
-    found.filters |= {"names": names_in_a_row, "sentence": as_sentence, "information_in": information_in}
+    found.filters |= {
+        "some": some,
+        "names": names_in_a_row,
+        "sentence": as_sentence,
+        "information_in": information_in,
+    }
     found.tests["known"] = lambda value: value is not None and not math.isnan(value)
     script = _asset("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode("utf8")).digest()).decode("ascii")

@@ -13,6 +13,7 @@ from terc.agents.spaces import TO_FLATTEN, as_states
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError
 from terc.exporting.policy_file import SUFFIX, write_policy_file
+from terc.plurals import some
 from terc.records import Described, restored
 from terc.returns.play import Range, Returns, mean_interval
 
@@ -156,7 +157,7 @@ class Distilled(Described):
             return f"not {within}, and below its 95 % interval"
         if self._surely_beyond:
             return f"not {within}, and for certain so, episode by episode"
-        return f"not {within}, but inside the 95 % interval of {len(self.returns)} episodes"
+        return f"not {within}, but inside the 95 % interval of {some(len(self.returns), 'episode')}"
 
     def save(self, path: str | Path) -> None:
         """Write an `.npz` that `terc.agents.load_policy` reads, returns included."""
@@ -198,12 +199,13 @@ class Distilled(Described):
     def __str__(self) -> str:
         spent = f", {self.seconds:.1f} CPU seconds" if self.seconds else ""
         return (
-            f"Distilled onto {len(self.variables)} of {self.n_full} variables: {', '.join(self.variables)}\n"
+            f"Distilled onto {len(self.variables)} of {some(self.n_full, 'variable')}: "
+            f"{', '.join(self.variables)}\n"
             f"return {self.returns}{', with drawn actions' * self.draws}\n"
             f"teacher {self.teacher.brief} on the same seeds\n"
             f"{'as good' if self.as_good else 'not as good'}: {self.reason}; difference "
             f"{self.returns.mean - self.teacher.mean:+.4g} {self.difference}\n"
             f"{self._warning}"
-            f"acts like the teacher in {self.agreement:.1%} of the steps; {len(self.rounds)} "
-            f"lesson{'s' * (len(self.rounds) != 1)}{spent}"
+            f"acts like the teacher in {self.agreement:.1%} of the steps; "
+            f"{some(len(self.rounds), 'lesson')}{spent}"
         )

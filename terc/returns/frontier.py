@@ -10,6 +10,7 @@ import numpy as np
 from terc.agents.stepping import EnvLike
 from terc.checks import called_rightly
 from terc.playing.arena import Arena
+from terc.plurals import some
 from terc.progress import Report, reporting
 from terc.returns.ablate import unplug
 from terc.returns.confirmation import AGENTS, Confirmation, episodes_needed, level_of
@@ -126,7 +127,9 @@ def confirmations(
         agents = []
         for agent in range(AGENTS):
             report(
-                len(front.points) + agent, len(front.points) + AGENTS, f"confirming {len(chosen)} variables"
+                len(front.points) + agent,
+                len(front.points) + AGENTS,
+                f"confirming {some(len(chosen), 'variable')}",
             )
             file = None if folder is None else Path(folder) / f"confirming-{len(chosen)}-{agent}.npz"
             agents.append(afresh([names.index(name) for name in chosen], episodes, file))

@@ -15,6 +15,7 @@ from terc.arrays import Array
 from terc.checks import called_rightly, whole_number
 from terc.errors import BadValueError
 from terc.playing.arena import Act, Arena, Turn, random_actions, seeds
+from terc.plurals import some
 from terc.records import Record
 from terc.seeding import generator
 
@@ -194,7 +195,7 @@ class Returns(Record):
 
     def __str__(self) -> str:
         beside = "" if self.random is None else f"; random actions {self.random.mean:.4g}"
-        return f"{self.brief} over {len(self)} episodes{beside}"
+        return f"{self.brief} over {some(len(self), 'episode')}{beside}"
 
 
 @called_rightly

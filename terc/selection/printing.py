@@ -7,6 +7,7 @@ import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from terc.plurals import some
 from terc.selection.result import NEEDED_BY_SOME
 from terc.selection.targets import TARGETS
 from terc.selection.visible_names import columns, distinct, listed, steady, visible, wrapped
@@ -59,17 +60,16 @@ def verdict_sentence(selection: Selection) -> str:
         >>> verdict_sentence(Selection((row,), retained=Interval(0.996, 0.991, 0.999)))
         '1 of 1 variable kept; it holds 99.6 % [99.1, 99.9] of the action information.'
     """
-    total, kept = len(selection.verdicts), len(selection.kept)
-    plural = "variable" if total == 1 else "variables"
+    total, kept = some(len(selection.verdicts), "variable"), len(selection.kept)
     if kept == 0:
-        return f"None of the {total} {plural} kept: {why_none(selection)}."
+        return f"None of the {total} kept: {why_none(selection)}."
     share = selection.retained
     if math.isnan(share.value):
-        return f"{kept} of {total} {plural} kept."
+        return f"{kept} of {total} kept."
     holds = "it holds" if kept == 1 else "they hold"
     interval = "" if math.isnan(share.low) else f" [{100 * share.low:.1f}, {100 * share.high:.1f}]"
     amount = f"{100 * share.value:.1f} %{interval}"
-    return f"{kept} of {total} {plural} kept; {holds} {amount} of the {information_in(selection)}."
+    return f"{kept} of {total} kept; {holds} {amount} of the {information_in(selection)}."
 
 
 def why_none(selection: Selection) -> str:
@@ -110,8 +110,8 @@ def data_sentence(selection: Selection) -> str:
     """What was decided from what: method, estimator, steps and episodes."""
     parts = [f"method {visible(selection.method)}", f"estimator {visible(selection.estimator)}"]
     if selection.n_steps:
-        episodes = f" in {selection.n_episodes:,} episode{'s' * (selection.n_episodes != 1)}"
-        parts.append(f"{selection.n_steps:,} steps" + (episodes if selection.n_episodes else ""))
+        episodes = f" in {some(selection.n_episodes, 'episode')}" if selection.n_episodes else ""
+        parts.append(some(selection.n_steps, "step") + episodes)
     parts.append(f"gains in {visible(unit(selection))}")
     return ", ".join(parts)
 

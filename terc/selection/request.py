@@ -12,6 +12,7 @@ import numpy as np
 
 from terc.entropy.evidence import Unit
 from terc.errors import BadValueError, warn
+from terc.plurals import some
 from terc.selection.settings import Settings
 from terc.trajectories.missing import joined
 
@@ -91,7 +92,7 @@ def _enough_steps(data: Trajectories) -> None:
     if len(data) >= needed:
         return
     problem = (
-        f"select: {len(data)} steps cannot support a test of {len(data.names)} variables; "
+        f"select: {some(len(data), 'step')} cannot support a test of {some(len(data.names), 'variable')}; "
         f"at least {needed} are needed. Record more steps, or offer fewer variables."
     )
     if not _few_allowed.get():

@@ -23,6 +23,7 @@ from terc.entropy.base import Estimator
 from terc.entropy.evidence import ALPHA
 from terc.errors import BadTypeError, BadValueError
 from terc.parallel.backend import Backend
+from terc.plurals import some
 from terc.progress import Report, reporting
 from terc.records import Record
 from terc.selection.printing import WIDTH
@@ -228,8 +229,7 @@ class Audit(Record):
         return "\n".join([*textwrap.wrap(self._verdict(), WIDTH), *self._lines()])
 
     def _verdict(self) -> str:
-        count = len(self.kept)
-        kept = f"{count} kept variable{'s are' if count != 1 else ' is'}"
+        kept = f"{some(len(self.kept), 'kept variable')} {'is' if len(self.kept) == 1 else 'are'}"
         if self.sufficient:
             asked = [finding.words for finding in self.findings if finding.what != NEXT]
             asked += ["next values"] * any(finding.what == NEXT for finding in self.findings)
@@ -238,8 +238,8 @@ class Audit(Record):
             about = " and ".join([", ".join(asked[:-1]), asked[-1]] if asked[:-1] else asked)
             return f"{kept} a state, as far as these steps show: nothing else carries more about {about}."
         missing = f"{listed(self.add, most=8)} {'is' if len(self.add) == 1 else 'are'} missing"
-        share = f"{len(self.state)} of {len(self.names)}"
-        return f"{kept} not a state: {missing}. The state has {share} variables."
+        share = f"{len(self.state)} of {some(len(self.names), 'variable')}"
+        return f"{kept} not a state: {missing}. The state has {share}."
 
     def _lines(self) -> list[str]:
         lines = [f"  {visible(name)}: {reason}" for name, reason in self.reasons.items()]

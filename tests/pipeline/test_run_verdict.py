@@ -40,6 +40,13 @@ def test_read_without_effect_on_the_return(tmp_path):
     said = "The actions follow b, but 60 episodes show no change of the return without it; --frontier"
     assert said in text and found.verdict.unplugged[1].startswith("the actions follow b, but")
     assert "can do without" not in text and found.comparison is None
+    alone = replace(
+        found.selection, verdicts=tuple(replace(v, kept=v.name == "b") for v in found.selection.verdicts)
+    )
+    text = told(replace(found, selection=alone))
+    assert "The actions follow b, but" in text and "--frontier" not in text
+    nothing = replace(found.selection, verdicts=(replace(alone.verdicts[0], kept=False),))
+    assert "None of 1 variable (" in told(replace(found, selection=nothing))
     rows = [replace(row, difference=-1.0, low=-3.0, high=1.0) for row in found.ablation.rows]
     text = told(replace(found, ablation=replace(found.ablation, rows=tuple(rows))))
     assert "60 episodes show no certain change of the return without" in text and "b (-1 [-3, 1])" in text

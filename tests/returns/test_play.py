@@ -94,6 +94,8 @@ def test_of_one_episode_nothing_is_known():
     assert returns.interval == (-np.inf, np.inf)
     assert returns.to_dict()["interval"] == [None, None]
     assert type(returns).from_dict(returns.to_dict()).interval == returns.interval
+    assert str(Returns.of(np.ones(1))).endswith(" over 1 episode")
+    assert str(Returns.of(np.ones(2))).endswith(" over 2 episodes")
 
 
 def test_a_policy_that_needs_its_state_loses_without_it():
