@@ -110,8 +110,8 @@ class Policy(Protocol):
         """Write a file that `load_policy` reads back, without pickle."""
 
 
-def as_policy(thing: object) -> Policy:
-    """`thing` as a `Policy`: one already, anybody's model, a function, or a saved policy's path."""
+def as_policy(thing: object, env: object = None) -> Policy:
+    """`thing` as a `Policy` for `env`: one already, anybody's model, a function, or a saved policy's path."""
     from terc.agents.function_policy import METHODS, FunctionPolicy, acting_function
 
     if isinstance(thing, (str, Path)):
@@ -125,9 +125,9 @@ def as_policy(thing: object) -> Policy:
         return thing
     model = getattr(thing, "__self__", None) if getattr(thing, "__name__", "") == "predict" else thing
     if all(hasattr(model, name) for name in ("predict", "policy", "observation_space", "get_env")):
-        from terc.agents.sb3 import SB3Policy
+        from terc.agents.sb3 import SB3Policy, scaling_around
 
-        return SB3Policy(model)
+        return SB3Policy(model, scaling_around(env, model))
     if hasattr(thing, "state_dict") and hasattr(thing, "modules") and not hasattr(thing, "predict"):
         from terc.agents.checkpoints import policy_of_module
 

@@ -18,7 +18,7 @@ from terc.errors import BadTypeError, BadValueError
 from terc.flattening.flattened import action_layout, flat_actions, is_playable, mask_size
 from terc.flattening.layout import Layout
 from terc.flattening.old_gym import without_gaps
-from terc.flattening.vec_env import outer_scaling, spec_of_copies
+from terc.flattening.vec_env import is_vec_env, outer_scaling, spec_of_copies
 
 RECURRENT = (
     "policy: a recurrent Stable-Baselines3 model remembers earlier states, terc calls a policy with the "
@@ -31,6 +31,10 @@ OTHER_UNITS = 1_000.0
 WAY_OUT = (
     "Give the statistics that were saved with it (--vecnormalize FILE; vec_normalize= the file or the "
     "VecNormalize itself); if there were none, say so: --vecnormalize none (vec_normalize=False)."
+)
+IN_MEMORY = (
+    "Give its VecNormalize: terc.agents.SB3Policy(model, vec_normalize=VecNormalize.load(FILE, venv)), or as "
+    "env; if there was none, say so: terc.agents.SB3Policy(model, vec_normalize=False)."
 )
 
 
@@ -45,7 +49,8 @@ class SB3Policy:
     Args:
         model: Trained or loaded.
         vec_normalize: The `VecNormalize` whose statistics scale the states; by default the one around the
-            model's own environment, if there is one. False says that there was none in training.
+            model's own environment, if there is one. False says that there was none in training. Statistics
+            that were saved are read by `VecNormalize.load(file, venv)`.
 
     Example:
         >>> from stable_baselines3 import PPO
@@ -165,12 +170,36 @@ def scaling_for(model: Any, given: Any) -> Any:
         around = model.get_env()
         found = None if around is None else outer_scaling(around)
         if model.get_vec_normalize_env() is None and (why := missing_statistics(model, around is not None)):
-            raise BadValueError(f"policy: {why}. {WAY_OUT}")
+            raise BadValueError(f"policy: {why}. {IN_MEMORY}")
         return found
     if not hasattr(given, "normalize_obs"):
         raise BadTypeError(f"policy: vec_normalize must be a VecNormalize, got {type(given).__name__}.")
     _check_fits(model, given)
     return given
+
+
+def scaling_around(env: Any, model: Any) -> Any:
+    """The `VecNormalize` around the environment that a model is to play in, if it is to scale its states.
+
+    None where the model has its own, was surely trained without one, or where that around `env` has seen no
+    states: then it is not the one of the training.
+
+    Args:
+        env: In any form.
+        model: Of Stable-Baselines3.
+    """
+    found = outer_scaling(env) if is_vec_env(env) else None
+    if found is None or model.get_vec_normalize_env() is not None or not _has_seen_states(found):
+        return None
+    has_env = model.get_env() is not None
+    unknown = hasattr(model, "replay_buffer_class") and not has_env
+    return found if unknown or missing_statistics(model, has_env) else None
+
+
+def _has_seen_states(scaling: Any) -> bool:
+    known: Any = getattr(scaling, "obs_rms", None)
+    parts = known.values() if isinstance(known, dict) else [known]
+    return not scaling.norm_obs or all(part.count >= 1 for part in parts)
 
 
 def missing_statistics(model: Any, has_env: bool) -> str:

@@ -7,9 +7,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Self
 
-from terc.agents.sb3 import RECURRENT, WAY_OUT, SB3Policy
+from terc.agents.sb3 import RECURRENT, WAY_OUT, SB3Policy, missing_statistics
 from terc.checks import called_rightly
-from terc.errors import BadTypeError, DataFileError, MissingExtraError, unknown_name
+from terc.errors import BadTypeError, BadValueError, DataFileError, MissingExtraError, unknown_name
 from terc.trajectories.columns import one_line
 from terc.untrusted import DAMAGED, parsed
 
@@ -128,7 +128,10 @@ def load_sb3(
     kind = algorithm_class(name)
     if isinstance(statistics, Path):
         statistics = _load_vec_normalize(statistics)
-    return SB3Policy(_load_model(kind, file), statistics)
+    model = _load_model(kind, file)
+    if statistics is None and (why := missing_statistics(model, has_env=False)):
+        raise BadValueError(f"load_policy: {why}. {WAY_OUT}")
+    return SB3Policy(model, statistics)
 
 
 def _load_model(kind: Any, file: ModelFile) -> Any:

@@ -95,7 +95,7 @@ class Arena(AbstractContextManager["Arena"]):
 
     def policy(self, policy: Any) -> Policy:
         """`policy` as one of ours, after a check that it fits this environment."""
-        acting = as_policy(policy)
+        acting = as_policy(policy, self.env)
         if getattr(acting, "reads_masks", False) and acting.spec and acting.spec.mismatch(self.spec):
             self._stepper.close()
             self._open(masks=True)

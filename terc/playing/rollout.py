@@ -73,7 +73,7 @@ def rollout(  # noqa: PLR0913  (the public contract; all but four are keywords)
         (200, 'pole_angle')
     """
     steps = whole_number("rollout", "steps", steps, 1, most=MOST_STEPS)
-    rng, acting = generator(seed), as_policy(policy)
+    rng, acting = generator(seed), as_policy(policy, env)
     masks = getattr(acting, "reads_masks", False)
     with closing(make_stepper(env, _copies(env, steps, n_envs), masks=masks)) as stepper:
         spec = spec_of(stepper.environment, stepper.observation_space, stepper.action_space)

@@ -110,6 +110,42 @@ def test_a_model_behind_vecnormalize_is_refused_without_its_statistics(tmp_path)
     assert load_policy(tmp_path / "PPO" / "m.zip", allow_pickle=True).vec_normalize is None
 
 
+@pytest.mark.parametrize("name", ["PPO", "SAC"])
+def test_a_model_in_memory_behind_vecnormalize_has_a_way(tmp_path, name):
+    """The message names a call that works, and playing it in its VecNormalize needs no call at all."""
+    model, envs = trained(name, "VecNormalize")
+    model.save(tmp_path / "m.zip")
+    envs.save(str(tmp_path / "v.pkl"))
+    bare = type(model).load(tmp_path / "m.zip", device="cpu")
+
+    def make():
+        return Valve(name == "SAC")
+
+    for call in (terc.rollout, terc.play):
+        with pytest.raises(BadValueError, match=r"terc\.agents\.SB3Policy\(model, vec_normalize=") as found:
+            call(make, bare)
+        assert "--vecnormalize" not in str(found.value)
+    venv = VecNormalize.load(str(tmp_path / "v.pkl"), DummyVecEnv([make] * 2))
+    wanted = terc.rollout(make, SB3Policy(bare, vec_normalize=venv), steps=60, n_envs=2, greedy=True)
+    seen = terc.rollout(venv, bare, steps=60, greedy=True)
+    np.testing.assert_array_equal(seen.actions, wanted.actions)
+    np.testing.assert_allclose(seen.states, wanted.states)
+    np.testing.assert_array_equal(venv.obs_rms.mean, envs.obs_rms.mean)
+    assert terc.play(venv, bare, episodes=2).values.shape == (2,)
+    fresh = VecNormalize(DummyVecEnv([make]))  # has seen nothing: not the one of the training
+    with pytest.raises(BadValueError, match="statistics are missing"):
+        terc.rollout(fresh, bare)
+
+
+def test_a_model_that_was_trained_without_vecnormalize_is_not_scaled_by_that_of_an_environment():
+    model, _ = trained("PPO")
+    _, envs = trained("PPO", "VecNormalize")
+    np.testing.assert_array_equal(
+        terc.rollout(envs, model, steps=50, greedy=True).actions,
+        terc.rollout(envs.venv, model, steps=50, greedy=True).actions,
+    )
+
+
 def test_what_is_about_to_be_loaded_is_said(tmp_path):
     model, envs = trained("SAC", "VecNormalize")
     model.save(tmp_path / "m.zip")
