@@ -146,6 +146,21 @@ def test_a_model_that_was_trained_without_vecnormalize_is_not_scaled_by_that_of_
     )
 
 
+def test_what_the_guide_says_to_give_of_a_file_is_taken(tmp_path):
+    page = (Path(__file__).parents[2] / "docs" / "agents.md").read_text(encoding="utf8")
+    rows = [
+        line.split("|")[2] for line in page.splitlines() if line.startswith("| a ") and ".zip" not in line
+    ]
+    said = [cell for cell in rows if "allow_pickle" in cell]
+    assert len(said) == 2
+    assert all("`terc.agents.load_policy(file, allow_pickle=True)`" in cell for cell in said)
+    file = tmp_path / "m.zip"
+    trained("PPO")[0].save(file)
+    assert len(terc.rollout(Valve, load_policy(file, allow_pickle=True), steps=20)) == 20
+    with pytest.raises(DataFileError, match=r"terc\.agents\.load_policy\('m.zip', allow_pickle=True\)"):
+        terc.rollout(Valve, file, steps=20)
+
+
 def test_what_is_about_to_be_loaded_is_said(tmp_path):
     model, envs = trained("SAC", "VecNormalize")
     model.save(tmp_path / "m.zip")
