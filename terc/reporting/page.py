@@ -14,14 +14,15 @@ from terc.reporting.render import BarScale, percent, render
 from terc.reporting.usage import usage
 from terc.returns.ablation import REPLACED_BY
 from terc.selection.printing import data_sentence, decimals, strongest_first, unit
-from terc.selection.result import NEEDED_BY_SOME, Interval, Selection
+from terc.selection.result import GIVEN_WHAT_SOME_NEED, NEEDED_BY_SOME, Interval, Selection
 
 MOST_CHIPS = 16
 # Of each part of a run's verdict; the others are folded away.
 MOST_SENTENCES = 3
 LONGEST = 300
 MEANING = {
-    NEEDED_BY_SOME: "some of the policies need them, or one in their place, but not all do",
+    NEEDED_BY_SOME: "some of the policies need them, but not all do",
+    GIVEN_WHAT_SOME_NEED: "what they carry is carried by others that some of the policies need",
     "redundant": "what they carry is carried by others too",
     "irrelevant": "no sure sign that they carry information about the action",
     "negligible": "what they gain is less than the smallest effect that counts",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from terc.plurals import some
-from terc.selection.result import NEEDED_BY_SOME
+from terc.selection.result import GIVEN_WHAT_SOME_NEED, NEEDED_BY_SOME
 from terc.selection.targets import TARGETS
 from terc.selection.visible_names import columns, distinct, listed, steady, visible, wrapped
 
@@ -20,8 +20,8 @@ NAME_ROOM = 30
 MOST_KEPT = 40
 MOST_REMOVED = 20
 IN_NATS = ("naive", "sequential", "minimal")
-REASON_ORDER = (NEEDED_BY_SOME, "redundant", "irrelevant", "constant")
-GIVEN = {"redundant": "redundant given {}", NEEDED_BY_SOME: "needed by some, or {} in its place"}
+REASON_ORDER = (NEEDED_BY_SOME, "redundant", GIVEN_WHAT_SOME_NEED, "irrelevant", "constant")
+GIVEN = {"redundant": "redundant given {}", GIVEN_WHAT_SOME_NEED: "redundant given {}, needed by some"}
 
 
 def table(selection: Selection, width: int = WIDTH) -> str:

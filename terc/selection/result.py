@@ -17,6 +17,8 @@ SURE = 0.05
 """Chance below which a gain is not luck; its interval must say so, too."""
 NEEDED_BY_SOME = "needed by some"
 """Reason of what goes where all of several policies must need a variable, and only some need this one."""
+GIVEN_WHAT_SOME_NEED = "redundant given what some need"
+"""Reason of what only repeats variables of which some went because only some of the policies need them."""
 
 
 @dataclass(frozen=True)
@@ -51,9 +53,9 @@ class Removed:
             "negligible" (a gain beyond luck, but less than `min_effect`: it may be of the predictors, which
             are never perfect) or "constant". By the rules of "mine" and "knn" irrelevant is what adds nothing
             to the others: alone it was not asked. With `policies="all"` also "needed by some" of the
-            policies: it, or one of `given` in its place.
-        given: The kept variables that already hold what it knows; for one that is needed by some, those that
-            are needed by some in its place. Else empty.
+            policies, and "redundant given what some need".
+        given: The variables that already hold what it knows: kept ones, or such as some of the policies need
+            where the reason says so. Empty unless redundant.
         shared: Nats about the action that it holds alone and that `given` holds too; None if not measured.
     """
 
@@ -79,9 +81,10 @@ class Verdict:
             not corrected for "mine", since the paper's rule has no error rate.
         kept: Whether it stays.
         reason: "needed", "asked for" (by `keep`, or as a constant member of a group that stays),
-            "irrelevant", "redundant", "negligible", "constant" or "needed by some".
-        given: For a redundant variable the kept ones that stand in for it; for one that is needed by some of
-            the policies, those that are needed by some in its place.
+            "irrelevant", "redundant", "negligible" or "constant"; with `policies="all"` also "needed by some"
+            or "redundant given what some need".
+        given: For a redundant variable those that stand in for it: kept ones, unless the reason says that
+            some of the policies need them.
         instrument: What decided: "mixture", "residuals", "counts", ...
         undecided: The interval straddles the material floor: more steps would be needed to be sure. Of a kept
             variable whose gain is `beyond_luck` only whether it is material is open.

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from terc.errors import BadValueError
 from terc.selection.copies import copies_left_out, without_copies
-from terc.selection.result import NEEDED_BY_SOME, Interval, Note, Selection, Verdict
+from terc.selection.result import GIVEN_WHAT_SOME_NEED, NEEDED_BY_SOME, Interval, Note, Selection, Verdict
 from terc.selection.targets import TARGETS, Target, checked_policies, free_name
 from terc.trajectories.data import Trajectories
 
@@ -127,7 +127,7 @@ def _needed_by_all(
 ) -> Selection:
     """Of the kept variables those that each recording alone shows to be needed beside the other kept ones.
 
-    What is redundant given one that is then needed by some only is, in its place, needed by some as well.
+    What is redundant given one that is then needed by some only is not redundant given the kept ones.
     """
     if not found.kept or data.source is None:
         return found
@@ -151,10 +151,10 @@ def _needed_by_all(
 
 
 def _by_some(row: Verdict, needed_by_all: Set[str]) -> Verdict:
-    """The row, where neither it nor all of those that stand in for it are needed by all."""
+    """The row, which may have gone itself, or one of those that stand in for it."""
     if row.name in needed_by_all or not (row.kept or set(row.given) - needed_by_all):
         return row
-    return replace(row, kept=False, reason=NEEDED_BY_SOME)
+    return replace(row, kept=False, reason=NEEDED_BY_SOME if row.kept else GIVEN_WHAT_SOME_NEED)
 
 
 def _without_source(data: Trajectories) -> Trajectories:
