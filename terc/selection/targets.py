@@ -16,6 +16,7 @@ import numpy as np
 from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.seeding import generator
+from terc.trajectories.actions import indicators
 from terc.trajectories.data import Trajectories
 from terc.trajectories.names import names_of
 
@@ -190,7 +191,7 @@ def _predicted(target: list[tuple[Array, bool]]) -> tuple[Array, str]:
         if len(target) == 1 and (nominal or len(levels) <= MOST_LEVELS):
             return codes, "discrete"
         choice = len(levels) > 2 and (nominal or len(levels) <= FEW_LEVELS)
-        columns += [codes == k for k in range(len(levels) - 1)] if choice else [values]
+        columns += [column for _, column in indicators(codes, len(levels))] if choice else [values]
     return np.column_stack(columns).astype(np.float64), "continuous"
 
 

@@ -1,16 +1,16 @@
 """What the agent did: discrete or continuous, one number per step or several, numbers or labels."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from terc.arrays import Floats, Integers
+from terc.arrays import Array, Floats, Integers
 from terc.errors import BadTypeError, BadValueError
+from terc.notes import Note
 from terc.trajectories.columns import Column, Label, as_float, in_levels, refuse_unusable
-from terc.trajectories.text_numbers import refuse_numbers_as_text, warn_of_many_levels
+from terc.trajectories.names import some_of
+from terc.trajectories.text_numbers import refuse_numbers_as_text, refuse_too_many_labels
 
 KINDS = ("discrete", "continuous")
 MOST_DISCRETE_VALUES = 256
@@ -24,11 +24,15 @@ class Actions:
     Attributes:
         values: int64 `[n]` when discrete; float64 `[n]` or `[n, k]` when continuous.
         labels: What the codes in `values` stand for, or None when they are the numbers that were given.
+        columns: What each column says, where choices stand beside numbers; else None.
+        notes: What a reader should know about them.
     """
 
     values: Integers | Floats
     kind: str
     labels: tuple[Label, ...] | None = None
+    columns: tuple[str, ...] | None = None
+    notes: tuple[Note, ...] = ()
 
 
 def read_actions(columns: Sequence[Column], kind: str | None, *, sampled_from_probabilities: bool) -> Actions:
@@ -36,27 +40,34 @@ def read_actions(columns: Sequence[Column], kind: str | None, *, sampled_from_pr
 
     Text is discrete. Numbers are discrete when all are whole and few differ (at most 20, or at most 256 and
     a tenth of the steps); with `probabilities` whole numbers are always discrete. All else is continuous.
+    Discrete columns alone are one joint action; text beside continuous numbers becomes columns of 0 and 1.
     """
     if kind is not None and not (isinstance(kind, str) and kind in KINDS):
         raise BadValueError(f"action_kind: wanted 'discrete', 'continuous' or None, got {kind!r}.")
     refuse_unusable("actions", columns)
-    texts = any(column.levels is not None for column in columns)
+    texts = [column for column in columns if column.levels is not None]
     if texts and kind == "continuous":
-        raise BadTypeError("actions: text cannot be continuous; use action_kind='discrete' or give numbers.")
-    for column in columns if kind is None else ():
-        if column.levels is not None:
-            refuse_numbers_as_text("actions", column)
-            warn_of_many_levels(f"actions: {column.name!r}", column)
-    numbers = [] if texts else [as_float("actions", column) for column in columns]
-    kind = "discrete" if texts else kind or _kind(numbers, sampled_from_probabilities)
+        raise BadTypeError("actions: text cannot be continuous; leave out action_kind=, or give numbers.")
+    for column in texts if kind is None else ():
+        refuse_numbers_as_text("actions", column)
+    numbers = [as_float("actions", column) for column in columns if column.levels is None]
+    kind = kind or (_kind(numbers, sampled_from_probabilities) if numbers else "discrete")
+    if kind == "continuous" and texts:
+        return _beside_numbers(columns)
     if kind == "continuous":
         return Actions(numbers[0] if len(numbers) == 1 else np.column_stack(numbers), kind)
-    if len(columns) > 1:
-        return _joint([in_levels(column) for column in columns])
-    if numbers and np.array_equal(numbers[0], np.round(numbers[0])) and np.abs(numbers[0]).max() < 2**62:
-        return Actions(numbers[0].astype(np.int64), kind)
-    column = in_levels(columns[0])
-    return Actions(column.values.astype(np.int64), kind, column.levels)
+    for column in columns:
+        refuse_too_many_labels("actions", column)
+    return _joint([in_levels(column) for column in columns]) if len(columns) > 1 else _single(columns[0])
+
+
+def _single(column: Column) -> Actions:
+    """One discrete dimension: whole numbers as they are, all else as codes of labels."""
+    numbers = column.values.astype(np.float64)
+    if column.levels is None and np.array_equal(numbers, np.round(numbers)) and np.abs(numbers).max() < 2**62:
+        return Actions(numbers.astype(np.int64), "discrete")
+    coded = in_levels(column)
+    return Actions(coded.values.astype(np.int64), "discrete", coded.levels)
 
 
 def _kind(numbers: Sequence[Floats], sampled_from_probabilities: bool) -> str:
@@ -79,47 +90,42 @@ def _joint(columns: Sequence[Column]) -> Actions:
     return Actions(codes.reshape(-1).astype(np.int64), "discrete", labels)
 
 
-def read_probabilities(given: npt.NDArray[Any], actions: Actions) -> Floats:
-    """Checked probabilities `[n, K]`: column k is the chance of action k, or of the k-th action label."""
-    n = len(actions.values)
-    if given.dtype.kind not in "biuf" or given.ndim != 2:
-        raise BadValueError(
-            f"probabilities: wanted numbers [steps, actions], got {given.dtype} of shape {given.shape}."
-        )
-    if actions.kind != "discrete":
-        raise BadValueError(
-            "probabilities: only discrete actions have them, and these actions are continuous."
-        )
-    if len(given) != n:
-        raise BadValueError(
-            f"probabilities: wanted one row for each of the {n} steps, got {len(given)} rows."
-        )
-    probabilities: Floats = given.astype(np.float64)
-    bad = np.flatnonzero(
-        ~np.isfinite(probabilities).all(axis=1)
-        | (probabilities < 0).any(axis=1)
-        | ~np.isclose(probabilities.sum(axis=1), 1, rtol=0, atol=1e-3)
-    )
-    if bad.size:
-        raise BadValueError(
-            f"probabilities: each row must be non-negative and sum to 1; "
-            f"{bad.size} rows are not, first row {bad[0]}."
-        )
-    _refuse_other_actions(probabilities, actions)
-    return probabilities
+def _beside_numbers(columns: Sequence[Column]) -> Actions:
+    """Choices as columns of 0 and 1 beside the numbers: to know all columns is to know the choices."""
+    values: list[Array] = []
+    said, notes = list[str](), list[Note]()
+    for column in columns:
+        if column.levels is None:
+            values.append(as_float("actions", column))
+            said.append(column.name)
+            continue
+        refuse_too_many_labels("actions", column)
+        labels = ", ".join(map(repr, column.levels))
+        for code, indicator in indicators(column.values, len(column.levels)):
+            values.append(indicator)
+            said.append(f"{column.name} = {column.levels[code]!r} of {labels}")
+        notes.append(_as_numbers(column.name, column.levels))
+    return Actions(np.column_stack(values).astype(np.float64), "continuous", None, tuple(said), tuple(notes))
 
 
-def _refuse_other_actions(probabilities: Floats, actions: Actions) -> None:
-    k = probabilities.shape[1]
-    if actions.labels is not None and len(actions.labels) != k:
-        raise BadValueError(
-            f"probabilities: {k} columns do not match the {len(actions.labels)} actions "
-            f"{list(actions.labels[:10])}; "
-            "give actions as numbers 0..K-1 if some were never taken."
-        )
-    low, high = int(actions.values.min()), int(actions.values.max())
-    if low < 0 or high >= k:
-        raise BadValueError(
-            f"probabilities: {k} columns stand for actions 0 to {k - 1}, but the actions run "
-            f"from {low} to {high}."
-        )
+def indicators(codes: Array, count: int) -> Iterator[tuple[int, Array]]:
+    """A choice among `count` levels as columns of 0 and 1, each with its level: one for each but one of them.
+
+    Example:
+        >>> [(level, column.tolist()) for level, column in indicators(np.array([0, 1, 1]), 2)]
+        [(1, [0, 1, 1])]
+        >>> [(level, column.tolist()) for level, column in indicators(np.array([0, 1, 2]), 3)]
+        [(0, [1, 0, 0]), (1, [0, 1, 0])]
+    """
+    for level in (1,) if count == 2 else range(max(count - 1, 1)):
+        yield level, (codes == level).astype(np.int64)
+
+
+def _as_numbers(name: str, labels: Sequence[Label]) -> Note:
+    how = f"1 for {labels[-1]!r}"
+    if len(labels) == 2:
+        how += f" and 0 for {labels[0]!r}"
+    if len(labels) > 2:
+        how = f"one 0/1 column for each of {some_of([repr(label) for label in labels[:-1]])}"
+        how += f", all of them 0 for {labels[-1]!r}"
+    return Note("fact", "action-parts", f"the action {name!r} stands beside numbers: it is read as {how}.")

@@ -16,11 +16,12 @@ from terc.checks import called_rightly
 from terc.errors import BadValueError, unknown_name
 from terc.notes import Note
 from terc.trajectories import inputs, joined
-from terc.trajectories.actions import read_actions, read_probabilities
+from terc.trajectories.actions import read_actions
 from terc.trajectories.columns import Label
 from terc.trajectories.episodes import after_cut, quarter_of_each_step, row_numbers, with_history
 from terc.trajectories.inputs import read_states
 from terc.trajectories.names import checked_names, names_of
+from terc.trajectories.probabilities import read_probabilities
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -35,7 +36,7 @@ class Trajectories:
         states: `[n, d]` array of numbers or text, a pandas, polars or pyarrow frame of the variables, or a
             mapping of names to arrays `[n]` or `[n, d]` (variables `NAME_0`, `NAME_1`, ...).
         actions: `[n]` or `[n, k]`. Text and few different whole numbers are discrete, all else is continuous;
-            several discrete dimensions become one joint action.
+            several discrete dimensions become one joint action, text beside continuous ones columns of 0/1.
         episodes: Label of the episode of each step `[n]`; None means a single episode.
         names: One per variable; `x_0`, `x_1`, ... when None and `states` has none.
         action_kind: "discrete", "continuous" or None to decide.
@@ -52,6 +53,8 @@ class Trajectories:
         episodes: int64 `[n]`, 0, 1, ... in order of appearance.
         action_labels: What action codes stand for; None when `actions` holds the numbers that were given.
         levels: For each nominal variable its labels, in the order of the codes.
+        action_columns: What each column of `actions` says, where text stands beside continuous numbers; else
+            None.
         groups: Variables that stand or fall together, such as one with gaps and its indicator.
         notes: What a reader should know about the data: how much was read, what looks like a leak.
 
@@ -70,6 +73,7 @@ class Trajectories:
     names: tuple[str, ...]
     action_kind: str
     action_labels: tuple[Label, ...] | None
+    action_columns: tuple[str, ...] | None
     probabilities: Floats | None
     rewards: Floats | None
     progress: Floats | None
@@ -106,12 +110,13 @@ class Trajectories:
             actions=acted.values,
             action_kind=acted.kind,
             action_labels=acted.labels,
+            action_columns=acted.columns,
             episodes=inputs.episode_numbers(episodes, n),
             probabilities=None if chances is None else read_probabilities(chances, acted),
             rewards=inputs.numbers("rewards", rewards, n),
             progress=inputs.progress(progress, n),
             groups=(),
-            notes=(),
+            notes=acted.notes,
             source=joined.numbered_sources(source, n),
         )
 

@@ -29,6 +29,7 @@ class Description:
     Attributes:
         roles: All other columns.
         levels: The labels of each column that holds some, nominal variables and labelled actions alike.
+        action_columns: As in `Trajectories`.
     """
 
     names: tuple[str, ...]
@@ -36,6 +37,7 @@ class Description:
     action_kind: str
     levels: Mapping[str, tuple[Label, ...]]
     groups: tuple[tuple[str, ...], ...] = ()
+    action_columns: tuple[str, ...] | None = None
 
     def columns(self) -> dict[str, tuple[str, ...]]:
         """For each array of `Trajectories` the names of its columns, as they are written."""
@@ -64,11 +66,12 @@ class Description:
             roles: Any = {key: tuple(names) if isinstance(names, list) else names for key, names in given}
             levels = {name: tuple(labels) for name, labels in record["levels"].items()}
             groups = tuple(tuple(group) for group in record.get("groups", ()))
-            named = [*record["names"], *roles.values(), *groups]
+            parts = tuple(record.get("action_columns") or ()) or None
+            named = [*record["names"], *roles.values(), *groups, parts]
             flat = [name for one in named for name in (one if isinstance(one, tuple) else (one,))]
             if strange := [name for name in flat if not isinstance(name, str | None)]:
                 raise TypeError(f"{strange[0]!r} is not a name")
-            return cls(tuple(record["names"]), Roles(**roles), record["action_kind"], levels, groups)
+            return cls(tuple(record["names"]), Roles(**roles), record["action_kind"], levels, groups, parts)
         except DataFileError:
             raise
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -82,6 +85,12 @@ def common(found: Sequence[Description | None]) -> Description | None:
     said = [one for one in found if one is not None]
     if len(said) < len(found):
         return None
+    if len(parts := {one.action_columns for one in said}) > 1:
+        one, other = sorted(map(str, parts))[:2]
+        raise DataFileError(
+            "load: the files of a folder must have the same choices beside numbers in their actions, got "
+            f"{one} and {other}; put the files of one recording into one folder."
+        )
     labels = {
         name: tuple(dict.fromkeys(label for one in said for label in one.levels.get(name, ())))
         for one in said
@@ -104,7 +113,8 @@ def describe(data: Trajectories) -> Description:
         probabilities=tuple(_free(f"probability_{k}", data.names) for k in range(n_chances)),
     )
     labels = {} if data.action_labels is None else {roles.action[0]: data.action_labels}
-    return Description(data.names, roles, data.action_kind, {**data.levels, **labels}, data.groups)
+    levels = {**data.levels, **labels}
+    return Description(data.names, roles, data.action_kind, levels, data.groups, data.action_columns)
 
 
 def _free(name: str, taken: Sequence[str]) -> str:

@@ -94,6 +94,7 @@ def _refuse_another_kind(first: Trajectories, other: Trajectories, number: int) 
         "the same kind of actions": (first.action_kind, other.action_kind),
         "actions of the same shape": (first.actions.shape[1:], other.actions.shape[1:]),
         "actions with labels, or none": (first.action_labels is None, other.action_labels is None),
+        "the same choices beside numbers": (first.action_columns, other.action_columns),
     }
     for wanted, (one, two) in pairs.items():
         if one != two:

@@ -141,9 +141,13 @@ class Recorded:
         doubts = () if self._described else suspicions(data) + next_values(data)
         described = self.table.description
         groups = () if described is None else described.groups
+        parts = data.action_columns
+        if described is not None and self.roles.action == described.roles.action:
+            parts = described.action_columns
         return data._with(
+            action_columns=parts,
             groups=(*(group for group in groups if set(group) <= set(self.variables)), *filled.groups),
-            notes=(*doubts, *self.notes, *self.layout.notes, *notes, *filled.notes),
+            notes=(*doubts, *self.notes, *self.layout.notes, *notes, *filled.notes, *data.notes),
         )
 
     def _assembled(self, columns: dict[str, Column], filled: Filled, episodes: Integers) -> Trajectories:

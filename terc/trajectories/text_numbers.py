@@ -1,11 +1,13 @@
-"""Text that was meant as numbers: a strange cell, another notation or a unit makes it labels."""
+"""Labels that were meant as numbers: a strange cell, another notation or a unit makes text of them."""
 
 from __future__ import annotations
 
 import re
 
-from terc.errors import BadTypeError, warn
-from terc.trajectories.columns import SPACES, Column
+import numpy as np
+
+from terc.errors import BadTypeError, BadValueError, warn
+from terc.trajectories.columns import LARGEST_EXACT_INTEGER, SPACES, Column
 from terc.trajectories.csv_dialect import THOUSANDS
 from terc.trajectories.lists import LABELS, numbers_in
 
@@ -17,6 +19,8 @@ PLAIN = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 """A number as Python and pandas read it."""
 UNIT = re.compile(r"[^\d.,]+$")
 """What stands behind a number: a unit, or a sign of percent."""
+FEWEST_LABELLED = 20
+"""Steps beyond which labels should come back; an example of a few rows need not."""
 FEWEST_NUMBERS, SHARE_OF_NUMBERS, MOST_LABELS = 20, 0.9, 10_000
 """Text counts as numbers from this many on, at this share of the first labels; codes are fewer."""
 NOTHING = {"-", "--", "?", ".", "missing", "null", "nan", "n/a", "na", "#n/a"}
@@ -97,8 +101,33 @@ def _as_labels(where: str) -> str:
 def warn_of_many_levels(what: str, column: Column) -> None:
     """Say so where most steps have a label of their own."""
     n, n_levels = len(column.values), len(column.levels or ())
-    if n > 20 and n_levels > n / 2:
+    if _too_many(n_levels, n):
         warn(
             f"{what} has {n_levels} different labels in {n} steps; if it should "
             "be a number, look for a cell that is not one, and if it is an identifier, leave it out."
         )
+
+
+def refuse_too_many_labels(where: str, column: Column) -> None:
+    """What is predicted must come back: labels that most steps have for themselves teach nothing.
+
+    Whole numbers are left in peace: an environment with many actions may have been played for a moment.
+    """
+    values = column.values.astype(np.float64)
+    largest = np.abs(values).max()
+    if column.levels is None and largest < LARGEST_EXACT_INTEGER and np.array_equal(values, np.round(values)):
+        return
+    n, n_levels = len(values), len(np.unique(values))
+    if not _too_many(n_levels, n):
+        return
+    way_out = "leave out action_kind='discrete', so that they are read as numbers"
+    if column.levels is not None:
+        way_out = "give numbers where they are numbers (a strange cell makes text of all), else fewer labels"
+    raise BadValueError(
+        f"{where}: column {column.name!r} has {n_levels} different labels in {n} steps, too few steps of "
+        f"each to learn from; {way_out}."
+    )
+
+
+def _too_many(n_levels: int, n: int) -> bool:
+    return n > FEWEST_LABELLED and n_levels > n / 2

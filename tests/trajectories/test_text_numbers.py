@@ -3,7 +3,7 @@ import pandas as pd
 import pytest
 
 import terc
-from terc.errors import BadTypeError, TercWarning
+from terc.errors import BadTypeError, BadValueError
 
 X = np.arange(300.0)[:, None]
 
@@ -44,8 +44,8 @@ def test_numbers_with_a_unit_are_refused():
         terc.Trajectories(np.array(share)[:, None], np.arange(300) % 2)
 
 
-def test_an_action_in_every_step_is_warned_of():
-    with pytest.warns(TercWarning, match="actions: 'action_0' has 300 different labels in 300 steps"):
+def test_an_action_that_never_comes_back_is_refused():
+    with pytest.raises(BadValueError, match="actions: column 'action_0' has 300 different labels in 300"):
         terc.Trajectories(X, [f"a{k}b" for k in range(300)])
 
 
