@@ -76,7 +76,7 @@ class SB3Policy:
 
     def act(self, states: Array, *, rng: np.random.Generator | None = None, greedy: bool = True) -> Array:
         """Actions for states `[n, d]` in the environment's own units; see `Policy.act`."""
-        if greedy:
+        if greedy or getattr(self.model, "exploration_rate", 1) == 0:
             return self._predict(states, None)
         if rng is None:
             raise BadValueError("policy: greedy=False draws actions and needs rng=; pass a numpy Generator.")
@@ -86,13 +86,13 @@ class SB3Policy:
         return self._predict(states, rng)
 
     def probabilities(self, states: Array) -> Array | None:
-        """Chance of each discrete action under sampling `[n, K]`; None for continuous actions."""
+        """Chance of each discrete action under sampling `[n, K]`; None where none is drawn, or of numbers."""
         if self.spec.n_actions is None:
             return None
         if self._is_actor_critic():
             chances: Array = self._distribution(states).probs.numpy()
             return chances
-        if not hasattr(self.model, "exploration_rate"):
+        if not getattr(self.model, "exploration_rate", 0):
             return None
         epsilon, best = float(self.model.exploration_rate), self._predict(states, None)
         return np.asarray((1 - epsilon) * np.eye(self.spec.n_actions)[best] + epsilon / self.spec.n_actions)

@@ -272,8 +272,10 @@ def _steps_used(used: Trajectories, data: Trajectories) -> Note:
 
 def _nothing_to_tell(data: Trajectories, request: Request, wanted: Settings) -> Selection:
     """The answer where there is nothing to predict, or nothing to predict it from."""
-    what = "every variable is constant" if not request.units else "the action never changes"
-    note = f"{what}: no variable can carry information about it."
+    what = "the action never changes" if data.probabilities is None else "the probabilities never change"
+    if not request.units:
+        what = "every variable is constant"
+    note = f"{what}: no variable can carry information about the action."
     warn(f"select: {note}")
     rows = [
         idle_row(name, request, "constant" if j in request.constant else "irrelevant")

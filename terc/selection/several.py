@@ -118,8 +118,7 @@ def _interleaved(data: Trajectories, name: str) -> Trajectories:
         names=[*data.names, name],
         nominal=[*data.nominal, name],
         action_kind=data.action_kind,
-        probabilities=None if data.probabilities is None else data.probabilities[rows],
-    )
+    )._with(probabilities=None if data.probabilities is None else data.probabilities[rows])
 
 
 def _needed_by_all(

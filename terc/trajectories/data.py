@@ -40,7 +40,8 @@ class Trajectories:
         episodes: Label of the episode of each step `[n]`; None means a single episode.
         names: One per variable; `x_0`, `x_1`, ... when None and `states` has none.
         action_kind: "discrete", "continuous" or None to decide.
-        probabilities: `[n, K]`, the chance of each discrete action 0..K-1 in each step.
+        probabilities: `[n, K]`, the chance of each discrete action 0..K-1 in each step, from which the one
+            taken was drawn.
         rewards: `[n]`.
         progress: `[n]`, how far through training each step was taken, in 0..1.
         nominal: Names or numbers of columns whose values are labels.
@@ -103,6 +104,7 @@ class Trajectories:
         values, levels = read_states("states", variables, names_of("nominal", nominal, own_names))
         chances, acts = inputs.matrix("probabilities", probabilities), inputs.action_columns(actions, n)
         acted = read_actions(acts, action_kind, sampled_from_probabilities=chances is not None)
+        shown, doubts = (None, ()) if chances is None else read_probabilities(chances, acted)
         self._set(
             states=values,
             names=own_names,
@@ -112,11 +114,11 @@ class Trajectories:
             action_labels=acted.labels,
             action_columns=acted.columns,
             episodes=inputs.episode_numbers(episodes, n),
-            probabilities=None if chances is None else read_probabilities(chances, acted),
+            probabilities=shown,
             rewards=inputs.numbers("rewards", rewards, n),
             progress=inputs.progress(progress, n),
             groups=(),
-            notes=acted.notes,
+            notes=(*doubts, *acted.notes),
             source=joined.numbered_sources(source, n),
         )
 

@@ -1,18 +1,43 @@
-"""The policy's own probabilities of its actions, checked against the actions that were taken."""
+"""The policy's own probabilities of its actions, compared with the actions that were taken."""
 
+import math
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from terc.arrays import Floats
+from terc.arrays import Floats, Integers
 from terc.errors import BadValueError
+from terc.notes import Note
 from terc.trajectories.actions import Actions
 
+NEVER = 1e-9
+"""Chances up to here are 0: what arithmetic leaves of one."""
+DIGITS = range(2, 7)
+"""Decimals to which probabilities are rounded where they were written as text."""
+SINGLE = 1e-7
+"""Rounding of numbers in single precision."""
+FIRST_STEPS = 1000
+"""Most recordings were not rounded, which these steps show."""
+FAR = 4.0
+"""Standard deviations beyond which a count of steps is no chance: less than one in ten thousand."""
+FALSE_ALARMS = 1e-3
+"""Chance of a doubt about probabilities that are right."""
 
-def read_probabilities(given: npt.NDArray[Any], actions: Actions) -> Floats:
-    """Checked probabilities `[n, K]`: column k is the chance of action k, or of the k-th action label."""
-    n = len(actions.values)
+
+def read_probabilities(given: npt.NDArray[Any], actions: Actions) -> tuple[Floats, tuple[Note, ...]]:
+    """Checked probabilities `[n, K]`, and what a reader should know about them.
+
+    Column k is the chance of action k, or of the k-th action label.
+    """
+    probabilities = _checked(given, len(actions.values), actions)
+    _refuse_other_actions(probabilities, actions)
+    taken, rounding = probabilities[np.arange(len(probabilities)), actions.values], rounding_of(probabilities)
+    _refuse_impossible(taken, rounding * np.count_nonzero(probabilities <= NEVER))
+    return probabilities, _doubts(taken + rounding, np.bincount(actions.values, minlength=given.shape[1]))
+
+
+def _checked(given: npt.NDArray[Any], n: int, actions: Actions) -> Floats:
     if given.dtype.kind not in "biuf" or given.ndim != 2:
         raise BadValueError(
             f"probabilities: wanted numbers [steps, actions], got {given.dtype} of shape {given.shape}."
@@ -36,7 +61,6 @@ def read_probabilities(given: npt.NDArray[Any], actions: Actions) -> Floats:
             f"probabilities: each row must be non-negative and sum to 1; "
             f"{bad.size} rows are not, first row {bad[0]}."
         )
-    _refuse_other_actions(probabilities, actions)
     return probabilities
 
 
@@ -54,3 +78,53 @@ def _refuse_other_actions(probabilities: Floats, actions: Actions) -> None:
             f"probabilities: {k} columns stand for actions 0 to {k - 1}, but the actions run "
             f"from {low} to {high}."
         )
+
+
+def rounding_of(probabilities: Floats) -> float:
+    """How far a probability may be from the one that was written: half of its last digit, 0 if it has many.
+
+    Example:
+        >>> rounding_of(np.array([[0.25, 0.75], [0.0, 1.0]])), rounding_of(np.array([[1 / 3, 2 / 3]]))
+        (0.005, 0.0)
+        >>> rounding_of(np.eye(2))  # the actions themselves
+        0.0
+    """
+    for digits in DIGITS if ((probabilities > 0) & (probabilities < 1)).any() else ():
+        unit = 10.0**-digits
+        if all(_are_multiples(part, unit) for part in (probabilities[:FIRST_STEPS], probabilities)):
+            return unit / 2
+    return 0.0
+
+
+def _are_multiples(values: Floats, unit: float) -> bool:
+    return bool(np.abs(values - np.round(values / unit) * unit).max() < SINGLE)
+
+
+def _refuse_impossible(taken: Floats, expected: float) -> None:
+    """Refuse actions of chance 0, beyond as many as may be `expected` of chances rounded to 0."""
+    never = np.flatnonzero(taken <= NEVER)
+    if len(never) > expected + FAR * math.sqrt(expected):
+        raise BadValueError(
+            f"probabilities: {len(never)} of {len(taken)} actions taken have chance 0, first in row "
+            f"{never[0]}; give each step the probabilities from which its action was drawn (are rows "
+            "shifted, or columns in another order?), or leave them out."
+        )
+
+
+def _doubts(taken: Floats, counts: Integers) -> tuple[Note, ...]:
+    """A doubt where one who only counts the actions expects them more than the probabilities do.
+
+    Q(a_1, ..., a_n), the counter's forecasts (each action's count so far plus one, divided by their sum)
+    multiplied, sums to 1 over all sequences of actions. So Q / P has mean 1 where actions are drawn from P,
+    however steps depend on each other, and exceeds 1 / c with a chance of at most c (Markov).
+    """
+    n, k = int(counts.sum()), len(counts)
+    counted = math.lgamma(k) - math.lgamma(n + k) + sum(math.lgamma(count + 1) for count in counts.tolist())
+    worse = counted - float(np.log(np.minimum(taken, 1.0)).sum())
+    if worse < -math.log(FALSE_ALARMS):
+        return ()
+    text = (
+        "the actions taken are less likely by these probabilities than by their shares alone "
+        f"({worse / n:.2g} nats in each step): are rows shifted, or columns in another order?"
+    )
+    return (Note("doubt", "unlikely-actions", text),)

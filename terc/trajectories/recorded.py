@@ -147,7 +147,7 @@ class Recorded:
         return data._with(
             action_columns=parts,
             groups=(*(group for group in groups if set(group) <= set(self.variables)), *filled.groups),
-            notes=(*doubts, *self.notes, *self.layout.notes, *notes, *filled.notes, *data.notes),
+            notes=(*doubts, *data.notes, *self.notes, *self.layout.notes, *notes, *filled.notes),
         )
 
     def _assembled(self, columns: dict[str, Column], filled: Filled, episodes: Integers) -> Trajectories:

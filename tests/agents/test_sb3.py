@@ -71,6 +71,10 @@ def test_probabilities_where_there_are_some():
     assert np.mean(drawn == 1) == pytest.approx(chances[0, 1], abs=0.015)
     dqn.model.exploration_rate = 0.2
     np.testing.assert_allclose(np.sort(dqn.probabilities(states[:1])), [[0.1, 0.9]])
+    dqn.model.exploration_rate = 0.0  # nothing is drawn, and rounding alone decides a tie
+    assert dqn.probabilities(states[:1]) is None
+    drawn = dqn.act(states[:9], rng=np.random.default_rng(0), greedy=False)
+    np.testing.assert_array_equal(drawn, dqn.act(states[:9]))
     assert SB3Policy(model("SAC")).probabilities(np.zeros((1, 3))) is None
 
 

@@ -36,7 +36,7 @@ def test_an_answer(states, actions, given):
 def test_probabilities_that_never_change_leave_nothing_to_keep():
     drawn = np.random.default_rng(1).integers(0, 20, 600)
     data = terc.Trajectories(X, drawn, episodes=EPISODES, probabilities=np.full((600, 20), 0.05))
-    with pytest.warns(terc.TercWarning, match="the action never changes"):
+    with pytest.warns(terc.TercWarning, match="the probabilities never change: no variable"):
         assert terc.select(data).kept == ()
 
 
