@@ -18,6 +18,10 @@ DATES_WAY_OUT = (
     "order the steps by it with sort= (--sort), leave it out with ignore= (--ignore), or give numbers (for "
     "instance seconds since the start of the episode)"
 )
+TOO_LARGE = (
+    "holds whole numbers beyond 2**53, which double precision cannot tell apart; subtract an offset, or give "
+    "labels as text"
+)
 NEITHER = "leave it out, ignore= (--ignore), or convert it"
 INDICATOR_WAY_OUT = " missing='indicator' (from_frame, load; --missing indicator) for empty and NaN"
 
@@ -43,7 +47,7 @@ class Column:
 
 
 def as_array(where: str, given: Any) -> npt.NDArray[Any]:
-    """`given` as an array that lost nothing: masked cells and texts beside numbers are not converted away."""
+    """`given` as an array that lost nothing: masked cells, texts beside numbers, digits of whole numbers."""
     if isinstance(given, np.ma.MaskedArray):
         if np.ma.getmaskarray(given).any():
             hidden = int(np.ma.getmaskarray(given).sum())
@@ -51,13 +55,21 @@ def as_array(where: str, given: Any) -> npt.NDArray[Any]:
         return np.asarray(given.data)
     try:
         array = np.asarray(given)
-        if array.dtype.kind in "US" and not isinstance(given, np.ndarray):
+        listed = not isinstance(given, np.ndarray)
+        if listed and (array.dtype.kind in "US" or _are_large(array)):
             array = np.asarray(given, dtype=object)
     except TercError:
         raise
     except Exception as error:
         raise BadValueError(f"{where}: cannot be read as one array ({one_line(error)}).") from error
     return array
+
+
+def _are_large(numbers: npt.NDArray[Any]) -> bool:
+    """Whether some may have been whole numbers that lost digits beside others."""
+    if numbers.dtype != np.float64:
+        return False
+    return bool((np.isfinite(numbers) & (np.abs(numbers) >= LARGEST_EXACT_INTEGER)).any())
 
 
 def one_line(error: BaseException) -> str:
@@ -106,14 +118,26 @@ def _column_of_objects(name: str, values: npt.NDArray[Any]) -> Column:
         return _labelled(name, values)
     if all(isinstance(value, (bool, int, float, np.bool_, np.integer, np.floating)) for value in present):
         numbers = np.array(present)
-        try:
-            return column_of(name, numbers if numbers.dtype.kind != "O" else numbers.astype(np.float64))
-        except OverflowError:
-            return unusable(name, len(values), "holds whole numbers beyond 1e308; give labels as text")
+        if numbers.dtype.kind in "biu":
+            return column_of(name, numbers)
+        if all(map(_is_exact, present)):
+            return column_of(name, numbers.astype(np.float64))
+        # They may label episodes.
+        return replace(_labelled(name, np.array(list(map(str, present)))), problem=TOO_LARGE)
     kinds = ", ".join(sorted({type(value).__name__ for value in present}))
     return unusable(
         name, len(values), f"holds objects of type {kinds}; wanted only numbers or only text; {NEITHER}"
     )
+
+
+def _is_exact(number: Any) -> bool:
+    """Whether double precision holds the number, where it is a whole one of Python's or numpy's."""
+    if not isinstance(number, int | np.integer):
+        return True
+    try:
+        return int(float(number)) == int(number)
+    except OverflowError:
+        return False
 
 
 def with_empty(present: Column, empty: Booleans) -> Column:

@@ -171,6 +171,26 @@ def test_whole_numbers_beyond_double_precision_are_refused_unless_labels():
     assert data.levels["x_0"] == (2**60, 2**60 + 1)
 
 
+@pytest.mark.parametrize(
+    "column",
+    [[10**30 + k % 7 for k in range(N)], [2**60 + 1, *[0.5] * (N - 1)], [2**63 + 1, *[1] * (N - 1)]],
+    ids=["Python's own", "beside fractions", "beside small ones"],
+)
+def test_whole_numbers_of_python_beyond_double_precision_are_refused(column):
+    states = [[value, 0.5] for value in column]
+    for given in (states, np.array(states, dtype=object)):
+        with pytest.raises(BadTypeError, match=r"'x_0' holds whole numbers beyond 2\*\*53, .* as text"):
+            make(states=given)
+    for what in ("actions", "rewards"):
+        with pytest.raises(BadTypeError, match=f"{what}: column .* holds whole numbers beyond 2"):
+            make(**{what: column})
+    assert make(states=[[2.0**60, 1e300]] * N).states.tolist() == [[2.0**60, 1e300]] * N
+
+
+def test_whole_numbers_of_any_size_may_label_episodes():
+    assert make(episodes=[10**30 + k // 4 for k in range(N)]).episodes.tolist() == [0] * 4 + [1] * 4
+
+
 def test_values_beyond_double_precision_are_refused():
     with pytest.raises(BadValueError, match="beyond the range of double precision"):
         Trajectories(np.array([[np.longdouble("1e4000")]]), [0])
@@ -350,7 +370,7 @@ def test_pickle_and_back():
     [
         (np.zeros(4), np.zeros((4, 2)), r"got shape \(4,\). States come first, actions second"),
         (np.zeros((4, 2)), np.zeros(3), "^actions: wanted one for each of the 4 steps in states, got 3"),
-        (np.array([[10**400, 1]] * 4, dtype=object), np.zeros(4), "'x_0' holds whole numbers beyond 1e308"),
+        (np.array([[10**400, 1]] * 4, dtype=object), np.zeros(4), "'x_0' holds whole numbers beyond 2"),
     ],
 )
 def test_what_cannot_be_taken_says_which_argument_it_is(states, actions, said):
