@@ -47,7 +47,8 @@ def ablate(  # noqa: PLR0913  (the public contract; all but three are keywords)
         env: A Gymnasium id, an environment, a vector environment, a function that makes one.
         policy: Anything `terc.rollout` accepts.
         selection: A Selection, or the names that are kept; its removed variables get a row together,
-            "removed". Names get a row "kept" as well. None for single variables only.
+            "removed", with those that it says nothing of, which is warned of. Names get a row "kept" as well.
+            None for single variables only.
         replace: What the policy is shown instead: "moments" (the variable at another moment of the
             recording, drawn anew in each step of each episode), "expectation" (given the kept variables, by
             regression on the recording) or "mean".

@@ -8,6 +8,7 @@ import numpy as np
 from terc.checks import one_of
 from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.returns.ablation import Ablation
+from terc.returns.teacher import compare_variables
 
 # Up to so many variables every set is tried; beyond, the small ones and then ever larger steps.
 ALL_SETS, GROWTH = 12, 1.35
@@ -34,6 +35,8 @@ def ranking(
     one_of(ORDERS)("frontier", "order", order)
     if order == "gain" and not hasattr(selection, "removed"):
         raise BadTypeError("frontier: order='gain' needs selection=, the answer of terc.select.")
+    if order == "gain":
+        compare_variables("frontier", selection, names)
     if order == "cost" and not costs:
         raise BadTypeError("frontier: order='cost' needs costs=, a mapping name -> cost.")
     return {
@@ -69,7 +72,7 @@ def order_by_gain(selection: Any, ablation: Ablation, costs: Mapping[str, float]
     by_return = order_by_return(ablation, costs)
     stays = set(selection.kept)
     for record in selection.removed:
-        if record.reason != "redundant" and ablation[record.name].high < 0:
+        if record.reason != "redundant" and record.name in by_return and ablation[record.name].high < 0:
             stays.add(record.name)
     return (*(n for n in by_return if n not in stays), *(n for n in by_return if n in stays))
 

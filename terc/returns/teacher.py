@@ -9,11 +9,12 @@ from gymnasium import Space, spaces
 
 from terc.agents.policy import Policy
 from terc.arrays import Array
-from terc.errors import BadTypeError, TercWarning, UnknownNameError
+from terc.errors import BadTypeError, TercWarning, UnknownNameError, warn
 from terc.playing.arena import Arena
 from terc.playing.rollout import rollout
 from terc.returns.student import Heads
 from terc.trajectories.data import Trajectories
+from terc.trajectories.names import some_of
 
 
 def record(arena: Arena, policy: Policy, steps: int, *, greedy: bool, seed: int) -> Trajectories:
@@ -68,7 +69,24 @@ def chosen_columns(where: str, chosen: Any, names: Sequence[str]) -> tuple[int, 
             f"{where}: wanted {wanted}, available {list(names)}, missing {missing}. Pass names= if the "
             "environment's variables are called otherwise."
         )
+    compare_variables(where, chosen, names)
     return tuple(sorted({list(names).index(name) for name in wanted}))
+
+
+def compare_variables(where: str, selection: Any, names: Sequence[str]) -> None:
+    """Refuse a Selection of other variables than the environment's `names`; warn where some are others."""
+    tested = getattr(selection, "names", names)
+    strange = [repr(name) for name in tested if name not in names]
+    untested = [repr(name) for name in names if name not in tested]
+    if len(untested) == len(names):
+        raise UnknownNameError(
+            f"{where}: the environment shows {list(names)}, and the selection is of {some_of(strange)}. Pass "
+            "names= if the environment's variables are called otherwise."
+        )
+    if strange:
+        warn(f"{where}: the environment does not show {some_of(strange)} of the selection.")
+    if untested:
+        warn(f"{where}: the selection says nothing of {some_of(untested)}, which counts as removed.")
 
 
 def _raw(data: Trajectories, name: str) -> Array:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import terc
-from terc.errors import BadTypeError, BadValueError, UnknownNameError
+from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
 from terc.playing.arena import Turn
 from terc.returns.replacement import expectation
 from terc.selection.result import Interval, Selection, Verdict
@@ -89,6 +89,27 @@ def test_rows_of_a_selection_and_of_names():
     assert list(frame.columns) == ["name", "return", "difference", "low", "high"]
     assert frame.loc["removed", "difference"] == 0 and frame.loc["kept", "high"] < 0
     assert "* the return changes" in str(by_names)
+
+
+def selection_of(names, kept=()):
+    rows = [Verdict(n, 0.1, 0, 0.2, 0.01, 0.0, n in kept, "needed") for n in names]
+    return Selection(tuple(rows), retained=Interval(1, 1, 1))
+
+
+@pytest.mark.parametrize("ask", [terc.ablate, terc.distill, terc.frontier])
+def test_a_selection_of_other_variables_is_refused(ask):
+    with pytest.raises(UnknownNameError, match=r"shows \['a', .*the selection is of 'x', 'y'. Pass names="):
+        ask(Signals, follows_a, selection=selection_of(["x", "y"]), episodes=2, steps=50)
+
+
+def test_a_selection_of_some_other_variables_is_warned_of():
+    chosen = selection_of(["a", "copy", "b", "alarm", "log"], kept=["a"])
+    with pytest.warns(TercWarning) as caught:
+        answer = terc.ablate(Signals, follows_a, chosen, episodes=2, steps=50)
+    texts = [str(one.message) for one in caught]
+    assert "ablate: the environment does not show 'log' of the selection." in texts
+    assert "ablate: the selection says nothing of 'noise', which counts as removed." in texts
+    assert answer["removed"].variables == ("copy", "b", "alarm", "noise")
 
 
 def test_a_given_recording_is_used_and_the_answer_is_seeded():

@@ -118,6 +118,8 @@ def test_a_redundant_copy_goes_first_with_a_selection():
     ablation = terc.ablate(Signals, reads_both_copies, episodes=30, steps=1000)
     assert set(order_by_return(ablation, {})[-2:]) == {"a", "copy"}
     assert order_by_gain(selection, ablation, {})[-1] == "a"
+    more = replace(selection, verdicts=(*rows, replace(rows[-1], name="log")))
+    assert order_by_gain(more, ablation, {}) == order_by_gain(selection, ablation, {})
     heeding = terc.ablate(Signals, heeds_the_alarm, episodes=60, steps=1000)
     assert set(order_by_gain(selection, heeding, {})[-2:]) == {"a", "alarm"}  # negligible, yet it decides
 
