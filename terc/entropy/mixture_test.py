@@ -217,9 +217,8 @@ class MixtureTest(RemovalTest):
         outside = [unit for unit in offered if unit not in kept]
         lost = paired_evidence(own.losses - best.losses, self.splits, self.level, "mixture")
         loss = lost.gain >= self.level.floor and lost.p_value < self.numbers.screen_alpha
-        proposals = missed(
-            self.residuals, given, self.views[given].residual, outside, self.numbers, loss=loss
-        )
+        residual = self.views[given].residual
+        proposals = missed(self.residuals, given, residual, outside, self.numbers, loss=loss)
         questions = [Question(units, tuple(kept)) for units in proposals if units]
         answers = self.ask(questions)
         return tuple(
