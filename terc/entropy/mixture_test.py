@@ -102,8 +102,7 @@ class MixtureTest(RemovalTest):
     def ask(self, questions: Sequence[Question]) -> list[Evidence]:
         """One piece of evidence per question; all views of one call are evaluated together."""
         self._look_at_all()
-        wanted = [view for question in questions for view in self._views_of(question)]
-        self.views.prepare(wanted)
+        self.views.prepare(view for question in questions for view in self._views_of(question))
         return [self._evidence(question) for question in questions]
 
     def _views_of(self, question: Question) -> list[Subset]:
@@ -179,8 +178,9 @@ class MixtureTest(RemovalTest):
             return found
         whole = tuple(sorted((*question.other_columns, *question.removed_columns)))
         asked = self.views.best(whole).asked
+        if (laid := twin_of(self.views.laid, question.removed_columns, self.splits.clusters)) is None:
+            return found
         if (question, asked) not in self.twins:
-            laid = twin_of(self.views.laid, question.removed_columns, self.splits.clusters)
             self.twins[question, asked] = self.views.evaluated(whole, asked, laid).losses
         by_chance = float((self.views[question.other_columns].losses - self.twins[question, asked]).mean())
         if found.gain - max(0.0, by_chance) >= self.level.floor:

@@ -8,11 +8,20 @@ from terc.arrays import Array
 from terc.predictors.base import Laid, Subset
 from terc.predictors.encoding import Encoding, Inputs
 
+ALIKE = 0.5
+"""Correlation from which a twin is no stranger: of a clock, or a reference that every episode follows."""
 
-def twin_of(laid: Laid, columns: Subset, clusters: Array) -> Laid:
-    """The data with some columns taken, cluster by cluster, from the cluster half the recording away."""
+
+def twin_of(laid: Laid, columns: Subset, clusters: Array) -> Laid | None:
+    """The data with some columns taken, cluster by cluster, from the cluster half the recording away.
+
+    None where these are alike there: what they gain then shows no chance.
+    """
     rows = aligned_rows(clusters, shift=(int(clusters[-1]) + 1) // 2)
     old = laid.encoding
+    own = old.numbers.only(columns).values
+    if (np.square(own - own[rows]).mean(0) < 2 * (1 - ALIKE) * own.var(0)).any():
+        return None
     codes = old.codes.copy()
     codes[:, columns] = old.codes[rows][:, columns]
 

@@ -28,7 +28,7 @@ class Look:
     """A sample of the steps, and what it may spend.
 
     Attributes:
-        data: The sample: whole episodes, or every so manieth step where episodes are few.
+        data: The sample: whole episodes, or one step of each so many where episodes are few.
         share: Of alpha.
     """
 
@@ -42,7 +42,7 @@ def looks(data: Trajectories, *, steps: int | str | None, rng: np.random.Generat
     Args:
         data: The recording.
         steps: Most steps to look at: a number, or None for all; "all" looks at all of them at once.
-        rng: Draws the order of the episodes.
+        rng: Draws the order of the episodes, and steps.
 
     Example:
         >>> from terc.trajectories.data import Trajectories
@@ -61,16 +61,16 @@ def looks(data: Trajectories, *, steps: int | str | None, rng: np.random.Generat
     order = rng.permutation(data.n_episodes)
     for k, size in enumerate(sizes):
         # Half of what is left of alpha; the last look has all of it.
-        yield Look(_sample(data, size, order), 0.5 ** min(k + 1, len(sizes) - 1))
+        yield Look(_sample(data, size, order, rng), 0.5 ** min(k + 1, len(sizes) - 1))
 
 
-def _sample(data: Trajectories, size: int, order: np.ndarray) -> Trajectories:
+def _sample(data: Trajectories, size: int, order: np.ndarray, rng: np.random.Generator) -> Trajectories:
     """About `size` steps: the first episodes of `order`, or all episodes thinned."""
     if size >= len(data):
         return data
     count = max(1, round(size / len(data) * data.n_episodes))
     if count < FEWEST_EPISODES:
-        return data.thinned(-(-len(data) // size))
+        return data.thinned(-(-len(data) // size), rng=rng)
     drawn = np.zeros(data.n_episodes, dtype=bool)
     drawn[order[:count]] = True
     return data.rows(drawn[data.episodes])

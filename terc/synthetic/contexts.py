@@ -102,3 +102,23 @@ def own_turn(steps: Steps, slots: int = 6, noise: int = 4) -> Labelled:
     action = np.where(time % slots == slot, 1 + (drive > 0), 0)
     needed = {"time": time, "slot": slot, "drive": drive}
     return steps.drawn(needed | steps.noise(noise), needed, softmax(4.0 * (action[:, None] == np.arange(3))))
+
+
+@kind(100, probabilities=None)
+def repeated_reference(steps: Steps, noise: int = 5) -> Labelled:
+    """Feedback on two errors, and 1.1 % of I(A; X) by an acceleration that every episode repeats."""
+    rng, error, rate = steps.rng, steps.one(0.9), steps.one(0.8)
+    acceleration = np.sqrt(2) * np.sin(2 * np.pi * (np.arange(steps.n) % steps.length) / 50)
+    needed = {"error": error, "error_rate": rate, "acceleration": acceleration}
+    torque = 1.5 * error + 0.7 * rate + 0.06 * acceleration + 0.3 * rng.standard_normal(steps.n)
+    return steps.taken(needed | steps.noise(noise), needed, torque)
+
+
+@kind(100)
+def alternating_arm(steps: Steps, noise: int = 5) -> Labelled:
+    """The left arm in one episode, the right one in the next, which counts for 1.5 % of I(A; X)."""
+    target, pull = steps.one(0.8), steps.one(0.7)
+    arm = steps.episodes % 2
+    needed = {"target": target, "pull": pull, "arm": arm}
+    odds = 2.0 * target - 1.4 * pull + 0.58 * (arm - 0.5)
+    return steps.drawn(needed | steps.noise(noise), needed, by_odds(odds))

@@ -35,14 +35,14 @@ KINDS = _by_name(
     torques.saturated_torque, torques.arm_with_stops, torques.spread_only, torques.multi_discrete,
     torques.many_levels, torques.coupled_torques,
     contexts.one_long_episode, contexts.few_long_episodes, contexts.context_per_episode,
-    contexts.sticky_bits, contexts.unrecorded_mood,
+    contexts.sticky_bits, contexts.unrecorded_mood, contexts.repeated_reference, contexts.alternating_arm,
     gates.many_weak, gates.comb_and_velocity,
     torques.air_resistance, torques.attitude, torques.second_sensors,
     encodings.places_and_light, contexts.own_turn, frames.tracked_or_none,
     wiggles.sum_modulo_one, encodings.bits_of_two_bytes,
     policies.last_action_recorded, policies.mate_that_follows,
 )  # fmt: skip
-"""46 kinds, 10,000 steps each by default."""
+"""48 kinds, 10,000 steps each by default."""
 
 KINDS_SET_ASIDE = _by_name(
     wiggles.time_of_day, wiggles.tilted_stripes,

@@ -230,14 +230,18 @@ class Trajectories:
         rows = row_numbers(chosen, len(self))
         return self._rows(rows, after_cut(self.episodes, rows))
 
-    def thinned(self, every: int) -> Trajectories:
-        """Every `every`-th step, in the episodes as they were.
+    def thinned(self, every: int, *, rng: np.random.Generator) -> Trajectories:
+        """One step of each `every` in a row, in the episodes as they were.
+
+        It is drawn: what repeats with the same period (an action held for four steps) would be lost else.
 
         Example:
-            >>> Trajectories(np.arange(6)[:, None], [0] * 6, episodes=[0, 0, 0, 1, 1, 1]).thinned(2).episodes
-            array([0, 0, 1])
+            >>> data = Trajectories(np.arange(6)[:, None], [0] * 6, episodes=[0, 0, 0, 1, 1, 1])
+            >>> data.thinned(3, rng=np.random.default_rng(0)).episodes
+            array([0, 1])
         """
-        rows = np.arange(0, len(self), every)
+        first = np.arange(0, len(self), every)
+        rows = np.minimum(first + rng.integers(0, every, len(first)), len(self) - 1)
         return self._rows(rows, np.unique(self.episodes[rows], return_inverse=True)[1].reshape(-1))
 
     def _rows(self, rows: Integers, episodes: Integers, **changes: Any) -> Trajectories:

@@ -35,6 +35,13 @@ def test_few_long_episodes_are_thinned():
     assert (len(sample), sample.n_episodes) == (18_000, 10)
 
 
+def test_thinned_steps_do_not_follow_a_clock():
+    data = bits(90_000, 9_000)
+    phase = terc.Trajectories(np.arange(90_000)[:, None] % 5, data.actions, episodes=data.episodes)
+    sample = next(looks(phase, steps=None, rng=np.random.default_rng(0))).data
+    assert np.bincount(sample.states[:, 0].astype(int)).min() > 3_000
+
+
 def test_a_clear_case_is_decided_on_a_sample_and_says_so():
     data = bits(80_000, 50)
     found = terc.select(data, estimator="plugin")
