@@ -19,6 +19,7 @@ from terc.entropy.counting import encode
 from terc.entropy.donsker_varadhan import Critics, DonskerVaradhan, Rows, Sample, log_sum_exp
 from terc.networks.stack import Space
 from terc.predictors.encoding import one_hot
+from terc.trajectories.columns import of_size_one
 
 if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
@@ -85,7 +86,8 @@ def _read(columns: Floats, *, labels: bool) -> Floats:
     if labels:
         return one_hot(columns[:, 0].astype(np.int64))
     # The first value goes first, so that a large constant costs no digits.
-    shifted = columns - columns[:1]
+    scaled = of_size_one(columns)
+    shifted = scaled - scaled[:1]
     centred = shifted - shifted.mean(0)
     spread = centred.std(0)
     return centred / np.where(spread > 0, spread, 1.0)

@@ -17,6 +17,7 @@ from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.seeding import generator
 from terc.trajectories.actions import indicators
+from terc.trajectories.columns import of_size_one
 from terc.trajectories.data import Trajectories
 from terc.trajectories.names import names_of
 
@@ -164,16 +165,19 @@ def _next(data: Trajectories, rows: Array, name: str, fixed: set[str]) -> tuple[
     slow worlds on a scale that shows what moves it.
     """
     values, nominal = data.states[:, data.column(name)], name in data.nominal
-    later, change = values[rows + 1], values[rows + 1] - values[rows]
+    later = values[rows + 1]
     if nominal or len(np.unique(later)) <= MOST_LEVELS:
         return later, nominal
+    values = of_size_one(values)
+    later, change = values[rows + 1], values[rows + 1] - values[rows]
     return _blurred(change if name in fixed and change.var() < later.var() else later), False
 
 
 def _blurred(values: Array) -> Array:
-    """Numbers with a little noise; few different ones, which are a choice, as they are."""
+    """Numbers of size one with a little noise; few different ones, which are a choice, as they are."""
     if len(np.unique(values)) <= MOST_LEVELS:
         return values
+    values = of_size_one(values)
     middle = float(np.subtract(*np.quantile(values, [0.75, 0.25]))) / 1.35
     scale = min(float(values.std()), middle or np.inf)
     return values + BLUR * scale * generator(0).standard_normal(len(values))

@@ -229,6 +229,19 @@ def as_float(where: str, column: Column) -> Floats:
     return numbers
 
 
+def of_size_one(numbers: npt.NDArray[Any]) -> Floats:
+    """`numbers` `[n, ...]`, each column times a power of two: at most 1, so that squares stay in range.
+
+    No digit changes by it.
+
+    Example:
+        >>> of_size_one(np.array([3.0, -4.0])).tolist(), float(of_size_one(np.array([1e300, 0.0])).max()) < 1
+        ([0.375, -0.5], True)
+    """
+    plain = numbers.astype(np.float64)
+    return np.asarray(np.ldexp(plain, -np.frexp(np.abs(plain).max(axis=0))[1]))
+
+
 def _exact(whole: npt.NDArray[Any], numbers: Floats) -> bool:
     if whole.dtype.itemsize < 8 or not whole.size or np.abs(numbers).max() < LARGEST_EXACT_INTEGER:
         return True

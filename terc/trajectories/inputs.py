@@ -232,5 +232,7 @@ def fits_single(column: Column) -> bool:
     largest = max(abs(float(values.max())), abs(float(values.min())))
     if largest <= LARGEST_EXACT and (values.dtype.kind in "biu" or np.array_equal(values, np.round(values))):
         return True
+    if values.dtype.kind != "f" or largest > 1e30:
+        return False
     spread = float(values.std(dtype=np.float64))
-    return values.dtype.kind == "f" and 1e-30 < spread < 1e30 and largest * 2.0**-24 < FINEST * spread
+    return spread > 1e-30 and largest * 2.0**-24 < FINEST * spread

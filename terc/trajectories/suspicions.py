@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from terc.notes import Note
+from terc.trajectories.columns import LARGEST_EXACT_INTEGER, of_size_one
 from terc.trajectories.names import some_of
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def _follows(codes: npt.NDArray[Any], values: npt.NDArray[Any]) -> bool:
         return False
     for n in dict.fromkeys((min(FIRST_STEPS, len(values)), len(values))):
         counts = np.bincount(codes[:n])
-        seen, x = counts > 0, values[:n].astype(np.float64)
+        seen, x = counts > 0, of_size_one(values[:n])
         if seen.sum() < 2 or counts[seen].min() < LEAST_REPEATS:
             return False
         means = np.bincount(codes[:n], x)[seen] / counts[seen]
@@ -141,7 +142,7 @@ def _follows(codes: npt.NDArray[Any], values: npt.NDArray[Any]) -> bool:
 
 def _on_a_line(values: npt.NDArray[Any], action: npt.NDArray[Any]) -> bool:
     for n in dict.fromkeys((min(FIRST_STEPS, len(values)), len(values))):
-        x, y = values[:n].astype(np.float64), action[:n].astype(np.float64)
+        x, y = of_size_one(values[:n]), of_size_one(action[:n])
         x, y = x - x.mean(), y - y.mean()
         power = float(y @ y)
         if power == 0 or float(np.abs(x - y * (x @ y) / power).max()) > SAME_LINE * float(x.std()):
@@ -153,13 +154,18 @@ def _is_identifier(data: Trajectories, j: int) -> bool:
     """Whole numbers or labels that never repeat or number the episodes, or any value that always grows."""
     values = data.states[:, j]
     head = values[:FIRST_STEPS]
-    grows = bool((np.diff(head) > 0).all()) and bool((np.diff(values) > 0).all())
-    if grows or (head != np.round(head)).any():
+    grows = all(bool((some[1:] > some[:-1]).all()) for some in (head, values))
+    if grows or not _are_whole(head):
         return grows
     if len(np.unique(head)) == len(head):
-        return len(np.unique(values)) == len(values) and (values == np.round(values)).all()
+        return len(np.unique(values)) == len(values) and _are_whole(values)
     new_episode = np.diff(data.episodes) != 0
-    if not new_episode.any() or (np.diff(values)[~new_episode] != 0).any():
+    if not new_episode.any() or (values[1:] != values[:-1])[~new_episode].any():
         return False
     of_episode = values[np.r_[True, new_episode]]
     return len(of_episode) >= LEAST_REPEATS and len(np.unique(of_episode)) == len(of_episode)
+
+
+def _are_whole(values: npt.NDArray[Any]) -> bool:
+    """Whether all are whole numbers; beyond those that are exact every number is one."""
+    return bool(np.abs(values).max() < LARGEST_EXACT_INTEGER) and bool((values == np.round(values)).all())

@@ -5,6 +5,7 @@ import pytest
 
 from terc.entropy.counting import CountedEntropies
 from terc.entropy.donsker_varadhan import DonskerVaradhan, Rows, Sample, new_critics, train
+from terc.entropy.joint_and_marginal import Columns
 from terc.entropy.mine import WORLDS, MineEstimator
 from terc.entropy.plateau import Plateau
 from terc.errors import BadValueError, UnknownNameError
@@ -18,6 +19,15 @@ QUICK = MineEstimator(runs=2, iterations=2_000, plateau=Plateau(fewest=500))
 def gaussian_pair(correlation, n, rng):
     x, noise = rng.standard_normal((2, n))
     return Trajectories(x[:, None], correlation * x + np.sqrt(1 - correlation**2) * noise)
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_unit_of_a_column_changes_no_digit(rng):
+    x, action = rng.standard_normal((2, 50))
+    units = (1, 2.0**-999, 2.0**1000)
+    plain, small, huge = (Columns.of(Trajectories(x[:, None] * u, action * u)) for u in units)
+    assert np.array_equal(plain.states, huge.states) and np.array_equal(plain.actions, huge.actions)
+    assert np.array_equal(plain.states, small.states) and np.array_equal(plain.actions, small.actions)
 
 
 def xor(n, rng):

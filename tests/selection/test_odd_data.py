@@ -53,3 +53,15 @@ def test_numbers_in_few_episodes_may_leave_a_fold_without_any(draw):
     active = np.isin(EPISODES, np.random.default_rng(draw).choice(40, 5, replace=False))
     data = terc.Trajectories(X, np.where(active, X[:, 0], 0.0), episodes=EPISODES)
     assert set(terc.select(data).kept) <= {"x_0"}
+
+
+@pytest.mark.parametrize("asked", [{"target": "reward"}, {"target": "next", "of": "x_1"}])
+def test_the_unit_of_a_column_changes_no_answer(asked):
+    states = np.stack([X[:, 0], np.r_[0, X[:-1, 0]] + 0.1 * X[:, 1]], 1)
+    kept = []
+    for unit in (1.0, 2.0**1000):
+        data = terc.Trajectories(
+            states * unit, (X[:, 0] > 0).astype(int), episodes=EPISODES, rewards=X[:, 0] * unit
+        )
+        kept.append(terc.select(data, **asked).kept)
+    assert kept[0] == kept[1] and "x_0" in kept[0]

@@ -74,6 +74,20 @@ def test_a_column_without_a_value_is_a_constant():
         assert {code for _, code, _ in notes(empty, missing="indicator")} == {"constant", "empty"}
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("unit", [1e-300, 1e300, 1e305])
+def test_the_unit_of_a_column_changes_no_note(unit):
+    assert notes(X * unit) == [] and notes(np.abs(X) * unit) == []
+    ((_, code, text),) = notes((50 * A + X) * unit)
+    assert code == "leak" and "follows the action up to noise" in text
+    force = RNG.normal(size=N)
+    ((_, code, text),) = notes((2 * force - 1) * unit, force)
+    assert code == "leak" and "is the action, up to scale and offset" in text
+    assert notes(force + 0.01 * X, force * unit) == []
+    ((_, code, _),) = notes(np.arange(1, N + 1) * unit)
+    assert code == "id-like"
+
+
 def test_a_continuous_action():
     force = RNG.normal(size=N)
     ((_, code, text),) = notes(2 * force.astype(np.float32) - 1, force)
