@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, tuple[str, ...]]] = {
         ENGINE,
     ),
     "accuracy-kinds-set-aside.json": ("accuracy.py --suite kinds-set-aside --seeds 1", ENGINE),
+    "accuracy-worlds.json": ("accuracy.py --suite worlds --seeds 1", ENGINE),
     "accuracy-power.json": ("accuracy.py --suite power --seeds 40", ENGINE),
     "accuracy-nulls.json": ("accuracy.py --suite nulls --seeds 10", ENGINE),
     "accuracy-nulls-set-aside.json": ("accuracy.py --suite nulls-set-aside --seeds 5", ENGINE),
