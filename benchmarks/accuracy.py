@@ -36,8 +36,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
 
+from known_worlds import WORLDS  # noqa: E402
 from selecting import Selector  # noqa: E402
-from worlds import WORLDS  # noqa: E402
 
 from terc import synthetic  # noqa: E402
 
