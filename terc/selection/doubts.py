@@ -11,6 +11,8 @@ LOW_SHARE = 0.9
 """Share of the information below which the kept variables may not be enough."""
 SURE = 0.01
 """Chance below which a loss of information is no luck."""
+TOGETHER = 2.0
+"""Floors that all removed variables together may cost without a doubt: each may cost almost one."""
 LITTLE_EXPLAINED = 0.05
 """Share of the action's entropy below which the variables say little about it."""
 
@@ -98,11 +100,7 @@ def _about_share(held: Held, rows: Sequence[Verdict]) -> Iterator[Note]:
         )
         yield Note("doubt", "low-share", text)
     elif least < LOW_SHARE:
-        text = (
-            f"the kept variables hold {100 * share:.0f} % of the information, but these steps allow as "
-            f"little as {100 * least:.0f} %; record more."
-        )
-        yield Note("doubt", "wide-share", text)
+        yield _wide(share, least)
     elif held.lost.p_value < SURE and held.lost.interval[0] > held.floor:
         why = "something more is needed, and these steps cannot show what; record more."
         if 2 * sum(row.gain for row in negligible) >= held.lost.gain:
@@ -110,3 +108,13 @@ def _about_share(held: Held, rows: Sequence[Verdict]) -> Iterator[Note]:
             why = f"{names}, each negligible, matter together; a smaller min_effect keeps them."
         held_now = f"the kept variables hold {100 * share:.1f} % of the information"
         yield Note("doubt", "sure-loss", f"{held_now}, surely less than all of it: {why}")
+    elif 0 < TOGETHER * held.floor <= held.lost.gain:
+        yield _wide(share, least)
+
+
+def _wide(share: float, least: float) -> Note:
+    text = (
+        f"the kept variables hold {100 * share:.1f} % of the information, but these steps allow as little as "
+        f"{100 * least:.1f} %; record more."
+    )
+    return Note("doubt", "wide-share", text)

@@ -20,7 +20,7 @@ from terc.progress import Report, reporting
 from terc.selection.algorithm_1 import Asked, grow_and_shrink, naive, one_at_a_time
 from terc.selection.arrangement import arranged, in_order_of
 from terc.selection.copies import copies_left_out, without_copies
-from terc.selection.doubts import doubts, repeated, settled
+from terc.selection.doubts import LOW_SHARE, doubts, repeated, settled
 from terc.selection.looks import looks
 from terc.selection.minimal import prices_of, smallest
 from terc.selection.reasons import with_reasons
@@ -191,7 +191,7 @@ def _selected(
         stage(0, "reading the variables")
         test = chosen.removal_test(look.data, replace(terms, alpha=wanted.alpha * look.share), rng=rng)
         selection = _decided(look.data, request, wanted, test, stage, in_workers=spread is not None)
-        if not any(row.undecided for row in selection.verdicts):
+        if _is_decided(selection, wanted.floor):
             break
     notes = list(selection.notes)
     notes += copies_left_out(once, data)
@@ -254,6 +254,13 @@ def _decided(
         method=wanted.method,
         notes=tuple(notes),
     )
+
+
+def _is_decided(selection: Selection, floor: float) -> bool:
+    """Whether nothing is left to more steps: none is undecided, and the kept lose nothing that matters."""
+    share = selection.retained
+    loses = bool(selection.kept) and (1 - share.value >= floor or share.low < LOW_SHARE)
+    return not loses and not any(row.undecided for row in selection.verdicts)
 
 
 def _screened(test: RemovalTest, offered: Sequence[Unit], stay: tuple[Unit, ...]) -> tuple[Asked, ...]:

@@ -29,6 +29,7 @@ def held(lost, error, information=0.5, entropy=0.7, chance=1.0):
         ([KEPT, GONE], held(0.01, 0.1), ["wide-share"]),
         ([KEPT, GONE], held(0.02, 0.002, chance=1e-9), ["sure-loss"]),
         ([KEPT, GONE], held(0.006, 0.002, chance=1e-3), []),
+        ([KEPT, GONE], held(0.012, 0.008, chance=0.1), ["wide-share"]),
         ([KEPT], held(0.01, 0.1), []),
         ([GONE], held(0.5, 0.1), []),
         ([KEPT, CLOSE], held(0.0, 0.001), ["undecided"]),

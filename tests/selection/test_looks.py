@@ -6,6 +6,7 @@ import pytest
 import terc
 from terc.errors import BadValueError, UnknownNameError
 from terc.selection.looks import looks
+from terc.selection.result import Interval
 
 
 def bits(n, length, *, weak=0.0):
@@ -66,3 +67,11 @@ def test_bad_numbers_of_steps_are_refused():
         terc.select(data, steps=7)
     with pytest.raises(UnknownNameError, match="'al'.*all"):
         terc.select(data, steps="al")
+
+
+@pytest.mark.parametrize(
+    ("share", "steps"), [((1.0, 1.0, 1.0), 20_000), ((0.99, 0.97, 1.0), 80_000), ((0.999, 0.8, 1.0), 80_000)]
+)
+def test_what_the_kept_may_lose_asks_for_more_steps(share, steps, monkeypatch):
+    monkeypatch.setattr("terc.selection.select.retained", lambda *_, **__: Interval(*share))
+    assert terc.select(bits(80_000, 50), estimator="plugin").n_steps == steps
