@@ -34,7 +34,7 @@ from terc.entropy.proposals import Numbers, followed, grown, missed
 from terc.entropy.relations import beside, looks_at, weighed
 from terc.entropy.residuals import ResidualInstrument
 from terc.predictors.base import Predictor
-from terc.predictors.mixture import Panel
+from terc.predictors.mixture import Evaluated, Panel
 from terc.predictors.reconstruction import ALL_BUT, REBUILT
 from terc.predictors.splits import Splits, split
 from terc.predictors.target import parts_of
@@ -66,7 +66,7 @@ class MixtureTest(RemovalTest):
     terms: Terms
     level: Level
     numbers: Numbers = field(default_factory=Numbers)
-    twins: dict[tuple[Question, Panel], Array] = field(default_factory=dict, repr=False)
+    twins: dict[tuple[Question, Panel], Evaluated | None] = field(default_factory=dict, repr=False)
     repeats: Echoes = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -108,8 +108,8 @@ class MixtureTest(RemovalTest):
     def _views_of(self, question: Question) -> list[Subset]:
         """What is left, and the whole of it where that is not known to be much larger."""
         left, gone = question.other_columns, question.removed_columns
-        several = len(question.removed) > 1 and len(gone) > len(left)
-        return [left] if several else [left, tuple(sorted((*left, *gone)))]
+        only_left = len(question.removed) > 1 and len(gone) > len(left)
+        return [left] if only_left else [left, columns_of([left, gone])]
 
     def _evidence(self, question: Question) -> Evidence:
         """What is lost; where something is, once more with what the others say of the removed."""
@@ -176,13 +176,14 @@ class MixtureTest(RemovalTest):
         """The same evidence, unless values from other episodes would have gained as much."""
         if found.instrument != "mixture" or found.gain >= self.numbers.near * self.level.floor:
             return found
-        whole = tuple(sorted((*question.other_columns, *question.removed_columns)))
+        whole = columns_of((*question.others, *question.removed))
         asked = self.views.best(whole).asked
-        if (laid := twin_of(self.views.laid, question.removed_columns, self.splits.clusters)) is None:
-            return found
         if (question, asked) not in self.twins:
-            self.twins[question, asked] = self.views.evaluated(whole, asked, laid).losses
-        by_chance = float((self.views[question.other_columns].losses - self.twins[question, asked]).mean())
+            laid = twin_of(self.views.laid, question.removed_columns, self.splits.clusters)
+            self.twins[question, asked] = self.views.evaluated(whole, asked, laid) if laid else None
+        if (twin := self.twins[question, asked]) is None:
+            return found
+        by_chance = float((self.views[question.other_columns].losses - twin.losses).mean())
         if found.gain - max(0.0, by_chance) >= self.level.floor:
             return found
         return replace(found, needed=False, null_high=max(found.null_high, by_chance))
@@ -214,12 +215,11 @@ class MixtureTest(RemovalTest):
         given = columns_of(kept)
         self._look_at(given)
         own, best = (self.views.best(view) for view in (given, self._unfaded()))
-        outside = [unit for unit in offered if unit not in kept]
         lost = paired_evidence(own.losses - best.losses, self.splits, self.level, "mixture")
         loss = lost.gain >= self.level.floor and lost.p_value < self.numbers.screen_alpha
-        residual = self.views[given].residual
-        proposals = missed(self.residuals, given, residual, outside, self.numbers, loss=loss)
-        questions = [Question(units, tuple(kept)) for units in proposals if units]
+        outside = [unit for unit in offered if unit not in kept]
+        found = missed(self.residuals, given, self.views[given].residual, outside, self.numbers, loss=loss)
+        questions = [Question(units, tuple(kept)) for units in found if units]
         answers = self.ask(questions)
         return tuple(
             dict.fromkeys(u for q, a in zip(questions, answers, strict=True) if a.needed for u in q.removed)

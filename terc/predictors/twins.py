@@ -20,7 +20,7 @@ def twin_of(laid: Laid, columns: Subset, clusters: Array) -> Laid | None:
     rows = aligned_rows(clusters, shift=(int(clusters[-1]) + 1) // 2)
     old = laid.encoding
     own = old.numbers.only(columns).values
-    if (np.square(own - own[rows]).mean(0) < 2 * (1 - ALIKE) * own.var(0)).any():
+    if np.square(own - own[rows]).mean(0).sum() < 2 * (1 - ALIKE) * own.var(0).sum():
         return None
     codes = old.codes.copy()
     codes[:, columns] = old.codes[rows][:, columns]

@@ -86,7 +86,8 @@ def compare_variables(where: str, selection: Any, names: Sequence[str]) -> None:
     if strange:
         warn(f"{where}: the environment does not show {some_of(strange)} of the selection.")
     if untested:
-        warn(f"{where}: the selection says nothing of {some_of(untested)}, which counts as removed.")
+        count = "counts" if len(untested) == 1 else "count"
+        warn(f"{where}: the selection says nothing of {some_of(untested)}, which {count} as removed.")
 
 
 def _raw(data: Trajectories, name: str) -> Array:

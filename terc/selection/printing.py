@@ -171,7 +171,8 @@ def why(verdict: Verdict, most: int = 3, room: int = 28, among: Iterable[str] = 
     if verdict.reason in GIVEN and verdict.given:
         words = GIVEN[verdict.reason].format(listed(verdict.given, most, room, among))
     company = {"alone": ", informative alone too", "together": ", only with others"}.get(verdict.acts, "")
-    return words + (company if verdict.kept else "") + so_far(verdict)
+    until_now, comma, still_open = so_far(verdict).partition(",")
+    return words + until_now + (company if verdict.kept else "") + comma + still_open
 
 
 def so_far(verdict: Verdict) -> str:

@@ -21,7 +21,7 @@ from terc.trajectories.columns import Label
 from terc.trajectories.episodes import after_cut, quarter_of_each_step, row_numbers, with_history
 from terc.trajectories.inputs import read_states
 from terc.trajectories.names import checked_names, names_of
-from terc.trajectories.probabilities import read_probabilities
+from terc.trajectories.probabilities import UNLIKELY, read_probabilities
 
 
 @dataclass(frozen=True, init=False, eq=False, repr=False)
@@ -270,7 +270,8 @@ class Trajectories:
         Every trained network leaves a small weight on a column of noise. Probabilities show it (6e-4 nats on
         Cart Pole), and it would be kept, rightly by the letter and against the purpose of a smaller state.
         """
-        return self._with(probabilities=None)
+        notes = tuple(note for note in self.notes if note.code != UNLIKELY)
+        return self._with(probabilities=None, notes=notes)
 
     def quarters(self) -> tuple[Trajectories, Trajectories, Trajectories, Trajectories]:
         """The four quarters of training: by `progress` where known, else whole episodes in row order.

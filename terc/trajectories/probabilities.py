@@ -13,14 +13,11 @@ from terc.trajectories.actions import Actions
 
 NEVER = 1e-9
 """Chances up to here are 0: what arithmetic leaves of one."""
-DIGITS = range(2, 7)
-"""Decimals to which probabilities are rounded where they were written as text."""
-SINGLE = 1e-7
-"""Rounding of numbers in single precision."""
-FIRST_STEPS = 1000
-"""Most recordings were not rounded, which these steps show."""
+ROUNDED = 0.005
+"""What a chance of 0 may have been that was rounded to two decimals."""
 FAR = 4.0
 """Standard deviations beyond which a count of steps is no chance: less than one in ten thousand."""
+UNLIKELY = "unlikely-actions"
 FALSE_ALARMS = 1e-3
 """Chance of a doubt about probabilities that are right."""
 
@@ -32,9 +29,10 @@ def read_probabilities(given: npt.NDArray[Any], actions: Actions) -> tuple[Float
     """
     probabilities = _checked(given, len(actions.values), actions)
     _refuse_other_actions(probabilities, actions)
-    taken, rounding = probabilities[np.arange(len(probabilities)), actions.values], rounding_of(probabilities)
-    _refuse_impossible(taken, rounding * np.count_nonzero(probabilities <= NEVER))
-    return probabilities, _doubts(taken + rounding, np.bincount(actions.values, minlength=given.shape[1]))
+    taken = probabilities[np.arange(len(probabilities)), actions.values]
+    _refuse_impossible(taken, ROUNDED * np.count_nonzero(probabilities <= NEVER))
+    taken = np.where(taken <= NEVER, ROUNDED, taken)
+    return probabilities, _doubts(taken, np.bincount(actions.values, minlength=given.shape[1]))
 
 
 def _checked(given: npt.NDArray[Any], n: int, actions: Actions) -> Floats:
@@ -80,30 +78,13 @@ def _refuse_other_actions(probabilities: Floats, actions: Actions) -> None:
         )
 
 
-def rounding_of(probabilities: Floats) -> float:
-    """How far a probability may be from the one that was written: half of its last digit, 0 if it has many.
-
-    Example:
-        >>> rounding_of(np.array([[0.25, 0.75], [0.0, 1.0]])), rounding_of(np.array([[1 / 3, 2 / 3]]))
-        (0.005, 0.0)
-        >>> rounding_of(np.eye(2))  # the actions themselves
-        0.0
-    """
-    for digits in DIGITS if ((probabilities > 0) & (probabilities < 1)).any() else ():
-        unit = 10.0**-digits
-        if all(_are_multiples(part, unit) for part in (probabilities[:FIRST_STEPS], probabilities)):
-            return unit / 2
-    return 0.0
-
-
-def _are_multiples(values: Floats, unit: float) -> bool:
-    return bool(np.abs(values - np.round(values / unit) * unit).max() < SINGLE)
-
-
 def _refuse_impossible(taken: Floats, expected: float) -> None:
-    """Refuse actions of chance 0, beyond as many as may be `expected` of chances rounded to 0."""
+    """Refuse actions of chance 0, beyond as many as may be `expected` of chances rounded to 0.
+
+    A few are never refused: what is left of a recording may be the very steps at which rounding shows.
+    """
     never = np.flatnonzero(taken <= NEVER)
-    if len(never) > expected + FAR * math.sqrt(expected):
+    if len(never) > expected + FAR * math.sqrt(expected) + FAR:
         raise BadValueError(
             f"probabilities: {len(never)} of {len(taken)} actions taken have chance 0, first in row "
             f"{never[0]}; give each step the probabilities from which its action was drawn (are rows "
@@ -125,6 +106,7 @@ def _doubts(taken: Floats, counts: Integers) -> tuple[Note, ...]:
         return ()
     text = (
         "the actions taken are less likely by these probabilities than by their shares alone "
-        f"({worse / n:.2g} nats in each step): are rows shifted, or columns in another order?"
+        f"({worse / n:.2g} nats in each step): are rows shifted, columns in another order, or "
+        "were the likeliest actions taken, not drawn ones?"
     )
-    return (Note("doubt", "unlikely-actions", text),)
+    return (Note("doubt", UNLIKELY, text),)

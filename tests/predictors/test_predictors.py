@@ -179,6 +179,14 @@ def test_a_twin_carries_nothing(rng):
     np.testing.assert_array_equal(old[:, 1], new[:, 1])
 
 
+def test_what_every_episode_repeats_has_no_twin_and_a_label_of_episodes_has_one(rng):
+    clock, label = np.arange(1200) % 100, rng.permutation(12)[np.arange(1200) // 100]
+    states = np.stack([clock, label], 1)
+    views = views_of(states, (rng.random(1200) < 0.5).astype(int), "linear")
+    assert twin_of(views.laid, (0,), np.arange(1200) // 100) is None
+    assert twin_of(views.laid, (1,), np.arange(1200) // 100) is not None
+
+
 def test_columns_are_rebuilt_from_others_or_not_at_all(rng):
     fine, other = rng.uniform(0, 6, 1500), rng.standard_normal(1500)
     views = views_of(np.stack([fine, np.floor(fine), other], 1), rng.integers(0, 2, 1500), "linear")

@@ -110,7 +110,7 @@ def test_what_is_undecided_is_not_said_to_be_settled():
     assert why(replace(row, reason="redundant", given=("y",))) == "redundant given y so far, undecided"
     read = replace(row, low=0.001, p_value=1e-9, kept=True, reason="needed", acts="together")
     assert why(read) == "needed, only with others, undecided whether material"
-    assert why(replace(read, low=0.0)) == "needed, only with others so far, undecided"
+    assert why(replace(read, low=0.0)) == "needed so far, only with others, undecided"
     little = replace(row, undecided=False, reason="negligible")
     assert "as much about the action as the smallest" in verdict_sentence(Selection((little,)))
 
