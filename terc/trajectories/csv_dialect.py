@@ -103,16 +103,25 @@ def _separator(lines: Sequence[str]) -> str:
     counts = {sign: header.count(sign) for sign in SEPARATORS[:-1] if sign in header}
     if "," not in header:
         return max(counts, key=lambda sign: counts[sign], default=" " if " " in header.strip() else ",")
-    # Of two signs that fit alike the comma is the one that people write into names and numbers.
-    fits = {sign: _share_that_fits(lines, sign) for sign in (*counts, ",")}
-    return max(fits, key=lambda sign: fits[sign]) if any(fits.values()) else ","
+    # Of two signs that fit alike, with as many cells, people write the comma into names and numbers.
+    fits = {sign: _fit(lines, sign) for sign in (*counts, ",")}
+    return max(fits, key=lambda sign: fits[sign]) if any(share for share, _ in fits.values()) else ","
 
 
-def _share_that_fits(lines: Sequence[str], separator: str) -> float:
-    """Which share of the lines with anything in them has as many cells as the header, and more than one."""
-    widths = [len(cells) for cells in csv.reader(lines, delimiter=separator) if cells]
-    alike = sum(width == widths[0] for width in widths[1:])
-    return alike / (len(widths) - 1) if len(widths) > 1 and widths[0] > 1 else 0.0
+def _fit(lines: Sequence[str], separator: str) -> tuple[float, int]:
+    """The share of lines with as many cells as the header, and their number; 0 where that is one.
+
+    Example:
+        >>> _fit(["level;valve", "0,5;1", "2"], ";"), _fit(["level;valve", "0,5;1", "2"], ",")
+        ((0.5, 2), (0.0, 0))
+    """
+    try:
+        widths = [len(cells) for cells in csv.reader(lines, delimiter=separator) if cells]
+    except csv.Error:  # cut by a wrong sign, a line may be one cell that is too long
+        return 0.0, 0
+    if len(widths) < 2 or widths[0] < 2:
+        return 0.0, 0
+    return sum(width == widths[0] for width in widths[1:]) / (len(widths) - 1), widths[0]
 
 
 def _has_decimal_comma(column: Sequence[str], separator: str) -> bool:

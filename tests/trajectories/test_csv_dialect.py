@@ -217,3 +217,16 @@ def test_another_sign_in_a_name_separates_nothing(name, tmp_path):
     text = FRAME.rename(columns={"x": name}).to_csv(index=False)
     (tmp_path / "steps.csv").write_text(text.replace('"', ""), encoding="utf8")
     assert terc.load(tmp_path / "steps.csv", **ROLES).names == (name,)
+
+
+def test_of_two_signs_that_fit_alike_the_one_with_more_cells_separates(tmp_path):
+    (tmp_path / "steps.csv").write_text(
+        "id|name,x,y\n" + "".join(f"1|foo,{k / 10},{k % 2}\n" for k in range(60))
+    )
+    assert terc.load(tmp_path / "steps.csv", action="y").names == ("id|name", "x")
+
+
+def test_a_sign_by_which_a_header_is_one_long_cell_separates_nothing():
+    names = ["a", "b;c", *(f"column_{k}" for k in range(12_000))]
+    row = ",".join("0" for _ in names)
+    assert Dialect.of("\n".join([",".join(names), row, row])).separator == ","
