@@ -101,7 +101,7 @@ def _cuts(name: str, others: Sequence[str], room: int) -> Iterator[tuple[str, ..
     for place in sorted(set(alike)):
         start = max(1, place - room // 3)
         stretch = name[start : start + room]
-        while columns(stretch) > room - 2:
+        while stretch and columns(stretch) > room - 2:
             stretch = stretch[:-1]
         yield "", stretch, ""
 

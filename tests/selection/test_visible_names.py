@@ -95,3 +95,9 @@ def test_text_is_broken_at_spaces_and_counted_in_columns():
     assert wrapped("redundant given angle, side", 16) == ["redundant given", "angle, side"]
     assert wrapped("速度速度 速度", 8) == ["速度速度", "速度"]
     assert wrapped("a" * 20, 8) == ["a" * 20] and wrapped("", 8) == [""]
+
+
+@pytest.mark.parametrize("room", [0, 1, 2, 3])
+def test_names_end_where_there_is_no_room_for_a_difference(room):
+    names = ["speed_a_left", "speed_b_left", "speed_c_left"]
+    assert columns(distinct(names[0], names, room)) <= max(room, 1)
