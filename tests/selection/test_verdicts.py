@@ -9,7 +9,8 @@ import worlds
 import terc
 from terc.entropy.base import RemovalTest
 from terc.entropy.counting import CountedEntropies
-from terc.entropy.evidence import Evidence, Level, Question
+from terc.entropy.estimators import ESTIMATORS
+from terc.entropy.evidence import Evidence, Level, Question, Terms
 from terc.selection.algorithm_1 import batched
 from terc.selection.reasons import stand_ins
 from terc.selection.request import read_request
@@ -143,3 +144,11 @@ def test_the_steps_that_would_decide_are_more_than_there_are(gain, error):
     row = rows_of(data, {(0,): evidence}, (), test)[0]
     assert row.undecided and row.low < 0.01 < row.high
     assert row.steps_needed > len(data)
+
+
+@pytest.mark.parametrize(("estimator", "times"), [("knn", 3), ("mine", 1)])
+def test_knn_multiplies_p_values_by_the_number_of_tests_and_the_papers_rule_does_not(estimator, times):
+    data = every_state(("a", 0), ("b", 1), ("c", 2), action=lambda bits: bits[:, 0])
+    test = ESTIMATORS[estimator]().removal_test(data, Terms(units=3), rng=np.random.default_rng(0))
+    found = rows_of(data, {(0,): Evidence(0.1, 0.01, P_VALUE, True, "exact")}, (), test)
+    assert found[0].p_value == pytest.approx(times * P_VALUE)
