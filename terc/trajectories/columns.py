@@ -19,8 +19,8 @@ DATES_WAY_OUT = (
     "instance seconds since the start of the episode)"
 )
 TOO_LARGE = (
-    "holds whole numbers beyond 2**53, which double precision cannot tell apart; subtract an offset, or give "
-    "labels as text"
+    "holds whole numbers beyond 2**53, which double precision cannot tell apart; give labels as text (str), "
+    "other numbers as float"
 )
 NEITHER = "leave it out, ignore= (--ignore), or convert it"
 INDICATOR_WAY_OUT = " missing='indicator' (from_frame, load; --missing indicator) for empty and NaN"
@@ -198,7 +198,8 @@ def refuse_unusable(where: str, columns: Sequence[Column]) -> None:
         said.append(f"{which} {', '.join(names[:10])} {problem}.")
     if said:
         gaps = _gaps_in_words(where, [column for column in columns if not column.problem])
-        raise BadTypeError(f"{where}: {' Moreover: '.join(filter(None, [*said, gaps]))}")
+        error = BadValueError if all(one.problem in ("", TOO_LARGE) for one in columns) else BadTypeError
+        raise error(f"{where}: {' Moreover: '.join(filter(None, [*said, gaps]))}")
     refuse_gaps(where, columns)
 
 
@@ -218,10 +219,7 @@ def as_float(where: str, column: Column) -> Floats:
     with np.errstate(over="ignore"):  # reported below
         numbers: Floats = column.values.astype(np.float64)
     if column.values.dtype.kind in "iu" and not _exact(column.values, numbers):
-        raise BadValueError(
-            f"{where}: column {column.name!r} holds whole numbers beyond 2**53, which double precision "
-            "cannot tell apart; subtract an offset, or name it in nominal=."
-        )
+        raise BadValueError(f"{where}: column {column.name!r} {TOO_LARGE}.")
     if column.values.dtype.itemsize > 8 and not np.isfinite(numbers).all():
         raise BadValueError(
             f"{where}: column {column.name!r} holds values beyond the range of double precision."

@@ -6,6 +6,7 @@ import pytest
 
 from terc.errors import BadTypeError, BadValueError, TercWarning, UnknownNameError
 from terc.trajectories import Trajectories
+from terc.trajectories.columns import TOO_LARGE
 
 N = 8
 
@@ -179,12 +180,24 @@ def test_whole_numbers_beyond_double_precision_are_refused_unless_labels():
 def test_whole_numbers_of_python_beyond_double_precision_are_refused(column):
     states = [[value, 0.5] for value in column]
     for given in (states, np.array(states, dtype=object)):
-        with pytest.raises(BadTypeError, match=r"'x_0' holds whole numbers beyond 2\*\*53, .* as text"):
+        with pytest.raises(BadValueError, match=r"'x_0' holds whole numbers beyond 2\*\*53, .* as text"):
             make(states=given)
     for what in ("actions", "rewards"):
-        with pytest.raises(BadTypeError, match=f"{what}: column .* holds whole numbers beyond 2"):
+        with pytest.raises(BadValueError, match=f"{what}: column .* holds whole numbers beyond 2"):
             make(**{what: column})
     assert make(states=[[2.0**60, 1e300]] * N).states.tolist() == [[2.0**60, 1e300]] * N
+
+
+@pytest.mark.parametrize("large", [2**53 + 1, 2**70 + 1])
+@pytest.mark.parametrize("what", ["states", "actions"])
+def test_the_way_out_of_whole_numbers_beyond_double_precision_works(what, large):
+    column = [large - k % 2 for k in range(N)]
+    with pytest.raises(BadValueError) as found:
+        make(**{what: [[one] for one in column] if what == "states" else column})
+    assert str(found.value).endswith(f"{TOO_LARGE}.")
+    for kind in (str, float):
+        given = list(map(kind, column))
+        assert len(make(**{what: [[one] for one in given] if what == "states" else given})) == N
 
 
 def test_whole_numbers_of_any_size_may_label_episodes():
