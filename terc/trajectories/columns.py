@@ -56,7 +56,7 @@ def as_array(where: str, given: Any) -> npt.NDArray[Any]:
     try:
         array = np.asarray(given)
         listed = not isinstance(given, np.ndarray)
-        if listed and (array.dtype.kind in "US" or _are_large(array)):
+        if listed and (array.dtype.kind in "US" or are_large(array)):
             array = np.asarray(given, dtype=object)
     except TercError:
         raise
@@ -65,7 +65,7 @@ def as_array(where: str, given: Any) -> npt.NDArray[Any]:
     return array
 
 
-def _are_large(numbers: npt.NDArray[Any]) -> bool:
+def are_large(numbers: npt.NDArray[Any]) -> bool:
     """Whether some may have been whole numbers that lost digits beside others."""
     if numbers.dtype != np.float64:
         return False

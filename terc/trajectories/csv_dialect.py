@@ -34,6 +34,8 @@ WITH_COMMA, WITH_POINT = (
 )
 MISSING = ("-", "--", "?", "nan", "n/a", "na", "#n/a", "null", "none")
 """What people write into a cell without a value."""
+WHOLE = re.compile(r"[+-]?\d{1,400}")
+"""As many digits as double precision has room for, and more."""
 THOUSANDS = re.compile(r"[+-]?[1-9]\d{0,2}((,\d{3})+|(\.\d{3})+)")
 
 
@@ -191,6 +193,24 @@ def as_written(column: Column, decimal: str) -> Column:
     values = found[np.maximum(np.cumsum(~blank) - 1, 0)][column.values]
     empty = blank[column.values] if column.empty is None else blank[column.values] | column.empty
     return replace(column_of(column.name, values), empty=empty if empty.any() else None)
+
+
+def with_every_digit(numbers: Column, texts: Column) -> Column:
+    """A column of numbers whose whole ones are those of the `texts`, not rounded to double precision.
+
+    Example:
+        >>> texts = column_of("id", np.array(["1180591620717411303425"]))
+        >>> with_every_digit(column_of("id", np.array([2.0**70])), texts).levels
+        ('1180591620717411303425',)
+    """
+    written = [str(level).strip() for level in texts.levels or ()]
+    cells: list[float | int | None] = [
+        int(text) if WHOLE.fullmatch(text) else value
+        for text, value in zip((written[code] for code in texts.values), numbers.values.tolist(), strict=True)
+    ]
+    if numbers.empty is not None:
+        cells = [None if empty else cell for cell, empty in zip(cells, numbers.empty, strict=True)]
+    return column_of(numbers.name, np.array(cells, dtype=object))
 
 
 def _numbers(texts: Sequence[str], decimal: str) -> npt.NDArray[np.float64] | None:

@@ -12,8 +12,8 @@ from terc.arrays import Integers
 from terc.errors import DataFileError
 from terc.fingerprint import file_digest
 from terc.notes import Note
-from terc.trajectories.columns import Column
-from terc.trajectories.csv_dialect import WITHOUT_MARK, Dialect, as_written, is_packed
+from terc.trajectories.columns import Column, are_large
+from terc.trajectories.csv_dialect import WITHOUT_MARK, Dialect, as_written, is_packed, with_every_digit
 from terc.trajectories.description import Description
 from terc.trajectories.frames import column_of_arrow, row_numbers
 from terc.trajectories.names import without_repeats
@@ -86,10 +86,25 @@ class CsvTable(Table):
             except pa.ArrowInvalid:  # a column whose first block is not of the kind of a later one
                 kinds = {name: pa.float64() for name in names if name not in self.lists}
                 table = pa.Table.from_batches(self._batches(names, rows, kinds))
-        read = [column_of_arrow(name, table.column(self._written[name])) for name in names]
+        read = self._columns(table, names)
         if self.description is not None:
             return read
+        read = self._with_every_digit(read, rows)
         return [c if c.name in self.lists else as_written(c, self.dialect.decimal) for c in read]
+
+    def _columns(self, table: Any, names: Sequence[str]) -> list[Column]:
+        return [column_of_arrow(name, table.column(self._written[name])) for name in names]
+
+    def _with_every_digit(self, read: Sequence[Column], rows: Integers | None) -> list[Column]:
+        """The columns, those with large numbers read once more: whole ones may have been rounded."""
+        import pyarrow as pa
+
+        large = [column.name for column in read if column.levels is None and are_large(column.values)]
+        if not large:
+            return list(read)
+        table = pa.Table.from_batches(self._batches(large, rows, _as_text(large)))
+        texts = {column.name: column for column in self._columns(table, large)}
+        return [with_every_digit(c, texts[c.name]) if c.name in texts else c for c in read]
 
     @cached_property
     def _whole(self) -> Any:

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 import terc
-from terc.errors import BadTypeError, DataFileError
+from terc.errors import BadTypeError, BadValueError, DataFileError
 from terc.trajectories.csv_dialect import Dialect
 
 N = 60
@@ -230,3 +230,22 @@ def test_a_sign_by_which_a_header_is_one_long_cell_separates_nothing():
     names = ["a", "b;c", *(f"column_{k}" for k in range(12_000))]
     row = ",".join("0" for _ in names)
     assert Dialect.of("\n".join([",".join(names), row, row])).separator == ","
+
+
+@pytest.mark.parametrize("large", [False, True])
+@pytest.mark.parametrize(("first", "last"), [(2**63 + 4096, ""), (2**70, ""), (2**53, "0.5")])
+def test_large_whole_numbers_keep_their_digits(first, last, large, tmp_path, monkeypatch):
+    monkeypatch.setattr("terc.trajectories.csv_table.LARGE_FILE", 0 if large else 1 << 28)
+    cells = [*(str(first + k // 2) for k in range(6)), last or str(first + 3)]
+    text = "".join(f"{k % 2},{cell},{k / 10}\n" for k, cell in enumerate(cells))
+    (tmp_path / "steps.csv").write_text("a,e,x\n" + text)
+    with pytest.raises(BadValueError, match="column 'e' holds whole numbers beyond"):
+        terc.load(tmp_path / "steps.csv", action="a")
+    assert terc.load(tmp_path / "steps.csv", action="a", episode="e").n_episodes == 4
+
+
+def test_large_numbers_that_lose_nothing_are_numbers(tmp_path):
+    cells = ["1e+300", "2.5", str(2**70), "-1e17"]
+    text = "".join(f"{k % 2},{cell}\n" for k, cell in enumerate(cells))
+    (tmp_path / "steps.csv").write_text("a,x\n" + text)
+    assert terc.load(tmp_path / "steps.csv", action="a").states[:, 0].tolist() == [float(c) for c in cells]
