@@ -21,7 +21,7 @@ from terc.trajectories.columns import (
 from terc.trajectories.episodes import SORT_ARRAYS, numbered
 from terc.trajectories.frames import columns_of_frame, is_frame
 from terc.trajectories.names import checked_names
-from terc.trajectories.shapes import are_tables, n_actions, refuse_tables, refuse_transposed
+from terc.trajectories.shapes import are_tables, refuse_tables, refuse_transposed, refuse_transposed_states
 from terc.trajectories.text_numbers import refuse_numbers_as_text, warn_of_many_levels
 
 
@@ -81,8 +81,8 @@ def _columns(
             f"{where}: wanted a table [steps, {default}...], got shape {array.shape}."
             f"{way_out if where == 'states' else ''}"
         )
-    if where == "states" and (n := n_actions(actions)) is not None:
-        refuse_transposed(where, array.shape, n)
+    if where == "states":
+        refuse_transposed_states(array.shape, actions)
     chosen = _checked_count(names, array.shape[1]) or [f"{default}_{j}" for j in range(array.shape[1])]
     return [column_of(name, array[:, j]) for j, name in enumerate(chosen)]
 

@@ -1,5 +1,6 @@
 """Arrays that are no table of steps: what they look like beside the actions, and what makes a table."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -44,11 +45,23 @@ def refuse_tables(where: str, given: Any, column: str, actions: Any) -> None:
 
 def _one_action_each(n: int, one: tuple[int, ...], actions: Any) -> bool:
     """Whether there are as many actions as arrays, and not one more axis of them, for the steps of each."""
-    try:
-        shape = np.shape(actions)
-    except ValueError:  # episodes of different lengths
-        return False
+    shape = _shape(actions)
     return len(shape) in (1, 2) and shape[0] == n and shape[1:] != one[:1]
+
+
+def _shape(actions: Any) -> tuple[int, ...]:
+    try:
+        return np.shape(actions)
+    except ValueError:  # episodes of different lengths
+        return ()
+
+
+def refuse_transposed_states(shape: tuple[int, ...], actions: Any) -> None:
+    """Raise an error for states with as many columns as there are actions, unless those are transposed."""
+    n = n_actions(actions)
+    if n is None or shape[0] > n and _shape(actions) == (n, shape[0]):
+        return
+    refuse_transposed("states", shape, n)
 
 
 def refuse_transposed(where: str, shape: tuple[int, ...], n: int) -> None:
@@ -61,8 +74,8 @@ def refuse_transposed(where: str, shape: tuple[int, ...], n: int) -> None:
 
 
 def n_actions(actions: Any) -> int | None:
-    """How many actions were given; None where they are no list."""
+    """How many actions were given, in a list or as columns by name; None where they are neither."""
     try:
-        return len(actions)
-    except TypeError:
+        return len(next(iter(actions.values())) if isinstance(actions, Mapping) else actions)
+    except (TypeError, StopIteration):
         return None

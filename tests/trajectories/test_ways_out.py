@@ -138,3 +138,19 @@ def test_a_role_that_is_no_name_is_one_sentence(frame, roles, line):
     with pytest.raises(terc.TercError, match=line) as error:
         terc.Trajectories.from_frame(frame, **{"action": "a"} | roles)
     assert "\n" not in str(error.value)
+
+
+def test_the_steps_of_actions_by_name_are_their_rows():
+    gear, force = np.arange(50) % 3, np.linspace(0, 1, 50)
+    for named in ({"force": force}, {"gear": gear, "force": force}):
+        data = terc.Trajectories(np.column_stack([force + j for j in range(len(named))]), named)
+        assert len(data) == 50
+
+
+def test_of_states_and_actions_the_transposed_one_is_named():
+    table, columns = np.random.default_rng(0).normal(size=(50, 2)), list(np.ones((2, 50)))
+    with pytest.raises(BadValueError, match=r"actions: wanted a row for each .* numpy.transpose\(actions\)"):
+        terc.Trajectories(table, columns)
+    for actions in (np.arange(50) % 2, table, {"force": table[:, 0]}):
+        with pytest.raises(BadValueError, match=r"states: wanted a row .* numpy.transpose\(states\)"):
+            terc.Trajectories(table.T, actions)
