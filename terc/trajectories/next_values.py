@@ -8,9 +8,8 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from terc.arrays import Integers
+from terc.arrays import Floats, Integers
 from terc.notes import Note
 from terc.trajectories.names import some_of
 from terc.trajectories.suspicions import (
@@ -36,6 +35,8 @@ PAST = re.compile(
     r"(prev|previous|last|past|old|before|earlier|ago|lag|lagged|delay|delayed|history|hist|tm|minus)\d*"
 )
 """A word that one of two names has: its value is the older one, as of `prev_x` and `x_lag1` beside `x`."""
+SMALLEST_SINGLE = 2.0**-100
+"""Single precision may not hold columns of which all numbers are smaller, or one exceeds its inverse."""
 FEWEST_CHANGES = 20
 """Columns that change less often in the first steps (a switch, a setting) may agree by chance."""
 
@@ -120,8 +121,8 @@ def _in_every_step(data: Trajectories, later: int, j: int, inside: Integers) -> 
     return not (repeats and decided_by(codes, now, [0]))
 
 
-def _values(data: Trajectories, columns: Sequence[int], rows: Integers) -> npt.NDArray[np.float32]:
-    """The numbers of some columns in single precision, as one of two may have been saved; labels alike."""
+def _values(data: Trajectories, columns: Sequence[int], rows: Integers) -> Floats:
+    """The numbers of some columns to single precision, as one of two may have been saved; labels alike."""
     values = data.states[np.ix_(rows, np.asarray(columns))]
     texts = {label for labels in data.levels.values() for label in labels if isinstance(label, str)}
     number: dict[Any, Any] = {label: code for code, label in enumerate(sorted(texts))}
@@ -129,8 +130,22 @@ def _values(data: Trajectories, columns: Sequence[int], rows: Integers) -> npt.N
         if labels := data.levels.get(data.names[j]):
             known = np.array([float(number.get(label, label)) for label in labels])
             values[:, place] = known[values[:, place].astype(np.int64)]
-    with np.errstate(over="ignore"):
-        return values.astype(np.float32) + np.float32(0)  # no negative zero
+    return _to_single(values.astype(np.float64))
+
+
+def _to_single(values: Floats) -> Floats:
+    """Numbers `[n, d]` rounded to single precision; columns beyond its range to as many digits.
+
+    Example:
+        >>> (_to_single(np.array([[0.5, 1e-50], [1 + 1e-9, 2e-50]])) > [[0, 0], [1, 0]]).tolist()
+        [[True, True], [False, True]]
+    """
+    largest = np.abs(values).max(0, initial=0)
+    beyond = (largest > 1 / SMALLEST_SINGLE) | (largest < SMALLEST_SINGLE)
+    digits, powers = np.frexp(values)
+    with np.errstate(over="ignore", under="ignore"):
+        wide = np.ldexp(digits.astype(np.float32).astype(np.float64), powers)
+        return np.where(beyond, wide, values.astype(np.float32)) + 0.0  # no negative zero
 
 
 def _is_older(name: str, other: str) -> bool:

@@ -141,3 +141,10 @@ def test_the_next_of_several_forces_is_a_leak():
     data = terc.Trajectories.from_frame(table.assign(ep=EPISODE), action=["f", "g"], episode="ep")
     (text,) = [note.text for note in data.notes if note.code == "leak"]
     assert text.startswith("'n' is the action of the next step, up to scale and offset: if it was recorded")
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-50, 1e-39, 1e30, 1e50, 1e300])
+def test_very_small_and_very_large_numbers_are_compared_by_their_digits(scale):
+    assert len(doubts(frame(speed=SPEED * scale, other=later(SPEED) * scale))) == 1
+    alike = later(SPEED) * scale * np.linspace(1, 2, N)  # only the signs are those of the next value
+    assert not doubts(frame(speed=SPEED * scale, other=alike))
