@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from terc.arrays import Floats, Integers
+from terc.errors import BadValueError
 from terc.notes import Note
 from terc.trajectories.names import some_of
 from terc.trajectories.suspicions import (
@@ -41,15 +42,20 @@ FEWEST_CHANGES = 20
 """Columns that change less often in the first steps (a switch, a setting) may agree by chance."""
 
 
-def named_as_next(variables: Iterable[str], names: Iterable[str]) -> list[str]:
-    """Those of `variables` whose name says that they are the next value of another one of `names`.
+def named_as_next(variables: Iterable[str], names: Iterable[str]) -> dict[str, list[str]]:
+    """Those of `variables` whose name says that they are the next value of others of `names`, with these.
 
     Example:
         >>> named_as_next(["next_x", "ballNext.y", "v[t+1]", "next_gate"], ["x", "ball.y", "v[t]", "gap"])
-        ['next_x', 'ballNext.y', 'v[t+1]']
+        {'next_x': ['x'], 'ballNext.y': ['ball.y'], 'v[t+1]': ['v[t]']}
     """
-    others = {_words(PRESENT.sub("", name)) for name in names}
-    return [name for name in variables if any(words in others for words in _what_it_follows(name))]
+    others: dict[tuple[str, ...], list[str]] = {}
+    for name in names:
+        others.setdefault(_words(PRESENT.sub("", name)), []).append(name)
+    found = {
+        name: [one for words in _what_it_follows(name) for one in others.get(words, ())] for name in variables
+    }
+    return {name: followed for name, followed in found.items() if followed}
 
 
 def _words(name: str) -> tuple[str, ...]:
@@ -63,6 +69,31 @@ def _what_it_follows(name: str) -> list[tuple[str, ...]]:
     if AHEAD.search(name):
         found.append(_words(AHEAD.sub("", name)))
     return [one for one in found if one]
+
+
+def refuse_next_values(where: str, data: Trajectories) -> None:
+    """Raise an error for columns that are, by name and by what they hold, the next value of another one."""
+    inside = np.flatnonzero(data.episodes[1:] == data.episodes[:-1])
+    if len(inside) < FEWEST_STEPS:
+        return
+    place = {name: j for j, name in enumerate(data.names)}
+    pairs = [
+        (later, other)
+        for later, others in named_as_next(data.names, data.names).items()
+        for other in others
+        if _changes(data, place[other], inside) and _in_every_step(data, place[later], place[other], inside)
+    ]
+    if pairs:
+        listed = some_of([f"{later!r} is {other!r} one step later" for later, other in pairs], 5)
+        raise BadValueError(
+            f"{where}: {listed}, by name and in every step; it would be known only after the action, so is "
+            "not part of the state; leave it out with ignore= (--ignore), or rename a column that the agent "
+            "does see."
+        )
+
+
+def _changes(data: Trajectories, j: int, inside: Integers) -> bool:
+    return bool((data.states[inside, j] != data.states[inside + 1, j]).sum() >= FEWEST_CHANGES)
 
 
 def next_values(data: Trajectories) -> tuple[Note, ...]:

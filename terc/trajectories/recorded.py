@@ -19,7 +19,7 @@ from terc.trajectories.episodes import LONGEST_EPISODE, STRETCH, after_cut, samp
 from terc.trajectories.layout import EpisodeLayout, layout_of
 from terc.trajectories.missing import WAYS, Filled, empty_as_constant, with_indicators
 from terc.trajectories.names import names_of
-from terc.trajectories.next_values import next_values
+from terc.trajectories.next_values import next_values, refuse_next_values
 from terc.trajectories.roles import (
     ONE,
     Roles,
@@ -138,6 +138,8 @@ class Recorded:
             marked = with_indicators(filled.columns)
             filled = replace(marked, notes=(*filled.notes, *marked.notes))
         data = self._assembled(columns, filled, episodes if chosen is None else after_cut(episodes, chosen))
+        if not self._described:
+            refuse_next_values(self.table.where, data)
         doubts = () if self._described else suspicions(data) + next_values(data)
         described = self.table.description
         groups = () if described is None else described.groups

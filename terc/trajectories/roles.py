@@ -164,21 +164,21 @@ def refuse_outcomes(where: str, variables: Sequence[str], names: Sequence[str]) 
     """Raise an error for variables whose name says that they are known only after the action.
 
     Args:
-        names: All columns: one that is called the next of another is refused like `next_obs`.
+        names: All columns: one may be called the next of another.
 
     Returns:
         A doubt about those whose name may say so.
     """
     plain = {name: re.split("[./]", NUMBER_AT_END.sub("", name.lower())) for name in variables}
-    later = named_as_next(variables, names)
-    outcomes = [name for name in plain if name in later or any(map(OUTCOMES.fullmatch, plain[name]))]
+    outcomes = [name for name in plain if any(map(OUTCOMES.fullmatch, plain[name]))]
     if outcomes:
         raise BadValueError(
             f"{where}: {_quoted(outcomes)} would be known only after the action, so it is not part of "
             "the state; name rewards with rewards= (--reward), ends of episodes with done= (--done), leave "
             "others out with ignore= (--ignore), or rename a column that the agent does see."
         )
-    perhaps = [name for name, words in plain.items() if PERHAPS_OUTCOMES.fullmatch(words[-1])]
+    later = named_as_next(variables, names)
+    perhaps = [name for name in plain if name in later or PERHAPS_OUTCOMES.fullmatch(plain[name][-1])]
     if not perhaps:
         return ()
     text = f"{_quoted(perhaps)} may be known only after the action; if so, leave it out: ignore= (--ignore)."
