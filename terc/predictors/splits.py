@@ -20,8 +20,8 @@ STRETCHES = 24
 """Long stretches in place of episodes: enough degrees of freedom, each as long as can be."""
 SHORTEST_STRETCH = 4
 FOLDS = 3
-"""Each model learns from two thirds. Five would learn a little more in twice the time: no answer of
-`benchmarks/accuracy.py` was better by it."""
+"""Each model learns from two thirds of the steps. Five folds take twice the time, and answer no better in
+`benchmarks/accuracy.py` (kinds of 2,000 steps, nulls)."""
 WAVES = 6
 """Cosines of time, from one half-wave over the recording to three waves."""
 DRIFT_LEVEL = 0.01
