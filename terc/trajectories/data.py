@@ -219,7 +219,7 @@ class Trajectories:
         if not wanted:
             raise BadValueError("only: wanted at least one variable, got none.")
         return self._with(
-            states=np.take(self.states, [self.column(name) for name in wanted], axis=1),
+            states=self.states[:, [self.column(name) for name in wanted]],
             names=wanted,
             levels=MappingProxyType({name: self.levels[name] for name in wanted if name in self.levels}),
             groups=tuple(group for group in self.groups if set(group) <= set(wanted)),

@@ -202,7 +202,7 @@ def read_states(
     refuse_unusable(where, columns)
     shape = (len(columns[0].values), len(columns))
     single = shape[0] * shape[1] > LARGE_CELLS and all(map(fits_single, columns))
-    states = np.empty(shape, np.float32 if single else np.float64)
+    states = np.empty(shape, np.float32 if single else np.float64, order="F")  # read column by column
     levels: dict[str, tuple[Label, ...]] = {}
     for j, given in enumerate(columns):
         column = in_levels(given) if given.name in nominal else given
