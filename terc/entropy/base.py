@@ -82,6 +82,11 @@ class RemovalTest(ABC):
         del fixed, related
         return tuple(offered)
 
+    def weakest(self, units: Sequence[Unit], fixed: Sequence[Unit]) -> list[Unit]:
+        """All units, the one that seems to matter least first; none where ranking is not worth it."""
+        del units, fixed
+        return []
+
     def missing(self, kept: Sequence[Unit], offered: Sequence[Unit]) -> tuple[Unit, ...]:
         """Units among `offered` that are needed beside `kept` after all; none if the test cannot look."""
         del kept, offered

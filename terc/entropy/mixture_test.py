@@ -30,7 +30,7 @@ from terc.entropy.evidence import (
     only_luck_speaks_against,
     paired_evidence,
 )
-from terc.entropy.proposals import Numbers, followed, grown, missed
+from terc.entropy.proposals import Numbers, followed, grown, missed, ranked
 from terc.entropy.relations import beside, looks_at, weighed
 from terc.entropy.residuals import ResidualInstrument
 from terc.predictors.base import Predictor
@@ -85,9 +85,8 @@ class MixtureTest(RemovalTest):
         """The test for `data`; every predictor is asked about all variables before the first answer."""
         action = np.concatenate([part.columns for part in parts_of(data)], axis=1)
         splits = split(data.episodes, rng=rng, action=action)
-        views = Views.of(
-            data, splits, seed=int(rng.integers(2**62)), predictors=predictors, spread=terms.spread
-        )
+        seed = int(rng.integers(2**62))
+        views = Views.of(data, splits, seed=seed, predictors=predictors, spread=terms.spread)
         views.tick = terms.tick
         residuals = ResidualInstrument.of(
             data, splits, rng=rng, encoding=views.laid.encoding, spread=terms.spread
@@ -210,20 +209,21 @@ class MixtureTest(RemovalTest):
             chosen = [unit for unit in offered if unit in chosen]
         return tuple(chosen)
 
+    def weakest(self, units: Sequence[Unit], fixed: Sequence[Unit]) -> list[Unit]:
+        """In the order of what the mixture of all of them loses when one is shuffled."""
+        return ranked(self.views, units, fixed, self.level, self.numbers)
+
     def missing(self, kept: Sequence[Unit], offered: Sequence[Unit]) -> tuple[Unit, ...]:
         """Units that the kept ones' residuals covary with, alone or in pairs, and that the mixture misses."""
         given = columns_of(kept)
         self._look_at(given)
-        own, best = (self.views.best(view) for view in (given, self._unfaded()))
-        lost = paired_evidence(own.losses - best.losses, self.splits, self.level, "mixture")
+        lost = self._lost(given)
         loss = lost.gain >= self.level.floor and lost.p_value < self.numbers.screen_alpha
         outside = [unit for unit in offered if unit not in kept]
         found = missed(self.residuals, given, self.views[given].residual, outside, self.numbers, loss=loss)
         questions = [Question(units, tuple(kept)) for units in found if units]
-        answers = self.ask(questions)
-        return tuple(
-            dict.fromkeys(u for q, a in zip(questions, answers, strict=True) if a.needed for u in q.removed)
-        )
+        answers = zip(questions, self.ask(questions), strict=True)
+        return tuple(dict.fromkeys(unit for one, said in answers if said.needed for unit in one.removed))
 
     def beside(self, kept: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence]:
         """By covariance of residuals, one regression for all; by the mixture where that saw more."""
@@ -266,19 +266,19 @@ class MixtureTest(RemovalTest):
         """The kept variables' own mixture against the best known of any view."""
         self._look_at_all()
         self.views.prepare([columns_of(kept)])
-        own, best = (self.views.best(view) for view in (columns_of(kept), self._unfaded()))
-        lost = paired_evidence(own.losses - best.losses, self.splits, self.level, "mixture")
-        return Held(self.information, self.views[()].mean, lost, self.level.floor)
+        return Held(self.information, self.views[()].mean, self._lost(columns_of(kept)), self.level.floor)
 
     def echoes(self, units: Sequence[Unit], fixed: Sequence[Unit]) -> Repeating:
         """By models that learn from half of the clusters."""
         may = self.repeats.search(self.ask, self.level, units, fixed)
         return Repeating(self.repeats.units, may)
 
-    def _unfaded(self) -> Subset:
-        """Columns that were not found to be echoes."""
+    def _lost(self, view: Subset) -> Evidence:
+        """What is lost without all that are not in the view, but for echoes."""
         gone = columns_of(self.repeats.units)
-        return tuple(j for j in range(self.residuals.n_variables) if j not in gone)
+        others = [j for j in range(self.residuals.n_variables) if j not in gone]
+        difference = self.views.best(view).losses - self.views.best(others).losses
+        return paired_evidence(difference, self.splits, self.level, "mixture")
 
     def notes(self) -> list[tuple[str, str, str]]:
         """Which predictors the last view needed, and what the split costs."""

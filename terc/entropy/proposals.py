@@ -39,6 +39,7 @@ class Numbers:
         far: A gain of more floors is not made of what others nearly say: only a column that they say all but
             wholly is rebuilt then.
         clear: p-value below which a variable that the mixture of all follows is a candidate.
+        fewest_ranked: From so many candidates on it is worth to rank them, and to try the weakest together.
         blocks: In so many blocks variables are shuffled first, to skip those that nothing follows.
     """
 
@@ -54,6 +55,7 @@ class Numbers:
     near: float = 4.0
     far: float = 10.0
     clear: float = 0.01
+    fewest_ranked: int = 8
     blocks: int = 50
 
 
@@ -135,6 +137,16 @@ def followed(
             low = middle
         middle = (low + high + 1) // 2
     return [*order[low:], *strong]
+
+
+def ranked(
+    views: Views, units: Sequence[Unit], fixed: Sequence[Unit], level: Level, numbers: Numbers
+) -> list[Unit]:
+    """Units by what the mixture of all of them loses when one is shuffled; none where they are few."""
+    if len(units) < numbers.fewest_ranked:
+        return []
+    lost = _shuffled(views, columns_of((*fixed, *units)), units, level, numbers.blocks)
+    return sorted(units, key=lambda unit: lost[unit].gain if unit in lost else 0.0)
 
 
 def _misses(views: Views, left: Sequence[Unit], everything: Subset, level: Level) -> bool:

@@ -4,7 +4,7 @@ The plain loop asks one question per unit and must wait for each answer. The sam
 rounds, because removing what tells nothing only raises the gain of the others: (1) ask about every unit
 beside all others; what is needed then is needed always. (2) Among the rest "the first k can go together"
 holds up to some k and not beyond, so a binary search finds the longest prefix that can go; the next one is
-needed; and so on.
+needed; and so on. Of many candidates a first such search, the weakest in front, leaves few to ask about.
 """
 
 from collections.abc import Sequence
@@ -96,12 +96,16 @@ def grow_and_shrink(
 ) -> Elimination:
     """Algorithm 1 on the candidates; then add what is missing beside the kept, until nothing changes.
 
+    Of many candidates the weakest go together first, as far as they can, unless an order is given.
     With exact answers the first round is the last: what is needed beside more is needed beside fewer, and
     nothing that went is missing. Estimates get better when fewer variables are read, so what was kept by
     luck goes in the next round, and what was hidden behind noise shows.
     """
     asked: list[Asked] = []
     left, seen = tuple(candidates), set[frozenset[Unit]]()
+    if by_gain and (weak := test.weakest(left, fixed)):
+        gone, asked = _longest_removable_prefix(test, weak, fixed)
+        left = tuple(unit for unit in left if unit not in weak[:gone])
     for _ in range(MOST_ROUNDS):
         # A strong echo would stand in for what it repeats, and hide it.
         test.echoes(left, fixed)
@@ -147,7 +151,7 @@ def one_at_a_time(units: Sequence[Unit], fixed: Sequence[Unit] = ()) -> list[Que
 
 
 def _longest_removable_prefix(
-    test: RemovalTest, waiting: list[Unit], kept: list[Unit]
+    test: RemovalTest, waiting: Sequence[Unit], kept: Sequence[Unit]
 ) -> tuple[int, list[Asked]]:
     """How many of `waiting` can go together from the front; all at once is tried first, it often can."""
     low, high, asked = 0, len(waiting), []

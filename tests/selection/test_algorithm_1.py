@@ -164,6 +164,38 @@ def test_growing_and_shrinking_changes_nothing_where_answers_are_exact(rng):
         assert set(again.kept) == set(found.kept)
 
 
+class Ranking(Oracle):
+    """Says which units matter least: its own list, however wrong."""
+
+    def __init__(self, states, actions, ranks):
+        super().__init__(states, actions)
+        self.ranks = ranks
+
+    def weakest(self, units, fixed):
+        return [unit for unit in self.ranks if unit in units]
+
+
+def test_of_many_candidates_the_weakest_go_together():
+    units, needed = units_of(50), [(7,), (20,), (33,)]
+    ranks = [unit for unit in units if unit not in needed] + needed
+    ranked, alone = Ranking(*fifty_bits(None), ranks), Oracle(*fifty_bits(None))
+    for oracle in (ranked, alone):
+        assert set(grow_and_shrink(oracle, units, units, (), by_gain=True).kept) == set(needed)
+    assert ranked.questions < 15 < 50 < alone.questions
+
+
+def test_a_wrong_rank_changes_no_answer_and_an_order_is_not_overruled(rng):
+    for _ in range(100):
+        states, actions, _ = worlds.exact(rng, int(rng.integers(3, 11)))
+        order = units_of(states.shape[1], rng)
+        oracle = Ranking(states, actions, units_of(states.shape[1], rng))
+        kept = [j for (j,) in grow_and_shrink(oracle, order, order, (), by_gain=True).kept]
+        assert all(oracle.counted.h(set(kept) - {j}) > oracle.counted.h(kept) + 1e-9 for j in kept)
+        assert oracle.counted.h(kept) == pytest.approx(oracle.counted.h(range(states.shape[1])), abs=1e-9)
+        wanted = as_printed(oracle, order).kept
+        assert set(grow_and_shrink(oracle, order, order, (), by_gain=False).kept) == set(wanted)
+
+
 class Misled(RemovalTest):
     """Takes column 9 for needed while more than two others are read, as a network may amid noise."""
 
