@@ -55,7 +55,7 @@ class Numbers:
     near: float = 4.0
     far: float = 10.0
     clear: float = 0.01
-    fewest_ranked: int = 8
+    fewest_ranked: int = 12
     blocks: int = 50
 
 
