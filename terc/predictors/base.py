@@ -8,7 +8,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.predictors.encoding import Encoding, Inputs
-from terc.predictors.target import Forecast, Part
+from terc.predictors.target import FEWEST_STEPS, Forecast, Part
 
 Subset = tuple[int, ...]
 
@@ -44,7 +44,7 @@ class Laid:
         folds: int64 `[n]`, the fold in which each step is held out.
         partner: int64 `[n]`, another step of the same fold, for variables that are to be shuffled.
         seed: Of everything random.
-        taught: bool `[n]`, steps that models may learn from.
+        taught: bool `[n]`, steps that models may learn from; all, for what is there in too few of them.
         n_folds: Number of folds.
     """
 
@@ -87,9 +87,10 @@ class Problem:
         object.__setattr__(self, "folds", folds)
 
     def train_rows(self, fold: int) -> Array:
-        """Steps that the model of a fold learns from."""
-        rows, laid = self.part.rows, self.laid
-        return rows[(laid.folds[rows] != fold) & laid.taught[rows]]
+        """Steps that the model of a fold learns from: those taught, or all where these are too few."""
+        outside = self.part.rows[self.laid.folds[self.part.rows] != fold]
+        taught = outside[self.laid.taught[outside]]
+        return taught if len(taught) >= FEWEST_STEPS else outside
 
     def test_rows(self, fold: int) -> Array:
         """Steps that it is evaluated on."""

@@ -440,3 +440,15 @@ def test_nothing_is_rebuilt_from_what_can_be_counted(rng):
     laid = views_of(states, bits[:, 0], "linear").laid
     assert rebuilt(laid, (3,), (0, 1)) is None
     assert rebuilt(laid, (3,), (0, 1, 4)) is not None
+
+
+def test_a_part_that_is_there_in_few_of_the_taught_steps_is_learnt_from_all(rng):
+    episodes = np.arange(1800) // 120
+    x = rng.standard_normal((1800, 3))
+    between = np.clip(0.5 * x[:, 0], -2, 2)
+    actions = np.where(episodes < 3, between, 2 * np.sign(x[:, 0]))
+    data = Trajectories(x, actions, episodes=episodes)
+    views = Views.of(data, split(episodes, rng=np.random.default_rng(0)), seed=1)
+    for untaught in (episodes < 3, episodes >= 3):
+        views.laid = replace(views.laid, taught=~untaught)
+        assert np.isfinite(views.evaluated((0, 1), views.panel).mean)
