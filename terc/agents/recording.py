@@ -7,6 +7,7 @@ import numpy as np
 
 from terc.arrays import Array
 from terc.errors import BadValueError
+from terc.trajectories.array_doubts import seen_before
 from terc.trajectories.data import Trajectories
 
 # An episode longer than this, or than an eighth of the record, is recorded in pieces, so that a few endless
@@ -127,7 +128,7 @@ class Recorder:
         episodes[turn + 1] = 1
         states = self._filled("states")[order]
         return Trajectories(
-            states,
+            seen_before(states),
             actions[:, 0] if actions.ndim == 2 and actions.shape[1] == 1 else actions,
             episodes=np.cumsum(episodes),
             names=names,

@@ -24,6 +24,7 @@ from terc.errors import BadTypeError, BadValueError, warn
 from terc.flattening.old_gym import FILL_GAPS, is_environment
 from terc.seeding import generator
 from terc.threads import one_thread
+from terc.trajectories.array_doubts import seen_before
 from terc.trajectories.data import Trajectories
 
 # Long enough per copy for whole episodes, so that many copies do not mean only the beginnings of episodes.
@@ -110,7 +111,8 @@ class _Tape:
         """The rows as data, with their names and kinds as `Trajectories` takes them."""
         single = self.actions.ndim == 2 and self.actions.shape[1] == 1
         actions = self.actions[:, 0] if single else self.actions
-        return Trajectories(self.states, actions, episodes=self.episodes, rewards=self.rewards, **described)
+        states = seen_before(self.states)
+        return Trajectories(states, actions, episodes=self.episodes, rewards=self.rewards, **described)
 
     @property
     def episodes(self) -> Array:

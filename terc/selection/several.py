@@ -18,6 +18,7 @@ from terc.errors import BadValueError
 from terc.selection.copies import copies_left_out, without_copies
 from terc.selection.result import GIVEN_WHAT_SOME_NEED, NEEDED_BY_SOME, Interval, Note, Selection, Verdict
 from terc.selection.targets import TARGETS, Target, checked_policies, free_name
+from terc.trajectories.array_doubts import seen_before
 from terc.trajectories.data import Trajectories
 
 Select = Callable[..., Selection]
@@ -112,7 +113,7 @@ def _interleaved(data: Trajectories, name: str) -> Trajectories:
     fewest = int(np.bincount(source)[np.unique(source)].min())
     together = (place * fewest).astype(np.int64) if fewest >= ENOUGH_TOGETHER else np.arange(len(starts))
     return Trajectories(
-        np.column_stack([data.states, data.source])[rows],
+        seen_before(np.column_stack([data.states, data.source])[rows]),
         data.actions[rows],
         episodes=together[data.episodes[rows]],
         names=[*data.names, name],

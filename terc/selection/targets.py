@@ -17,6 +17,7 @@ from terc.arrays import Array
 from terc.errors import BadTypeError, BadValueError, unknown_name
 from terc.seeding import generator
 from terc.trajectories.actions import indicators
+from terc.trajectories.array_doubts import seen_before
 from terc.trajectories.columns import of_size_one
 from terc.trajectories.data import Trajectories
 from terc.trajectories.names import names_of
@@ -105,7 +106,7 @@ class Target:
         nominal = [next_name(one, data.names) for one in self.given if one in data.nominal]
         predicted, kind = _predicted(target)
         return Trajectories(
-            np.column_stack([data.states[rows], acted, later]),
+            seen_before(np.column_stack([data.states[rows], acted, later])),
             predicted,
             episodes=data.episodes[rows],
             names=[*data.names, *names, *(next_name(one, data.names) for one in self.given)],

@@ -12,6 +12,7 @@ from terc.arrays import Floats, Integers
 from terc.checks import called_rightly, whole_number
 from terc.errors import BadValueError, unknown_name
 from terc.synthetic.labelled import Labelled, classes
+from terc.trajectories.columns import Column
 from terc.trajectories.data import Trajectories
 
 P = ParamSpec("P")
@@ -118,10 +119,9 @@ def labelled(  # noqa: PLR0913  (what `Trajectories` and `Labelled` take; all bu
     if rng is not None:
         names = [names[k] for k in rng.permutation(len(names))]
     data = Trajectories(
-        np.column_stack([columns[name].astype(np.float64) for name in names]),
+        [Column(name, columns[name].astype(np.float64)) for name in names],
         actions,
         episodes=np.arange(len(actions)) if episodes is None else episodes,
-        names=names,
         action_kind="discrete" if np.issubdtype(actions.dtype, np.integer) else "continuous",
         probabilities=probabilities,
         nominal=tuple(nominal),

@@ -31,6 +31,7 @@ from terc.synthetic.distractors import (
     wind,
 )
 from terc.synthetic.labelled import Answer, Labelled, classes
+from terc.trajectories.array_doubts import seen_before
 from terc.trajectories.data import Trajectories
 
 EPISODE = 50
@@ -77,7 +78,7 @@ class FactoredWorld:
         names = [list(state)[k] for k in rng.permutation(len(state))]
         table = np.stack([np.stack([one[name] for name in names], 1) for one in steps], 1)
         data = Trajectories(
-            table.reshape(-1, len(names))[:n],
+            seen_before(table.reshape(-1, len(names))[:n]),
             acted.T.reshape(-1)[:n].astype(np.int64),
             episodes=np.repeat(np.arange(count), EPISODE)[:n],
             names=names,

@@ -17,9 +17,9 @@ from terc.errors import BadValueError, unknown_name
 from terc.notes import Note
 from terc.trajectories import inputs, joined
 from terc.trajectories.actions import read_actions
+from terc.trajectories.array_doubts import array_doubts, still_true
 from terc.trajectories.columns import Label
 from terc.trajectories.episodes import after_cut, quarter_of_each_step, row_numbers, with_history
-from terc.trajectories.inputs import read_states
 from terc.trajectories.names import checked_names, names_of
 from terc.trajectories.probabilities import UNLIKELY, read_probabilities
 
@@ -101,7 +101,7 @@ class Trajectories:
         variables = inputs.variables(states, names, actions)
         n = len(variables[0].values)
         own_names = tuple(column.name for column in variables)
-        values, levels = read_states("states", variables, names_of("nominal", nominal, own_names))
+        values, levels = inputs.read_states("states", variables, names_of("nominal", nominal, own_names))
         chances, acts = inputs.matrix("probabilities", probabilities), inputs.action_columns(actions, n)
         acted = read_actions(acts, action_kind, sampled_from_probabilities=chances is not None)
         shown, doubts = (None, ()) if chances is None else read_probabilities(chances, acted)
@@ -121,6 +121,8 @@ class Trajectories:
             notes=(*doubts, *acted.notes),
             source=joined.numbered_sources(source, n),
         )
+        if not inputs.are_columns(states):
+            self._set(notes=(*array_doubts(self), *self.notes))
 
     def _set(self, **values: Any) -> None:
         for name, value in values.items():
@@ -218,12 +220,13 @@ class Trajectories:
         wanted = checked_names("only", names_of("only", names, self.names))
         if not wanted:
             raise BadValueError("only: wanted at least one variable, got none.")
-        return self._with(
+        chosen = self._with(
             states=self.states[:, [self.column(name) for name in wanted]],
             names=wanted,
             levels=MappingProxyType({name: self.levels[name] for name in wanted if name in self.levels}),
             groups=tuple(group for group in self.groups if set(group) <= set(wanted)),
         )
+        return chosen._with(notes=still_true(self.notes, chosen))
 
     def rows(self, chosen: npt.ArrayLike) -> Trajectories:
         """The steps in `chosen` (a mask `[n]` or increasing row numbers); a hole splits an episode in two."""

@@ -44,7 +44,7 @@ def variables(states: Any, names: Sequence[str] | None, actions: Any = None) -> 
 
 def action_columns(actions: Any, n: int) -> list[Column]:
     """One column per dimension of the actions, each of length `n`."""
-    named = is_frame(actions) or _are_columns(actions) or isinstance(actions, Mapping)
+    named = is_frame(actions) or are_columns(actions) or isinstance(actions, Mapping)
     if not named and not are_tables(actions):
         actions = as_array("actions", actions)
         actions = actions[:, None] if actions.ndim == 1 else actions
@@ -57,7 +57,8 @@ def action_columns(actions: Any, n: int) -> list[Column]:
     return columns
 
 
-def _are_columns(given: Any) -> bool:
+def are_columns(given: Any) -> bool:
+    """Whether they are `Column`s already, which whoever made them has looked at."""
     return isinstance(given, list) and bool(given) and all(isinstance(one, Column) for one in given)
 
 
@@ -89,7 +90,7 @@ def _columns(
 
 def _named_columns(where: str, given: Any) -> list[Column] | None:
     """The columns of what names them itself: columns, a frame, or arrays by name; None for all else."""
-    if _are_columns(given):
+    if are_columns(given):
         return list(given)
     if is_frame(given):
         return columns_of_frame(where, given)
@@ -178,7 +179,7 @@ def matrix(what: str, given: Any) -> npt.NDArray[Any] | None:
     """The array `[n, k]` behind `given` (an array, or columns of a file), or None."""
     if given is None:
         return None
-    if _are_columns(given):
+    if are_columns(given):
         refuse_unusable(what, given)
         if any(column.levels is not None for column in given):
             raise BadTypeError(f"{what}: wanted numbers, got text.")

@@ -96,7 +96,7 @@ def _changes(data: Trajectories, j: int, inside: Integers) -> bool:
     return bool((data.states[inside, j] != data.states[inside + 1, j]).sum() >= FEWEST_CHANGES)
 
 
-def next_values(data: Trajectories) -> tuple[Note, ...]:
+def next_values(data: Trajectories, leave_out: str = LEAVE_OUT) -> tuple[Note, ...]:
     """A doubt about columns that equal another one a step later, where no name says that the other is older.
 
     Of a frame and the one before it, the newer one equals the older one a step later as well: which of two
@@ -111,7 +111,7 @@ def next_values(data: Trajectories) -> tuple[Note, ...]:
     else:
         listed = some_of([f"{later!r} is {other!r}" for later, other in pairs])
         text = f"{listed}, each one step later: fine if the second of two is a past value, but if the first"
-    return (Note("doubt", "next-value", f"{text} is known only after the action, {LEAVE_OUT}."),)
+    return (Note("doubt", "next-value", f"{text} is known only after the action, {leave_out}."),)
 
 
 def _one_step_later(data: Trajectories) -> list[tuple[int, int]]:

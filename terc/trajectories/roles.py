@@ -17,6 +17,7 @@ from terc.errors import BadTypeError, BadValueError, available_names, unknown_na
 from terc.notes import Note
 from terc.trajectories.names import some_of, without_repeats
 from terc.trajectories.next_values import named_as_next
+from terc.trajectories.suspicions import LEAVE_OUT
 
 ENDS = r"dones?|terminated|terminals?|terminations?|truncated|truncations?|timeouts?|is_last|is_terminal"
 OUTCOMES = re.compile(rf"rew(ard)?s?|next_(observations?|obs|states?|actions?)|{ENDS}")
@@ -169,20 +170,39 @@ def refuse_outcomes(where: str, variables: Sequence[str], names: Sequence[str]) 
     Returns:
         A doubt about those whose name may say so.
     """
-    plain = {name: re.split("[./]", NUMBER_AT_END.sub("", name.lower())) for name in variables}
-    outcomes = [name for name in plain if any(map(OUTCOMES.fullmatch, plain[name]))]
-    if outcomes:
+    if outcomes := outcomes_by_name(variables):
         raise BadValueError(
-            f"{where}: {_quoted(outcomes)} would be known only after the action, so it is not part of "
+            f"{where}: {_quoted(outcomes)} would be known only after the action: no part of "
             "the state; name rewards with rewards= (--reward), ends of episodes with done= (--done), leave "
             "others out with ignore= (--ignore), or rename a column that the agent does see."
         )
+    return outcome_doubt(perhaps_outcomes(variables, names), LEAVE_OUT)
+
+
+def outcomes_by_name(variables: Iterable[str]) -> list[str]:
+    """Those whose name says that they are known only after the action.
+
+    Example:
+        >>> outcomes_by_name(["speed", "rewards_0", "info.done", "next_obs", "reward_rate"])
+        ['rewards_0', 'info.done', 'next_obs']
+    """
+    return [name for name in variables if any(map(OUTCOMES.fullmatch, _plain(name)))]
+
+
+def perhaps_outcomes(variables: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Those whose name may say so, of all columns `names`."""
     later = named_as_next(variables, names)
-    perhaps = [name for name in plain if name in later or PERHAPS_OUTCOMES.fullmatch(plain[name][-1])]
-    if not perhaps:
-        return ()
-    text = f"{_quoted(perhaps)} may be known only after the action; if so, leave it out: ignore= (--ignore)."
-    return (Note("doubt", "outcome", text),)
+    return [name for name in variables if name in later or PERHAPS_OUTCOMES.fullmatch(_plain(name)[-1])]
+
+
+def outcome_doubt(names: Sequence[str], leave_out: str) -> tuple[Note, ...]:
+    """A doubt about variables that by their names may be known only after the action; none without any."""
+    text = f"{_quoted(names)} may be known only after the action; if so, {leave_out}."
+    return (Note("doubt", "outcome", text),) if names else ()
+
+
+def _plain(name: str) -> list[str]:
+    return re.split("[./]", NUMBER_AT_END.sub("", name.lower()))
 
 
 def numbered_like(action: Sequence[str], variables: Sequence[str]) -> tuple[Note, ...]:

@@ -32,8 +32,8 @@ SAME_LINE = 1e-6
 """Largest distance from a straight line, in standard deviations: the rounding of single precision."""
 
 
-def suspicions(data: Trajectories) -> tuple[Note, ...]:
-    """What a reader should know about the columns before a selection is believed."""
+def suspicions(data: Trajectories, leave_out: str = LEAVE_OUT) -> tuple[Note, ...]:
+    """What a reader should know about the columns before a selection is believed; `leave_out` says how."""
     if len(data) < FEWEST_STEPS:
         return ()
     constant = (data.states == data.states[0]).all(0)
@@ -41,12 +41,12 @@ def suspicions(data: Trajectories) -> tuple[Note, ...]:
     found = _leaks if data.action_kind == "discrete" else _continuous_leaks
     leaks = dict(found(data, changing))
     notes = [
-        Note("doubt", "leak", f"{data.names[j]!r} {what}: if it was recorded after the choice, {LEAVE_OUT}.")
+        Note("doubt", "leak", f"{data.names[j]!r} {what}: if it was recorded after the choice, {leave_out}.")
         for j, what in leaks.items()
     ]
     identifiers = [j for j in changing if j not in leaks and _is_identifier(data, j)]
     if identifiers:
-        text = f"{_named(data, identifiers)} looks like an identifier or a clock; if so, {LEAVE_OUT}."
+        text = f"{_named(data, identifiers)} looks like an identifier or a clock; if so, {leave_out}."
         notes.append(Note("doubt", "id-like", text))
     if constant.any():
         names = _named(data, np.flatnonzero(constant).tolist())

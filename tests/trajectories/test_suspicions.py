@@ -113,3 +113,38 @@ def test_a_filled_variable_and_its_indicator_stand_or_fall_together():
     assert terc.select(data, estimator="plugin").kept == ("x", "x_missing")
     grouped = terc.select(data, estimator="plugin", groups=[["x", "noise"]])
     assert grouped.kept == ("x", "x_missing", "noise")
+
+
+def of_arrays(states, action=A, **more):
+    return terc.Trajectories(states, action, episodes=EPISODE, **more)
+
+
+def test_arrays_are_doubted_like_a_recording_and_the_doubt_goes_with_the_column():
+    """Of arrays there is no `ignore=`; what was recorded beside them looks like a variable."""
+    given = {"x": X, "acts": A[:, None], "rewards": X[::-1, None], "terminals": np.arange(N) % 30 == 29}
+    data = of_arrays({**given, "next_observations": np.r_[X[1:], X[:1]]})
+    texts = {(note.kind, note.code): note.text for note in data.notes}
+    assert set(texts) == {("doubt", "leak"), ("doubt", "next-value"), ("doubt", "outcome")}
+    assert texts["doubt", "leak"].startswith("'acts_0' equals the action")
+    assert "'rewards_0', 'terminals', 'next_observations' may be known only after" in texts["doubt", "outcome"]
+    assert not any("ignore" in text for text in texts.values())
+    assert data.only(["x"]).notes == ()
+    assert data.only(["x", "acts_0"]).notes == (data.notes[0],)
+    for other in (pd.DataFrame({"x": X, "acts_0": A}), np.column_stack([X, A])):
+        assert [note.code for note in of_arrays(other).notes] == ["leak"]
+    assert "leak" in [note.code for note in terc.select(of_arrays({"x": X, "acts": A})).notes]
+
+
+def test_what_a_policy_was_shown_is_not_doubted():
+    """It is seen before the action, for sure, and this policy repeats a key."""
+    cells = terc.rollout(
+        lambda: terc.environments.SecretKey(), lambda s: s[:, 0].astype(int), steps=300
+    )
+    assert not cells.notes
+    assert not terc.synthetic.four_redundant(600).data.notes
+
+
+def test_a_selector_of_scikit_learn_says_what_looks_like_a_leak():
+    pytest.importorskip("sklearn")
+    fitted = terc.TercSelector().fit(pd.DataFrame({"x": X, "acts": A}), A, episodes=EPISODE)
+    assert [note.code for note in fitted.selection_.notes if note.kind == "doubt"] == ["leak"]
