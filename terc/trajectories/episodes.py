@@ -65,7 +65,8 @@ def numbered(
             raise BadValueError(
                 f"episodes: wanted a label for each episode, got {label!r} again at row "
                 f"{int(starts[again])}, as where ends of episodes are marked; name such a column with "
-                "done= (--done), or of an array give episodes=numpy.cumsum(ends) - ends."
+                "done= (--done), or of an array give episodes=numpy.cumsum(ends) - ends, "
+                "where beginnings are marked numpy.cumsum(beginnings)."
             )
         raise BadValueError(
             f"episodes: the steps of one episode must follow each other, but episode {label!r} starts again "

@@ -12,7 +12,7 @@ def are_tables(given: Any) -> bool:
     """Whether it is several tables, in a list or stacked."""
     if isinstance(given, np.ndarray):
         return given.ndim >= 3 and len(given) > 0
-    tables = [isinstance(one, np.ndarray) and one.ndim >= 2 for one in given] if type(given) is list else []
+    tables = [getattr(one, "ndim", 0) >= 2 for one in given] if type(given) is list else []  # tensors, too
     return bool(tables) and all(tables)
 
 
@@ -35,18 +35,42 @@ def refuse_tables(where: str, given: Any, column: str, actions: Any) -> None:
             f"{where}: wanted one table [steps, {column}...], got {n} arrays of shape {one}; give one row of "
             "numbers per step, episodes one after the other, with episodes= that says whose each step is."
         )
+    if not isinstance(given, list):
+        raise BadValueError(
+            f"{where}: wanted one table [steps, {column}...], got the shape {(n, *one)}. "
+            f"{_unstacked(where, n, one)}"
+        )
     also = ", numpy.concatenate(actions)" if where == "states" and n_actions(actions) == n else ""
+    taken, counted = where, "states"
+    if also and all(len(one) == len(acts) + 1 for one, acts in zip(given, actions, strict=True)):
+        taken, counted = "[one[:-1] for one in states]", "actions"  # the last state of each has no action
     raise BadValueError(
         f"{where}: wanted one table [steps, {column}...], got {n} of them. Of one per episode: "
-        f"numpy.concatenate({where}){also}, and episodes=numpy.repeat(numpy.arange({n}), "
-        "[len(one) for one in states])."
+        f"numpy.concatenate({taken}){also}, and episodes=numpy.repeat(numpy.arange({n}), "
+        f"[len(one) for one in {counted}])."
+    )
+
+
+def _unstacked(where: str, n: int, one: tuple[int, ...]) -> str:
+    """How `n` stacked tables become one: which of two axes is time, their shape does not say."""
+    other = "actions" if where == "states" else "states"
+    if one[0] == 1:
+        return f"Of a single copy of an environment: numpy.squeeze({where}, 1), and {other} alike."
+    flat = f"numpy.reshape({where}, (-1, {one[1]}))"
+    return (
+        f"Of {n} episodes of {one[0]} steps: {flat}, {other} alike, and episodes=numpy.repeat("
+        f"numpy.arange({n}), {one[0]}). Of {n} steps of {one[0]} copies of an environment: "
+        "numpy.swapaxes(..., 0, 1) of all before that, and a new episode after each end and with each copy."
     )
 
 
 def _one_action_each(n: int, one: tuple[int, ...], actions: Any) -> bool:
-    """Whether there are as many actions as arrays, and not one more axis of them, for the steps of each."""
+    """Whether there are as many actions as arrays, and not one more axis of them, for the steps of each.
+
+    The last state of an episode may have no action.
+    """
     shape = _shape(actions)
-    return len(shape) in (1, 2) and shape[0] == n and shape[1:] != one[:1]
+    return len(shape) in (1, 2) and shape[0] == n and shape[1:] not in (one[:1], (one[0] - 1,))
 
 
 def _shape(actions: Any) -> tuple[int, ...]:

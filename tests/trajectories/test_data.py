@@ -405,9 +405,9 @@ STACKED = np.arange(N * 6.0).reshape(N, 3, 2)
         ),
         (STACKED[..., None], np.arange(N) % 2, r"of shape \(3, 2, 1\) for each of the 8 actions", None),
         (list(STACKED), np.arange(N) % 2, "for each of the 8 actions", lambda x: np.reshape(x, (8, -1))),
-        (STACKED, np.arange(3 * N) % 2, r"got 8 of them. .* episode: numpy.concatenate\(states\), and",
+        (STACKED, np.arange(3 * N) % 2, r"shape \(8, 3, 2\). Of 8 episodes .* numpy.reshape\(states, ",
          np.concatenate),
-        (STACKED, np.zeros((N, 3)), r"concatenate\(states\), numpy.concatenate\(actions\), and", None),
+        (STACKED, np.zeros((N, 3)), r"reshape\(states, \(-1, 2\)\), actions alike, and", None),
         (list(STACKED), [np.zeros(k) for k in range(N)], r"numpy.concatenate\(actions\), and", None),
         (STACKED[..., None], np.zeros((N, 3)), "got 8 arrays of shape .*one row of numbers per step", None),
         (

@@ -126,7 +126,9 @@ def test_arrays_are_doubted_like_a_recording_and_the_doubt_goes_with_the_column(
     texts = {(note.kind, note.code): note.text for note in data.notes}
     assert set(texts) == {("doubt", "leak"), ("doubt", "next-value"), ("doubt", "outcome")}
     assert texts["doubt", "leak"].startswith("'acts_0' equals the action")
-    assert "'rewards_0', 'terminals', 'next_observations' may be known only after" in texts["doubt", "outcome"]
+    assert (
+        "'rewards_0', 'terminals', 'next_observations' may be known only after" in texts["doubt", "outcome"]
+    )
     assert not any("ignore" in text for text in texts.values())
     assert data.only(["x"]).notes == ()
     assert data.only(["x", "acts_0"]).notes == (data.notes[0],)
@@ -137,9 +139,7 @@ def test_arrays_are_doubted_like_a_recording_and_the_doubt_goes_with_the_column(
 
 def test_what_a_policy_was_shown_is_not_doubted():
     """It is seen before the action, for sure, and this policy repeats a key."""
-    cells = terc.rollout(
-        lambda: terc.environments.SecretKey(), lambda s: s[:, 0].astype(int), steps=300
-    )
+    cells = terc.rollout(lambda: terc.environments.SecretKey(), lambda s: s[:, 0].astype(int), steps=300)
     assert not cells.notes
     assert not terc.synthetic.four_redundant(600).data.notes
 

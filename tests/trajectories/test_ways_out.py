@@ -154,3 +154,38 @@ def test_of_states_and_actions_the_transposed_one_is_named():
     for actions in (np.arange(50) % 2, table, {"force": table[:, 0]}):
         with pytest.raises(BadValueError, match=r"states: wanted a row .* numpy.transpose\(states\)"):
             terc.Trajectories(table.T, actions)
+
+
+def test_of_arrays_of_several_copies_time_is_put_along_the_rows():
+    """Steps of several copies and episodes of equal length look alike: the message shows both ways."""
+    states = np.arange(12.0).reshape(3, 2, 2)  # 3 steps of 2 copies
+    with pytest.raises(
+        BadValueError, match=r"got the shape \(3, 2, 2\). Of 3 episodes .* Of 3 steps of 2 copies"
+    ):
+        terc.Trajectories(states, np.zeros((3, 2)))
+    with pytest.raises(BadValueError, match=r"actions: .*\(3, 2, 1\). Of 3 episodes of 2 .*states alike"):
+        terc.Trajectories(states.reshape(-1, 2), np.zeros((3, 2, 1)))
+    with pytest.raises(
+        BadValueError, match=r"Of a single copy .*: numpy.squeeze\(states, 1\), and actions alike"
+    ):
+        terc.Trajectories(states[:, :1], np.zeros((3, 1, 1)))
+
+
+@pytest.mark.parametrize("lengths", [(6, 6), (6, 9)])
+def test_the_last_state_of_an_episode_has_no_action(lengths):
+    """As in the episodes of Minari; of equal length they looked like an image for each action."""
+    states = [np.random.default_rng(n).normal(size=(n + 1, 3)) for n in lengths]
+    actions = [np.arange(n) % 2 for n in lengths]
+    with pytest.raises(BadValueError) as refused:
+        terc.Trajectories(states, actions)
+    way_out = str(refused.value).partition("Of one per episode: ")[2]
+    given = {"numpy": np, "states": states, "actions": actions}
+    x, a, episodes = eval(f"({way_out[:-1].replace('and episodes=', '')})", given)
+    data = terc.Trajectories(x, a, episodes=episodes)
+    assert (len(data), data.n_episodes) == (sum(lengths), 2)
+
+
+def test_tensors_of_episodes_are_several_tables():
+    torch = pytest.importorskip("torch")
+    with pytest.raises(BadValueError, match="got 2 of them. Of one per episode"):
+        terc.Trajectories([torch.zeros(3, 2), torch.zeros(4, 2)], [torch.zeros(3), torch.zeros(4)])
