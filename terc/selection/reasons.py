@@ -47,7 +47,7 @@ def with_reasons(
     else:
         (alone,) = first
         changes = _by_evidence(_Looks.of(test, context, removed, alone, doubled), removed)
-        changes |= {unit: change for unit, change in _acts(test, kept, alone).items()}
+        changes |= _acts(test, context, alone)
     offered = {unit: change for unit, change in changes.items() if unit not in request.fixed}
     by_name = {data.names[j]: _named(data, change) for unit, change in offered.items() for j in unit}
     made = (replace(row, **by_name.get(row.name, {})) for row in rows)
@@ -66,7 +66,11 @@ def _weighed(row: Verdict) -> Verdict:
     return replace(row, reason=NEGLIGIBLE, given=(), shared=None)
 
 
-def _acts(test: RemovalTest, kept: Sequence[Unit], alone: Carried) -> Changes:
+def _acts(test: RemovalTest, kept: dict[Unit, float], alone: Carried) -> Changes:
+    """What each kept unit carries alone; of a single one that is what is lost without it, if that is sure."""
+    if len(kept) == 1 and (gain := max(kept.values())) > 0:
+        acts = ALONE if gain >= test.level.floor else ""
+        return {unit: {"alone": gain, "acts": acts} for unit in kept}
     return {unit: {"alone": alone[unit].gain, "acts": _company(alone[unit], test.level)} for unit in kept}
 
 

@@ -104,6 +104,15 @@ def test_a_variable_that_two_kept_ones_replace_together(estimator, rng):
     assert {r.reason for r in one.removed} == {"irrelevant"}
 
 
+def test_what_is_kept_alone_carries_alone_what_is_lost_without_it():
+    """A rare action, or an id, is hard to see for the regressions that ask about each variable alone."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(3000, 4))
+    found = terc.select(terc.Trajectories(x, (x[:, 0] > 2.5) * 1, episodes=np.arange(3000) // 30))
+    assert (found.kept, found["x_0"].acts) == (("x_0",), "alone")
+    assert found["x_0"].alone == found["x_0"].gain
+
+
 def test_a_noisy_sight_of_a_number_is_redundant_given_it(rng):
     x, y, noise = rng.standard_normal((3, 2000))
     states = np.stack([x, y, x + 0.5 * rng.standard_normal(2000), noise], axis=1)
