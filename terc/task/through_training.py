@@ -75,7 +75,7 @@ def _checked(recordings: object) -> list[Trajectories]:
         raise BadValueError("through_training: wanted at least one recording, got none.")
     if not all(isinstance(one, Trajectories) for one in agents):
         raise BadTypeError("through_training: wanted a list of Trajectories, one per agent.")
-    return agents
+    return [one for k, one in enumerate(agents) if one not in agents[:k]]  # given twice, it is one agent
 
 
 def _followed(

@@ -56,3 +56,10 @@ def test_bad_input():
         terc.through_training([])
     with pytest.raises(BadTypeError, match="one per agent"):
         terc.through_training([3])
+
+
+def test_a_recording_that_is_given_twice_is_one_agent():
+    """Else two agents that are alike to the last digit would show for certain what is luck."""
+    once, twice = (terc.through_training([agent(0)] * times, ["x_0"], estimator="plugin") for times in (1, 2))
+    assert twice == once
+    assert twice.agents == 1
