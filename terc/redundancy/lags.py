@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from numbers import Real
 from typing import TYPE_CHECKING
 
 from terc.checks import whole_number
@@ -96,7 +97,7 @@ def _given(data: Trajectories, lags: Mapping[str, int]) -> tuple[tuple[str, ...]
         if name not in data.names:
             raise unknown_name("history_length", "column", name, data.names)
     missing = [name for name in data.names if name not in lags]
-    if missing or any(int(lag) != lag or lag < 0 for lag in lags.values()):
+    if missing or not all(isinstance(lag, Real) and lag >= 0 == lag % 1 for lag in lags.values()):
         raise BadValueError(
             "history_length: lags must give every column its age in whole steps of at least 0; "
             f"{f'missing: {missing[:5]}' if missing else f'got {dict(lags)}'}."

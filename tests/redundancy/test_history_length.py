@@ -142,6 +142,9 @@ def test_bad_arguments(rng):
         history_length(data, lags={"now": 0})
     with pytest.raises(UnknownNameError, match="no column named 'never'"):
         history_length(data, lags={"never": 0})
+    for age in ("3", (1, 2), None, 0.5, -1, float("nan")):
+        with pytest.raises(BadValueError, match="lags must give every column its age in whole steps"):
+            history_length(data, lags={"now": 0, "then": age})
     with pytest.raises(BadValueError, match="no column is at most max_length=1"):
         history_length(data, 1, lags={"now": 2, "then": 3})
 
