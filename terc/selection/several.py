@@ -42,7 +42,7 @@ def other_question(
     keep = [options["keep"]] if isinstance(options["keep"], str) else list(options["keep"])
     asked = target.asked_of(data, keep)
     if target.what != "actions" and len(np.unique(asked.actions, axis=0)) == 1:
-        raise BadValueError(f"select: the target {target.what!r} never changes, there is nothing to predict.")
+        raise BadValueError(f"select: the target {target.what!r} never changes, {target.why_constant()}.")
     of = target.of if target.of is None or isinstance(target.of, str) else list(target.of)
     record = {"target": target.what, "of": of, "policies": policies}
     asked, every = _each_once(asked), asked
@@ -73,8 +73,14 @@ def _each_once(data: Trajectories) -> Trajectories:
 
 def _spoken_of(text: str, what: str) -> str:
     """What the engine says of the action, which here is something else."""
-    words = TARGETS[what]
-    return text if what == "actions" else text.replace("the actions", words).replace("the action", words)
+    if what == "actions":
+        return text
+    for said, meant in (
+        ("the action's entropy", f"the entropy of {TARGETS[what]}"),
+        ("the actions", TARGETS[what]),
+    ):
+        text = text.replace(said, meant)
+    return text.replace("the action", TARGETS[what])
 
 
 def _of_several(select: Select, data: Trajectories, options: Mapping[str, Any], keep: list[str]) -> Selection:

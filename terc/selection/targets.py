@@ -88,6 +88,12 @@ class Target:
             raise BadValueError("select: of= wants at least one variable, got none.")
         return names
 
+    def why_constant(self) -> str:
+        """Why there may be nothing to predict."""
+        if self.what == "end":
+            return "episodes end at the longest length alone, as by a time limit, or with the recording"
+        return "there is nothing to predict"
+
     def _reward(self, data: Trajectories) -> tuple[Array, bool]:
         if data.rewards is None:
             raise BadValueError(

@@ -87,3 +87,24 @@ def test_the_end_of_a_single_step_is_no_question():
     data = terc.Trajectories(np.zeros((1, 1)), np.zeros(1, dtype=int))
     with pytest.raises(terc.TercError, match="target 'end' needs episodes of two steps or more"):
         terc.select(data, target="end")
+
+
+def test_ends_of_a_time_limit_are_nothing_to_predict_and_the_message_says_so():
+    data = terc.Trajectories(np.zeros((40, 1)), np.arange(40) % 2, episodes=np.arange(40) // 10)
+    with pytest.raises(terc.TercError, match="'end' never changes, episodes end at the longest length alone"):
+        terc.select(data, target="end")
+
+
+def test_sentences_about_another_target_are_sentences():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(3000, 2))
+    data = terc.Trajectories(
+        x,
+        rng.integers(0, 2, 3000),
+        rewards=0.2 * x[:, 0] + rng.normal(size=3000),
+        episodes=np.arange(3000) // 20,
+    )
+    (text,) = [
+        note.text for note in terc.select(data, target="reward").notes if note.code == "little-explained"
+    ]
+    assert text.endswith("% of the entropy of the reward.")
