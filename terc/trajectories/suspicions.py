@@ -48,6 +48,9 @@ def suspicions(data: Trajectories, leave_out: str = LEAVE_OUT) -> tuple[Note, ..
     if identifiers:
         text = f"{_named(data, identifiers)} looks like an identifier or a clock; if so, {leave_out}."
         notes.append(Note("doubt", "id-like", text))
+    if labels := [j for j in changing if j not in (*leaks, *identifiers) and _labels_stretches(data, j)]:
+        text = f"{_named(data, labels)} never takes a value again, as labels of episodes do; if it is one, "
+        notes.append(Note("doubt", "id-like", f"{text}name it: episode= (--episode), of arrays episodes=."))
     if constant.any():
         names = _named(data, np.flatnonzero(constant).tolist())
         verb, whose = ("changes", "its") if constant.sum() == 1 else ("change", "their")
@@ -164,6 +167,15 @@ def _is_identifier(data: Trajectories, j: int) -> bool:
         return False
     of_episode = values[np.r_[True, new_episode]]
     return len(of_episode) >= LEAST_REPEATS and len(np.unique(of_episode)) == len(of_episode)
+
+
+def _labels_stretches(data: Trajectories, j: int) -> bool:
+    """Whether whole numbers or labels stay for a stretch each, where nothing else cuts the recording."""
+    values = data.states[:, j]
+    starts = np.r_[0, np.flatnonzero(values[1:] != values[:-1]) + 1]
+    if data.n_episodes > 1 or not LEAST_REPEATS <= len(starts) <= len(values) / 2 or not _are_whole(values):
+        return False
+    return len(np.unique(values[starts])) == len(starts)
 
 
 def _are_whole(values: npt.NDArray[Any]) -> bool:

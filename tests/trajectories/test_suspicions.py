@@ -115,6 +115,24 @@ def test_a_filled_variable_and_its_indicator_stand_or_fall_together():
     assert grouped.kept == ("x", "x_missing", "noise")
 
 
+@pytest.mark.parametrize("trial", [EPISODE, EPISODE[::-1] * 3, np.char.add("run_", EPISODE.astype(str))])
+def test_labels_of_episodes_that_were_not_named_are_named(trial, tmp_path):
+    """All steps would be one long episode, and few verdicts certain."""
+    table = pd.DataFrame({"x": X, "trial": trial, "a": A})
+    table.to_csv(tmp_path / "steps.csv", index=False)
+    texts = [note.text for note in terc.load(tmp_path / "steps.csv", action="a").notes]
+    assert [text for text in texts if text.startswith("'trial' never takes a value again")]
+    assert not terc.load(tmp_path / "steps.csv", action="a", episode="trial").notes
+    assert [note.code for note in terc.Trajectories(table[["x", "trial"]], A).notes] == ["id-like"]
+
+
+@pytest.mark.parametrize("column", [EPISODE % 7, EPISODE // 5, np.round(X.cumsum() / 40), np.sort(X)])
+def test_other_slow_columns_are_no_labels_of_episodes(column):
+    assert not [
+        note for note in terc.Trajectories({"x": X, "slow": column}, A).notes if "episode" in note.text
+    ]
+
+
 def of_arrays(states, action=A, **more):
     return terc.Trajectories(states, action, episodes=EPISODE, **more)
 
