@@ -8,7 +8,7 @@ import numpy.typing as npt
 from terc.arrays import Integers
 from terc.errors import BadTypeError
 from terc.trajectories.columns import DATES_WAY_OUT, NEITHER, Column, Label, column_of, unusable, with_empty
-from terc.trajectories.lists import WAY_OUT, width_of
+from terc.trajectories.lists import ROW_PER_STEP, WAY_OUT, width_of
 from terc.trajectories.names import without_repeats
 from terc.trajectories.tables import ColumnTable
 
@@ -96,8 +96,9 @@ def column_of_arrow(name: str, values: Any) -> Column:
         return Column(name, np.zeros(len(array)))
     elif not (pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_boolean(kind)):
         found = BYTES if str(kind).endswith("binary") else f"holds {kind}"
+        way_out = f"{NEITHER}; {ROW_PER_STEP}" if "list" in str(kind) else NEITHER
         return unusable(
-            name, len(array), f"{found}; wanted numbers, true/false or text in each cell; {NEITHER}"
+            name, len(array), f"{found}; wanted numbers, true/false or text in each cell; {way_out}"
         )
     return column_of(name, _values(array))
 
@@ -215,7 +216,8 @@ def column_of_part(name: str, array: Any, length: int, blocks: Blocks) -> Column
     if array is not None:
         return column_of_arrow(name, array)
     home = name.rpartition("_")[0]
-    problem = f"is of {home!r}, whose lists differ in length; wanted {len(blocks[home])} each: {WAY_OUT}"
+    problem = f"is of {home!r}, whose lists differ in length; wanted {len(blocks[home])} each: {WAY_OUT}; "
+    problem += ROW_PER_STEP
     return unusable(name, length, problem)
 
 

@@ -1,11 +1,12 @@
 """Lists of numbers that were written as text, as frames of arrays are in a .csv: "[0.1 0.2]", "(1, 2)"."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from terc.arrays import Floats
+from terc.notes import Note
 from terc.trajectories.columns import SPACES, Column, unusable
 
 KIND = re.compile(
@@ -21,6 +22,7 @@ TRUTH = {"True": "1", "False": "0", "np.True_": "1", "np.False_": "0"}
 CUT_SHORT = "..."
 """What numpy writes instead of the middle of a long array."""
 WAY_OUT = "leave it out, ignore= (--ignore), or give as many numbers in each step"
+ROW_PER_STEP = "of rows that are whole episodes make one row per step: frame.explode(...) of pandas or polars"
 LABELS = "or say that it holds labels, nominal= (--nominal)"
 
 
@@ -73,6 +75,30 @@ def width_of(texts: Sequence[str]) -> int | None:
         return None
     first = numbers_in(filled[0])
     return len(first) if first and all(numbers_in(text) is not None for text in filled) else None
+
+
+def episode_in_each_row(
+    action: Sequence[str], variables: Sequence[str], blocks: Mapping[str, Sequence[str]]
+) -> tuple[Note, ...]:
+    """A doubt where each row is an episode by itself and holds as many actions as numbers of a variable.
+
+    Args:
+        blocks: The columns of each list.
+
+    Example:
+        >>> blocks = {"speed": ["speed_0", "speed_1"], "push": ["push_0", "push_1"]}
+        >>> [note.code for note in episode_in_each_row(blocks["push"], blocks["speed"], blocks)]
+        ['episode-rows']
+        >>> episode_in_each_row(["push"], blocks["speed"], blocks)
+        ()
+    """
+    lists = [name for name, parts in blocks.items() if len(parts) == len(action) > 1]
+    acted = [name for name in lists if list(blocks[name]) == list(action)]
+    seen = [name for name in lists if set(blocks[name]) <= set(variables)]
+    if not acted or not seen:
+        return ()
+    text = f"each row is an episode and holds {len(action)} numbers of {acted[0]!r} and of {seen[0]!r}: "
+    return (Note("doubt", "episode-rows", f"{text}{ROW_PER_STEP}."),)
 
 
 def spelt_out(column: Column, width: int) -> list[Column]:

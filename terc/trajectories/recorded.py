@@ -17,6 +17,7 @@ from terc.trajectories.columns import Column
 from terc.trajectories.description import merged
 from terc.trajectories.episodes import LONGEST_EPISODE, STRETCH, after_cut, sampled_steps
 from terc.trajectories.layout import EpisodeLayout, layout_of
+from terc.trajectories.lists import episode_in_each_row
 from terc.trajectories.missing import WAYS, Filled, empty_as_constant, with_indicators
 from terc.trajectories.names import names_of
 from terc.trajectories.next_values import next_values, refuse_next_values
@@ -84,7 +85,7 @@ class Recorded:
         nominal, kind = names_of("nominal", roles.nominal, variables), roles.action_kind
         if described is None:
             notes += numbered_like(roles.action, variables)
-            notes += refuse_outcomes(table.where, variables, table.names)
+            notes += refuse_outcomes(table.where, variables, table.names, table.blocks)
         else:
             labelled = [name for name in described.levels if name in described.names and name in variables]
             nominal = tuple(dict.fromkeys([*nominal, *labelled]))
@@ -141,6 +142,8 @@ class Recorded:
         if not self._described:
             refuse_next_values(self.table.where, data)
         doubts = () if self._described else suspicions(data) + next_values(data)
+        if data.n_episodes == len(data) > 1:
+            doubts += episode_in_each_row(self.roles.action, self.variables, self.table.blocks)
         described = self.table.description
         groups = () if described is None else described.groups
         parts = data.action_columns

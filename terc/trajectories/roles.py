@@ -15,8 +15,9 @@ import numpy as np
 
 from terc.errors import BadTypeError, BadValueError, available_names, unknown_name
 from terc.notes import Note
+from terc.trajectories.lists import ROW_PER_STEP
 from terc.trajectories.names import some_of, without_repeats
-from terc.trajectories.next_values import named_as_next
+from terc.trajectories.next_values import NEXT, named_as_next
 from terc.trajectories.suspicions import LEAVE_OUT
 
 ENDS = r"dones?|terminated|terminals?|terminations?|truncated|truncations?|timeouts?|is_last|is_terminal"
@@ -122,7 +123,8 @@ def resolved(where: str, roles: Roles, names: Sequence[str], blocks: Mapping[str
         parts = [part for name in given for part in ((name,) if name in names else blocks.get(name, (name,)))]
         if len(parts) > 1 and role != "episode":
             came = f"{given[0]!r} is" if len(given) == 1 else "got"
-            text = f"{role} wants one column, {came} {len(parts)}; name one of them: {_quoted(parts)}."
+            text = f"{role} wants one column, {came} {len(parts)}; name one of them: {_quoted(parts)}"
+            text += f", or {ROW_PER_STEP}." if role == "rewards" else "."
             raise BadValueError(f"{where}: {text}")
         return _alone(parts)
 
@@ -161,20 +163,26 @@ def meant(text: str, names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]
     return [name for name in names if fnmatchcase(name, text)]
 
 
-def refuse_outcomes(where: str, variables: Sequence[str], names: Sequence[str]) -> tuple[Note, ...]:
+def refuse_outcomes(
+    where: str, variables: Sequence[str], names: Sequence[str], blocks: Mapping[str, tuple[str, ...]]
+) -> tuple[Note, ...]:
     """Raise an error for variables whose name says that they are known only after the action.
 
     Args:
         names: All columns: one may be called the next of another.
+        blocks: The columns of each list.
 
     Returns:
         A doubt about those whose name may say so.
     """
     if outcomes := outcomes_by_name(variables):
+        several = [name for name in outcomes_by_name(blocks) if len(blocks[name]) > 1 and NEXT not in name]
+        rows = f"; {ROW_PER_STEP}" if several else ""
         raise BadValueError(
             f"{where}: {_quoted(outcomes)} would be known only after the action: no part of "
             "the state; name rewards with rewards= (--reward), ends of episodes with done= (--done), leave "
-            "others out with ignore= (--ignore), or rename a column that the agent does see."
+            "others out with ignore= (--ignore), or rename a column that the agent does see"
+            f"{rows}."
         )
     return outcome_doubt(perhaps_outcomes(variables, names), LEAVE_OUT)
 

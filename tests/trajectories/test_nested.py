@@ -221,3 +221,41 @@ def test_the_parts_of_a_list_take_no_name_that_is_there(kind, tmp_path):
     assert data.names == ("obs", "obs_0") and set(data.levels) == {"obs"}
     alone = frame.drop(columns=["obs_0", "map_a", "map_a_1"])
     assert terc.Trajectories.from_frame(alone, action="act", ignore="obs_0").names == ("obs_1",)
+
+
+def in_rows(lengths):
+    """A table with a whole episode in each row, as data sets of Hugging Face have it."""
+    rng = np.random.default_rng(0)
+    rows = [
+        {
+            "speed": rng.normal(size=n).tolist(),
+            "push": rng.integers(0, 2, n).tolist(),
+            "rewards": np.ones(n).tolist(),
+            "trial": k,
+        }
+        for k, n in enumerate(lengths)
+    ]
+    return pd.DataFrame(rows)
+
+
+@pytest.mark.parametrize("roles", [{}, {"rewards": "rewards"}, {"drop": "rewards"}])
+@pytest.mark.parametrize("lengths", [(5, 7), (5, 6)])
+def test_of_a_row_that_is_a_whole_episode_the_message_makes_rows_of_steps(roles, lengths):
+    with pytest.raises(terc.TercError, match=r"one row per step: frame.explode\(...\) of pandas or polars"):
+        terc.Trajectories.from_frame(in_rows(lengths), action="push", episode="trial", **roles)
+    steps = in_rows(lengths).explode(["speed", "push", "rewards"])
+    data = terc.Trajectories.from_frame(steps, action="push", rewards="rewards", episode="trial")
+    assert (len(data), data.n_episodes, data.names) == (sum(lengths), 2, ("speed",))
+
+
+def test_episodes_of_equal_length_in_one_row_each_are_doubted():
+    table = in_rows((6, 6, 6)).drop(columns="rewards")
+    (note,) = terc.Trajectories.from_frame(table, action="push", episode="trial").notes
+    assert (note.kind, note.code) == ("doubt", "episode-rows")
+    assert "each row is an episode and holds 6 numbers of 'push' and of 'speed'" in note.text
+    assert not terc.Trajectories.from_frame(
+        table.drop(columns="trial"), action="push"
+    ).notes  # six torques, say
+    nested = pd.DataFrame({"seen": [[[0.1, 0.2], [0.3, 0.4]]], "push": [[0, 1]]})
+    with pytest.raises(terc.TercError, match="frame.explode"):
+        terc.Trajectories.from_frame(nested, action="push")
