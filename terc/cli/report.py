@@ -25,7 +25,11 @@ def export(
     folder: Annotated[Path, typer.Argument(help="Folder of a run.", metavar="DIR")],
     to: Annotated[str, typer.Option(help="numpy (one .py file) or onnx.")] = "numpy",
     state: Annotated[
-        str | None, typer.Option(help="smallest, reduced, distilled or full; the first there is.")
+        str | None,
+        typer.Option(
+            help="smallest, reduced, distilled or full. [default: that of the verdict if it is as good, else "
+            "the first there is]"
+        ),
     ] = None,
     out: Annotated[Path | None, typer.Option(help="File to write; policy_STATE in DIR if not given.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the path as JSON.")] = False,

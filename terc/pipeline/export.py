@@ -26,8 +26,8 @@ def export(
         folder: Of a run.
         to: "numpy" (one .py with the weights in it; `from policy_reduced import act`) or "onnx".
         state: "smallest" (of the frontier, where it is the answer of the run), "reduced" (retrained on the
-            kept variables), "distilled" (taught by the full agent) or "full"; the first of these that the
-            run made.
+            kept variables), "distilled" (taught by the full agent) or "full". If not given, the one of the
+            run's verdict where that is as good, else the first of these that the run made.
         out: File to write; if not given, `policy_<state>.py` or `.onnx` in the run folder.
     """
     one_of(sorted(SUFFIX))("export", "form", to)
@@ -56,13 +56,16 @@ def export(
 
 
 def _best(place: Store, state: str | None, count: int) -> tuple[str, Policy] | None:
-    """The agent with the highest mean return on its fresh episodes, among those that are trained.
+    """The agent of the verdict, if that is as good; of several that were trained the one that returns most.
 
     A model that was given to the run is exported only where the full agent is asked for.
     """
     distilled, smallest = read_smaller(place)
     taught = {"distilled": distilled, "smallest": smallest}
-    if state is None and offered(distilled, smallest) is distilled:
+    offer = offered(distilled, smallest)
+    if state is None and offer is not None and offer.as_good:
+        return next((name, small) for name, small in taught.items() if small is offer)
+    if state is None and offer is distilled:
         del taught["smallest"]
     for shown in (state,) if state is not None else STATES:
         if (small := taught.get(shown)) is not None:

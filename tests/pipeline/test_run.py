@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 
@@ -349,6 +350,17 @@ def test_the_exported_policy_acts_like_the_agent_on_10_000_states(state, undistu
     np.testing.assert_array_equal(module.act(states), policy.act(states))
     assert (("left", "right") if state == "reduced" else small_world.Bits.variable_names) == module.VARIABLES
     assert tuple(range(len(module.VARIABLES))) == module.COLUMNS
+
+
+@pytest.mark.parametrize("loss, name", [(0, "policy_distilled.py"), (1000, "policy_reduced.py")])
+def test_the_agent_that_the_verdict_calls_as_good_is_exported(loss, name, undisturbed, tmp_path):
+    """A retrained agent is another one, and what is said of its return is not said of it."""
+    shutil.copytree(undisturbed.folder, tmp_path / "r")
+    whole = undisturbed.distilled.teacher
+    returns = replace(whole, mean=whole.mean - loss, values=whole.values - loss)
+    replace(undisturbed.distilled, returns=returns).save(tmp_path / "r/agents/distilled.npz")
+    assert export(tmp_path / "r").name == name
+    assert export(tmp_path / "r", state="reduced").name == "policy_reduced.py"
 
 
 def test_a_model_from_elsewhere_is_explained(tmp_path):
