@@ -57,6 +57,8 @@ def _arrays_of_pandas(where: str, frame: Any) -> tuple[Pairs, Pairs]:
 def _array_of_pandas(series: Any) -> Any:
     import pyarrow as pa
 
+    if str(getattr(getattr(series.dtype, "categories", None), "dtype", "")).startswith("interval"):
+        series = series.cat.rename_categories(str)  # (0.5, 1.5], as pandas shows what it has cut
     try:
         # NaN of floats would be called empty, and the caller looks for NaN.
         floats = isinstance(series.dtype, np.dtype) and series.dtype.kind == "f"

@@ -182,3 +182,11 @@ def test_whole_numbers_beyond_64_bits_are_numbers():
     frame = pd.DataFrame({"x": [0, 1, 2**63, -(2**70)], "a": [0, 1, 0, 1]})
     data = Trajectories.from_frame(frame, action="a")
     assert data.states[:, 0].tolist() == [0.0, 1.0, 2.0**63, -(2.0**70)]
+
+
+def test_what_pandas_cut_into_intervals_has_their_labels():
+    x = np.arange(90) % 3
+    frame = pd.DataFrame({"x": pd.cut(x, [-1, 0.5, 1.5, 3]), "a": pd.cut(x, [-1, 1.5, 3])})
+    data = Trajectories.from_frame(frame, action="a")
+    assert data.levels["x"] == ("(-1.0, 0.5]", "(0.5, 1.5]", "(1.5, 3.0]")
+    assert data.action_labels == ("(-1.0, 1.5]", "(1.5, 3.0]")
