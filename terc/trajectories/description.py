@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from terc.errors import DataFileError
+from terc.trajectories.array_doubts import OF_COLUMNS
 from terc.trajectories.columns import Column, Label, in_levels
 from terc.trajectories.roles import Roles, listed
 from terc.untrusted import parsed
@@ -30,6 +31,7 @@ class Description:
         roles: All other columns.
         levels: The labels of each column that holds some, nominal variables and labelled actions alike.
         action_columns: As in `Trajectories`.
+        doubted: Whether there are notes on single columns; a rollout's were seen before the action.
     """
 
     names: tuple[str, ...]
@@ -38,6 +40,7 @@ class Description:
     levels: Mapping[str, tuple[Label, ...]]
     groups: tuple[tuple[str, ...], ...] = ()
     action_columns: tuple[str, ...] | None = None
+    doubted: bool = False
 
     def columns(self) -> dict[str, tuple[str, ...]]:
         """For each array of `Trajectories` the names of its columns, as they are written."""
@@ -71,7 +74,8 @@ class Description:
             flat = [name for one in named for name in (one if isinstance(one, tuple) else (one,))]
             if strange := [name for name in flat if not isinstance(name, str | None)]:
                 raise TypeError(f"{strange[0]!r} is not a name")
-            return cls(tuple(record["names"]), Roles(**roles), record["action_kind"], levels, groups, parts)
+            kind, doubted = record["action_kind"], record.get("doubted") is True
+            return cls(tuple(record["names"]), Roles(**roles), kind, levels, groups, parts, doubted)
         except DataFileError:
             raise
         except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -96,7 +100,7 @@ def common(found: Sequence[Description | None]) -> Description | None:
         for one in said
         for name in one.levels
     }
-    return replace(said[0], levels=labels)
+    return replace(said[0], levels=labels, doubted=any(one.doubted for one in said))
 
 
 def describe(data: Trajectories) -> Description:
@@ -114,7 +118,8 @@ def describe(data: Trajectories) -> Description:
     )
     labels = {} if data.action_labels is None else {roles.action[0]: data.action_labels}
     levels = {**data.levels, **labels}
-    return Description(data.names, roles, data.action_kind, levels, data.groups, data.action_columns)
+    doubted = any(note.code in OF_COLUMNS for note in data.notes)
+    return Description(data.names, roles, data.action_kind, levels, data.groups, data.action_columns, doubted)
 
 
 def _free(name: str, taken: Sequence[str]) -> str:

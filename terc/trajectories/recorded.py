@@ -13,6 +13,7 @@ from terc.arrays import Integers
 from terc.checks import one_of, whole_number
 from terc.errors import BadValueError, DataFileError
 from terc.notes import Note
+from terc.trajectories.array_doubts import array_doubts
 from terc.trajectories.columns import Column
 from terc.trajectories.description import merged
 from terc.trajectories.episodes import LONGEST_EPISODE, STRETCH, after_cut, sampled_steps
@@ -141,10 +142,13 @@ class Recorded:
         data = self._assembled(columns, filled, episodes if chosen is None else after_cut(episodes, chosen))
         if not self._described:
             refuse_next_values(self.table.where, data)
-        doubts = () if self._described else suspicions(data) + next_values(data)
+        described = self.table.description
+        if described is None:
+            doubts = suspicions(data) + next_values(data)
+        else:
+            doubts = array_doubts(data) if described.doubted else ()
         if data.n_episodes == len(data) > 1:
             doubts += episode_in_each_row(self.roles.action, self.variables, self.table.blocks)
-        described = self.table.description
         groups = () if described is None else described.groups
         parts = data.action_columns
         if described is not None and self.roles.action == described.roles.action:

@@ -166,3 +166,14 @@ def test_a_selector_of_scikit_learn_says_what_looks_like_a_leak():
     pytest.importorskip("sklearn")
     fitted = terc.TercSelector().fit(pd.DataFrame({"x": X, "acts": A}), A, episodes=EPISODE)
     assert [note.code for note in fitted.selection_.notes if note.kind == "doubt"] == ["leak"]
+
+
+@pytest.mark.parametrize("name", ["steps.parquet", "steps.npz", "steps.csv"])
+def test_what_was_doubted_is_doubted_when_it_was_saved(name, tmp_path):
+    table = pd.DataFrame({"x": X, "acts": A, "a": A, "ep": EPISODE})
+    data = terc.Trajectories.from_frame(table, action="a", episode="ep")
+    data.save(tmp_path / name)
+    assert [note.code for note in terc.load(tmp_path / name).notes] == ["leak"]
+    assert not terc.load(tmp_path / name, ignore="acts").notes
+    terc.synthetic.four_redundant(600).data.save(tmp_path / name)
+    assert not terc.load(tmp_path / name).notes
