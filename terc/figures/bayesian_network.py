@@ -11,6 +11,7 @@ from matplotlib.patches import FancyArrowPatch
 from terc.errors import BadValueError
 from terc.figures import style
 from terc.figures.redundancy_groups import bare_axes, pill
+from terc.selection.printing import subject_of
 from terc.selection.result import Selection, Verdict
 from terc.selection.visible_names import listed
 
@@ -50,10 +51,10 @@ def bayesian_network(selection: Selection, *, top: int = 12) -> Figure:
         pill(axes, NAMES_END, place, text, kept=True, side="right")
     for place, (_, words) in enumerate(unused):
         pill(axes, NAMES_END, len(boxes) + place, words, kept=False, side="right")
-    _action(axes, middle)
-    depends = (
-        f"the action depends on {listed((v.name for v in kept), 8)}" if kept else "no arrow to the action"
-    )
+    about = subject_of(selection)
+    _target(axes, middle, about)
+    depends = f"{about} depend{'s' * (not about.endswith('s'))} on {listed((v.name for v in kept), 8)}"
+    depends = depends if kept else f"no arrow to {about}"
     none = f"; no arrow from {', '.join(count for count, _ in unused)}" if unused else ""
     return style.describe(figure, f"Bayesian network: {depends}{none}.")
 
@@ -79,7 +80,8 @@ def _arrows(axes: Axes, boxes: Sequence[str], kept: Sequence[Verdict], middle: f
         axes.add_patch(FancyArrowPatch((NAMES_END + 0.015, place), (ACTION, middle), **look))
 
 
-def _action(axes: Axes, middle: float) -> None:
-    """A round node for the action, drawn in points so that it stays round."""
+def _target(axes: Axes, middle: float, subject: str) -> None:
+    """A round node for what is predicted, drawn in points so that it stays round."""
     axes.plot(ACTION, middle, marker="o", markersize=40, color=style.PAPER, mec=style.INK, mew=1.4)
-    axes.text(ACTION, middle, "action", ha="center", va="center", fontweight="bold")
+    words = subject.partition(" of ")[0].removeprefix("the ").replace(" ", "\n")
+    axes.text(ACTION, middle, words, ha="center", va="center", fontweight="bold")

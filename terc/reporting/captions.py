@@ -12,7 +12,7 @@ from terc.redundancy.lags import split_lag
 from terc.reporting.render import names_in_a_row, paragraphs, variable
 from terc.returns.front import Frontier
 from terc.returns.verdict import AgentsTable
-from terc.selection.printing import decimals, number, strongest_first, unit, why_none
+from terc.selection.printing import decimals, number, strongest_first, subject_of, unit, why_none
 from terc.selection.result import Selection
 
 # Of pictures that need no numbers in their words.
@@ -20,10 +20,6 @@ GROUPS = (
     "Each removed variable on the left carries nothing that the kept ones it is joined to do not carry. "
     "Tried in another order, a stand-in might have been removed instead. Set `costs` or `order` if one of "
     "them is cheaper to sense."
-)
-NETWORK = (
-    "An arrow means: given all other kept variables, the action still depends on this one. The thicker the "
-    "arrow, the more. Removed variables have none."
 )
 SIDES = (
     "Each panel has its own scale: the scores of different methods cannot be compared, but which variables "
@@ -56,7 +52,8 @@ def gains(selection: Selection) -> Markup:
     best = rows[0]
     amount = number(best.gain, decimals([best.gain]))
     if unit(selection) == "nats":
-        worth = f"known beside the other kept ones, it lowers the uncertainty of the action by {amount} nats."
+        worth = f"known beside the other kept ones, it lowers the uncertainty of {subject_of(selection)} "
+        worth += f"by {amount} nats."
     else:
         worth = f"its score is {amount}."
     together = [v.name for v in rows if v.acts == "together"]
@@ -77,9 +74,18 @@ def path(selection: Selection) -> Markup:
     times = Counter(name for step in selection.steps if step.removed for name in step.tried)
     back = any(count > 1 or name in selection.kept for name, count in times.items())
     return paragraphs(
-        f"{count}; {removed}. A hollow mark was removed: without it no information about the action was "
-        "lost. A filled mark stays. The grey bars count the variables that remain.",
+        f"{count}; {removed}. A hollow mark was removed: without it no information about "
+        f"{subject_of(selection)} was lost. A filled mark stays. The grey bars count the variables that "
+        "remain.",
         RETURNS if back else "",
+    )
+
+
+def network(selection: Selection) -> Markup:
+    """On the arrows."""
+    return paragraphs(
+        "An arrow means: given all other kept variables, this one still says something about "
+        f"{subject_of(selection)}. The thicker the arrow, the more. Removed variables have none."
     )
 
 

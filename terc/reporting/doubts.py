@@ -10,7 +10,7 @@ from terc.plurals import some
 from terc.reporting.material import Material
 from terc.reporting.render import escape, names_in_a_row, percent, prose
 from terc.returns.verdict import as_sentence
-from terc.selection.printing import information_in, why_none
+from terc.selection.printing import information_in, is_about_actions, subject_of, why_none
 from terc.selection.result import Selection
 
 FEW_STEPS = 2000
@@ -108,11 +108,12 @@ def _share(s: Selection) -> Iterator[Doubt]:
     explained = s.information / s.action_entropy if s.action_entropy > 0 else math.nan
     if explained < LITTLE_EXPLAINED and not _noted(s, "little-explained", "no-information"):
         yield _plain(
-            f"All variables together explain only {percent(explained)} of the action's entropy: the policy "
-            "is mostly random, or looks at something that was not recorded."
+            f"All variables together explain only {percent(explained)} of the entropy of {subject_of(s)}: it "
+            "is mostly random, or depends on something that was not recorded."
         )
     if s.action_entropy < 1e-3 and not _noted(s, "nothing-to-learn"):
-        yield _plain("The action hardly ever changes, so nothing can be said about what it depends on.")
+        words = f"{subject_of(s)} hardly ever changes, so nothing can be said about what it depends on."
+        yield _plain(words[0].upper() + words[1:])
 
 
 def _extremes(s: Selection) -> Iterator[Doubt]:
@@ -125,9 +126,10 @@ def _extremes(s: Selection) -> Iterator[Doubt]:
 def _redundant(s: Selection) -> Iterator[Doubt]:
     rows = [v.name for v in s.verdicts if not v.kept and v.reason == "redundant"]
     if rows:
+        it, carries, them = ("it", "carries", "it") if len(rows) == 1 else ("they", "carry", "them")
         words = (
-            ": removed because others carry the same information, not because they carry none. Another "
-            "`order` may keep them and remove the others."
+            f": removed because others carry the same information, not because {it} {carries} none. Another "
+            f"`order` may keep {them} and remove the others."
         )
         yield _plain(names_in_a_row(rows), words, kind=MIND)
 
@@ -145,7 +147,9 @@ def _of_the_run(m: Material) -> Iterator[Doubt]:
 
 
 def _always(m: Material) -> Iterator[Doubt]:
-    if m.selection is not None or m.comparison:
+    if m.selection is not None and not is_about_actions(m.selection):
+        yield _plain("What the policy that made these steps never tries is not seen.", kind=MIND)
+    elif m.selection is not None or m.comparison:
         words = (
             "The answer is about the policy that made these steps. A variable it ignores may still be useful "
             "to a better policy."

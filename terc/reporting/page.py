@@ -13,7 +13,7 @@ from terc.reporting.pictures import Picture, of_agents, of_checks, of_comparison
 from terc.reporting.render import BarScale, percent, render
 from terc.reporting.usage import usage
 from terc.returns.ablation import REPLACED_BY
-from terc.selection.printing import data_sentence, decimals, strongest_first, unit
+from terc.selection.printing import data_sentence, decimals, strongest_first, subject_of, unit
 from terc.selection.result import GIVEN_WHAT_SOME_NEED, NEEDED_BY_SOME, Interval, Selection
 
 MOST_CHIPS = 16
@@ -24,7 +24,7 @@ MEANING = {
     NEEDED_BY_SOME: "some of the policies need them, but not all do",
     GIVEN_WHAT_SOME_NEED: "what they carry is carried by others that some of the policies need",
     "redundant": "what they carry is carried by others too",
-    "irrelevant": "no sure sign that they carry information about the action",
+    "irrelevant": "no sure sign that they carry information about {subject}",
     "negligible": "what they gain is less than the smallest effect that counts",
     "constant": "they never change",
 }
@@ -63,7 +63,10 @@ def _first_screen(selection: Selection, material: Material) -> Markup:
     kept, removed = strongest_first(selection, kept=True), strongest_first(selection, kept=False)
     verdict = material.verdict
     used = selection.kept if verdict is None or verdict.agent is None else verdict.variables
-    reasons = {v.reason: f": {MEANING[v.reason]}" if v.reason in MEANING else "" for v in removed}
+    meaning = {
+        reason: f": {words.format(subject=subject_of(selection))}" for reason, words in MEANING.items()
+    }
+    reasons = {v.reason: meaning.get(v.reason, "") for v in removed}
     return _part(
         "first_screen.html",
         title=material.title,
@@ -193,7 +196,7 @@ def _measured(selection: Selection) -> dict[str, str]:
     return {
         "steps": f"{selection.n_steps:,}",
         "episodes": f"{selection.n_episodes:,}",
-        "entropy of the action (nats)": f"{selection.action_entropy:.4f}",
+        f"entropy of {subject_of(selection)} (nats)": f"{selection.action_entropy:.4f}",
         "information of all variables (nats)": f"{selection.information:.4f}",
         "share retained": f"{selection.retained}",
         "method": selection.method,

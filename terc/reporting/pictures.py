@@ -14,6 +14,7 @@ from terc.figures.lag_heat_map import has_lags
 from terc.reporting import captions
 from terc.reporting.material import Material
 from terc.returns.verdict import AgentsTable
+from terc.selection.printing import subject_of
 from terc.selection.result import Selection
 
 
@@ -46,8 +47,8 @@ def of_selection(selection: Selection) -> Iterator[Picture]:
     if any(v.reason == "redundant" and not v.kept for v in selection.verdicts):
         draw = partial(figures.redundancy_groups, selection)
         yield Picture("groups", "Which variables stand in for which", captions.GROUPS, draw)
-    draw = partial(figures.bayesian_network, selection)
-    yield Picture("network", "What the action depends on", captions.NETWORK, draw)
+    words, draw = captions.network(selection), partial(figures.bayesian_network, selection)
+    yield Picture("network", f"What says something about {subject_of(selection)}", words, draw)
     if has_lags(selection):
         words, draw = captions.lags(selection), partial(figures.lag_heat_map, selection)
         yield Picture("lags", "How far back the agent looks", words, draw)

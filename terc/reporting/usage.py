@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from terc.reporting.render import escape
+from terc.selection.printing import is_about_actions
 from terc.selection.result import Selection
 
 LINE = 48
@@ -23,7 +24,7 @@ def usage(
         agent: Name of the file that holds the smaller agent, if there is one; then code for "agent", too.
     """
     start = "from terc.environments import SelectVariables\n\n"
-    if not kept:
+    if not kept or not is_about_actions(selection):  # what predicts a reward is for no agent to read
         return {}
     if len(kept) > MOST_NAMES and set(kept) == set(selection.kept):
         load = f"selection = terc.Selection.load({saved!r})\n" if saved else ""

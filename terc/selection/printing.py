@@ -80,7 +80,7 @@ def why_none(selection: Selection) -> str:
         >>> why_none(Selection((Verdict("x", 0.0, 0.0, 0.0, 0.01, 1.0, False, "irrelevant"),)))
         'no evidence that any of them bears on the action'
     """
-    subject, reasons = _subject(selection), {verdict.reason for verdict in selection.verdicts}
+    subject, reasons = subject_of(selection), {verdict.reason for verdict in selection.verdicts}
     undecided = [verdict.name for verdict in selection.verdicts if verdict.undecided]
     if NEEDED_BY_SOME in reasons:
         return "some of the policies need some of them, but no variable is needed by all"
@@ -97,13 +97,19 @@ def why_none(selection: Selection) -> str:
 
 def information_in(selection: Selection) -> str:
     """What the retained share is a share of."""
-    subject = _subject(selection)
-    return "action information" if subject == TARGETS["actions"] else f"information about {subject}"
+    about = f"information about {subject_of(selection)}"
+    return "action information" if is_about_actions(selection) else about
 
 
-def _subject(selection: Selection) -> str:
+def subject_of(selection: Selection) -> str:
+    """What was to be predicted, as a sentence speaks of it: the action, or another target."""
     what = str(selection.config.get("target", "actions"))
     return TARGETS.get(what, what)
+
+
+def is_about_actions(selection: Selection) -> bool:
+    """Whether the variables are those of an agent, and not what predicts another target."""
+    return subject_of(selection) == TARGETS["actions"]
 
 
 def data_sentence(selection: Selection) -> str:

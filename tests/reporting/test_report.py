@@ -135,7 +135,7 @@ def doubted(selection, **parts):
         ({"n_episodes": 4}, "Only 4 episodes"),
         ({"n_episodes": 1}, "All steps count as one episode"),
         ({"retained": Interval(0.9, 0.8, 0.95)}, "as little as 80.0 %"),
-        ({"information": 0.01}, "explain only 1.5 % of the action&#39;s entropy"),
+        ({"information": 0.01}, "explain only 1.5 % of the entropy of the action"),
         ({"action_entropy": 0.0}, "hardly ever changes"),
         (
             {"notes": (Note("doubt", "x", "Condition 1 is violated by a pair."),)},
@@ -198,6 +198,39 @@ def test_why_nothing_was_kept_goes_by_the_reasons(tmp_path):
     page = terc.report(none, tmp_path / "r.html").read_text(encoding="utf8")
     assert "kept: no evidence that any of them bears on the reward." in page
     assert "</bdi>, needed by some" in selection_html(selection)
+
+
+def test_one_redundant_variable_is_spoken_of_in_the_singular():
+    whole = example_data.cart_pole()
+    kept, gone = whole.verdicts[0], whole.verdicts[-1]
+    twin = replace(gone, reason="redundant", given=(kept.name,))
+    one, two = (
+        " ".join(words(Material(selection=replace(whole, verdicts=(kept, *rows)))))
+        for rows in ((twin,), (twin, replace(twin, name="other")))
+    )
+    assert "not because it carries none" in one and "may keep it and" in one
+    assert "not because they carry none" in two and "may keep them and" in two
+
+
+@pytest.mark.parametrize(
+    "target, subject",
+    [("reward", "the reward"), ("next", "the next values"), ("end", "the end of the episode")],
+)
+def test_the_page_of_another_target_speaks_of_that(target, subject, tmp_path):
+    """What predicts a reward is nothing for an agent to read, so there is no code for one either."""
+    selection = replace(example_data.cart_pole(), config={"target": target})
+    page = terc.report(selection, tmp_path / "r.html").read_text(encoding="utf8")
+    said = (
+        f"uncertainty of {subject} by",
+        f"information about {subject} was",
+        f"What says something about {subject}<",
+    )
+    said += f"sure sign that they carry information about {subject}", f"entropy of {subject} (nats)"
+    assert [words for words in said if words not in page] == []
+    assert "SelectVariables" not in page and "The answer is about the policy" not in page
+    assert "the action still" not in page and "never tries is not seen" in page
+    of_the_action = terc.report(example_data.cart_pole(), tmp_path / "a.html").read_text(encoding="utf8")
+    assert "What says something about the action<" in of_the_action and "SelectVariables" in of_the_action
 
 
 def test_the_doubts_of_the_run_are_those_of_the_page():
