@@ -86,8 +86,9 @@ class Verdict:
         given: For a redundant variable those that stand in for it: kept ones, unless the reason says that
             some of the policies need them.
         instrument: What decided: "mixture", "residuals", "counts", ...
-        undecided: The interval straddles the material floor: more steps would be needed to be sure. Of a kept
-            variable whose gain is `beyond_luck` only whether it is material is open.
+        undecided: The interval straddles the material floor, or that of a removed one lies above it and its
+            p-value says that this may be luck: more steps would be needed to be sure. Of a kept variable
+            whose gain is `beyond_luck` only whether it is material is open.
         steps_needed: About how many steps would decide it, more than there are; None when decided, or when
             more than a hundred times as many would be needed.
         alone: Information the variable holds without any other, I(A; X_i); None if not measured.

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.special import ndtri
 
 from terc.entropy.base import Held
 from terc.entropy.evidence import Evidence, Unit
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 MOST_MORE = 100
 """Largest multiple of the recorded steps that is named as enough to decide."""
+ALMOST_EVEN = 0.49
+"""Chances above are taken for this one: no number of steps would make them small."""
 
 
 def verdicts(
@@ -103,17 +106,21 @@ def _line(
     data: Trajectories, j: int, evidence: Evidence, test: RemovalTest, *, kept: bool, reason: str
 ) -> Verdict:
     low, high = evidence.interval
-    undecided = test.level.floor > 0 and reason != "asked for" and low < test.level.floor < high
-    distance = abs(evidence.gain - test.level.floor)
-    more = (1.96 * evidence.error / max(distance, 1e-9)) ** 2
+    alpha, tests, floor = test.level.alpha, test.level.tests, test.level.floor
+    chance = min(1.0, evidence.p_value * tests)
+    more = (1.96 * evidence.error / max(abs(evidence.gain - floor), 1e-9)) ** 2
+    unsure = not kept and low >= floor and chance >= alpha
+    if unsure:  # by its interval it matters, by its p-value it may be luck
+        more = float(ndtri(alpha / tests) / ndtri(min(evidence.p_value, ALMOST_EVEN))) ** 2
+    undecided = floor > 0 and reason != "asked for" and (unsure or low < floor < high)
     needed = _rounded_up(len(data) * more) if undecided and more <= MOST_MORE else None
     return Verdict(
         name=data.names[j],
         gain=evidence.gain,
         low=low,
         high=high,
-        null_high=_null_line(evidence.null_high, test.level.floor),
-        p_value=min(1.0, evidence.p_value * test.level.tests),
+        null_high=_null_line(evidence.null_high, floor),
+        p_value=chance,
         kept=kept,
         reason=reason,
         instrument=evidence.instrument,

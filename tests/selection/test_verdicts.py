@@ -1,5 +1,6 @@
 """The lines of estimators that decide by a rule of their own, with an exact oracle in the rule's place."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -144,6 +145,22 @@ def test_the_steps_that_would_decide_are_more_than_there_are(gain, error):
     row = rows_of(data, {(0,): evidence}, (), test)[0]
     assert row.undecided and row.low < 0.01 < row.high
     assert row.steps_needed > len(data)
+
+
+@pytest.mark.parametrize(("chance", "steps"), [(0.03, 1.2), (0.1, 2.4), (0.4, 60), (0.7, None)])
+def test_what_matters_by_its_interval_and_may_be_luck_by_its_p_value_is_undecided(chance, steps):
+    """Few episodes: the interval is that of a normal, the p-value that of a t distribution."""
+    data = every_state(("a", 0), ("b", 1), action=lambda bits: bits[:, 0])
+    test = Exact(data)
+    test.level = Level(0.05, 2, 0.01)
+    evidence = Evidence(0.09, 0.038, chance, False, "exact")
+    (row,) = rows_of(data, {(0,): evidence}, (), test).values()
+    assert row.low > 0.01 and row.undecided
+    if steps is None:
+        assert row.steps_needed is None
+    else:
+        assert row.steps_needed == pytest.approx(steps * len(data), rel=0.3)
+    assert not rows_of(data, {(0,): replace(evidence, p_value=1e-3)}, ((0,),), test)[0].undecided
 
 
 @pytest.mark.parametrize(("estimator", "times"), [("knn", 3), ("mine", 1)])
