@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from terc.trajectories.data import Trajectories
 
 LEAVE_OUT = "leave it out"
-OF_COLUMNS = ("leak", "id-like", "constant", "next-value", "outcome")
+OF_COLUMNS = ("leak", "id-like", "constant", "next-value", "one-hot", "outcome")
 """Codes of the notes that speak of single columns, and are void where these are gone."""
 
 

@@ -28,6 +28,8 @@ FARTHEST_APART = 6.0
 do not make: neighbouring stretches of a uniform one are 3.5 apart, of a normal one less."""
 FEWEST_VALUES = 10
 """Per action, of a number that is measured; a switch that an exploring agent reads has fewer."""
+FEWEST_LABELS = 3
+"""Of two columns that are never both 1 one is the other turned over."""
 SAME_LINE = 1e-6
 """Largest distance from a straight line, in standard deviations: the rounding of single precision."""
 
@@ -56,7 +58,40 @@ def suspicions(data: Trajectories, leave_out: str = LEAVE_OUT) -> tuple[Note, ..
         verb, whose = ("changes", "its") if constant.sum() == 1 else ("change", "their")
         text = f"{names} never {verb} in these steps: {whose} use cannot be seen."
         notes.append(Note("fact", "constant", text))
+    for code in one_hot_codes(data.states, changing):
+        first, last = repr(data.names[code[0]]), repr(data.names[code[-1]])
+        text = (
+            f"{first} to {last} are a label, written as {len(code)} columns of which one is 1 in each step: "
+        )
+        text += "each is asked about by itself, unless they are a group: groups= (--group)."
+        notes.append(Note("fact", "one-hot", text))
     return tuple(notes)
+
+
+def one_hot_codes(states: npt.NDArray[Any], columns: Sequence[int]) -> list[list[int]]:
+    """Neighbours among `columns`, three or more, of which exactly one is 1 in each step and the others 0.
+
+    Example:
+        >>> one_hot_codes(np.c_[np.eye(3), [0, 1, 1], np.eye(3)[::-1]], range(7))
+        [[0, 1, 2], [4, 5, 6]]
+    """
+    found: list[list[int]] = []
+    code: list[int] = []
+    total = np.zeros(len(states))
+    for j in columns:
+        values = states[:, j]
+        if not ((values == 0) | (values == 1)).all():
+            code = []
+            continue
+        total = total + values if code else values
+        code = [*code, j]
+        while (total > 1).any():
+            total = total - states[:, code[0]]
+            code = code[1:]
+        if len(code) >= FEWEST_LABELS and (total == 1).all():
+            found.append(code)
+            code = []
+    return found
 
 
 def _named(data: Trajectories, columns: Sequence[int]) -> str:

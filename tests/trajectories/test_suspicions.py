@@ -177,3 +177,15 @@ def test_what_was_doubted_is_doubted_when_it_was_saved(name, tmp_path):
     assert not terc.load(tmp_path / name, ignore="acts").notes
     terc.synthetic.four_redundant(600).data.save(tmp_path / name)
     assert not terc.load(tmp_path / name).notes
+
+
+def test_a_label_in_several_columns_is_noted_with_what_makes_one_of_them():
+    room = RNG.integers(0, 5, N)
+    codes = np.eye(5)[room]
+    data = of_arrays({"x": X, "room": codes, "door": np.eye(3)[room % 3], "on": A == 1})
+    texts = [note.text for note in data.notes if note.code == "one-hot"]
+    assert texts[0].startswith("'room_0' to 'room_4' are a label, written as 5 columns")
+    assert texts[1].startswith("'door_0' to 'door_2' are a label") and len(texts) == 2
+    loose = {"bits": RNG.integers(0, 2, (N, 6)), "both": np.c_[A == 1, A != 1]}
+    assert not [note for note in of_arrays(loose).notes if note.code == "one-hot"]
+    assert not [note for note in data.only(["room_0", "room_1"]).notes if note.code == "one-hot"]
