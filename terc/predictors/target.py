@@ -2,12 +2,13 @@
 
 By the chain rule the entropy of the whole is the sum over the parts, each given those before it: several
 dimensions are one part each, and a number that often sits at the same few values (a saturated torque) is
-first a choice between those values and "in between", then a number.
+first a choice between those values and "in between", then a number. Columns of 0 and 1 of which never two
+are 1 are one choice, however many they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -125,10 +126,41 @@ def _every_part(data: Trajectories) -> tuple[Part, ...]:
             return (_levels(np.eye(len(levels))[codes], n),)
     parts: list[Part] = []
     before = np.zeros((n, 0), dtype=np.float32)
-    for column in np.asarray(data.actions, dtype=np.float64).reshape(n, -1).T:
-        parts += _of_number(column, before)
-        before = np.concatenate([before, standard_scores(column)[:, None].astype(np.float32)], axis=1)
+    links = _choices_and_numbers(np.asarray(data.actions, dtype=np.float64).reshape(n, -1))
+    for columns in sorted(links, key=len):  # every later part reads those before it: the widest come last
+        parts += _of_number(columns[0], before) if len(columns) == 1 else _of_indicators(columns, before)
+        scores = [standard_scores(column).astype(np.float32) for column in columns]
+        before = np.column_stack([before, *scores])
     return tuple(parts) or (_levels(np.ones((n, 1)), n),)  # an action that never changes is one level
+
+
+def _choices_and_numbers(actions: Array) -> Iterator[Array]:
+    """The columns of each part `[c, n]`, in order: those of 0 and 1 of which never two are 1 stand together.
+
+    Example:
+        >>> actions = np.array([[1, 0, 0, 0.5], [0, 1, 1, 0.1], [0, 0, 0, 0.2]])
+        >>> [len(columns) for columns in _choices_and_numbers(actions)]
+        [2, 1, 1]
+    """
+    begun = 0
+    taken: Array | None = None
+    for k, column in enumerate(actions.T):
+        one = column == 1
+        is_flag = bool((one | (column == 0)).all())
+        if taken is not None and is_flag and not (taken & one).any():
+            taken = taken | one
+            continue
+        if k > begun:
+            yield actions.T[begun:k]
+        begun, taken = k, one if is_flag else None
+    yield actions.T[begun:]
+
+
+def _of_indicators(columns: Array, given: Array) -> list[Part]:
+    """A choice of which each of the columns `[c, n]` says whether it is one of its levels."""
+    which = np.arange(1, len(columns) + 1) @ columns
+    levels, codes = np.unique(which, return_inverse=True)
+    return [_levels(np.eye(len(levels))[codes.reshape(-1)], len(which), given)] if len(levels) > 1 else []
 
 
 def _of_words(words: Array) -> tuple[Part, ...]:

@@ -191,10 +191,7 @@ def _blurred(values: Array) -> Array:
 
 
 def _predicted(target: list[tuple[Array, bool]]) -> tuple[Array, str]:
-    """The target as the engine reads it: one choice, or numbers with a choice as one column per value.
-
-    By the chain rule the columns of a choice are asked about one after another, each given those before.
-    """
+    """The target as the engine reads it: one choice, or numbers with a choice as columns of 0 and 1."""
     columns: list[Array] = []
     for values, nominal in target:
         levels, codes = np.unique(values, return_inverse=True)

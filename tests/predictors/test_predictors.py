@@ -348,6 +348,36 @@ def test_a_joint_action_is_a_chain_of_its_dimensions(rng):
     assert views_of(x, acted.astype(int), "trees")[(0, 1)].mean == pytest.approx(np.log(4), abs=0.1)
 
 
+def test_a_choice_beside_numbers_is_one_part_however_many_labels_it_has(rng):
+    words = [f"word {code}" for code in rng.permutation(np.arange(500) % 50)]
+    number = rng.standard_normal(500)
+    data = Trajectories(number[:, None], np.array(list(zip(words, number, strict=True)), dtype=object))
+    other, choice = parts_of(data)
+    assert choice.target.shape == (500, 50) and choice.target.sum(0).tolist() == [10] * 50
+    labels = np.unique(words, return_inverse=True)[1]
+    assert len(np.unique(np.column_stack([labels, choice.target.argmax(1)]), axis=0)) == 50
+    assert other.is_number and other.given.shape[1] == 0 and choice.given.shape[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("flags", "levels"),
+    [
+        ([[1, 0], [0, 1], [0, 0], [0, 1]], [3]),
+        ([[1, 0], [0, 1], [1, 0], [0, 1]], [2]),  # one of them says all
+        ([[1, 0], [0, 1], [1, 1], [0, 0]], [2, 2]),  # two at once are no choice
+        ([[1, 0, 0], [0, 0, 1], [1, 0, 1], [0, 0, 1]], [2, 2]),  # one never happens
+        ([[0, 1, 1, 0], [0, 1, 0, 1], [0, 0, 0, 0], [0, 0, 1, 0]], [2, 3]),
+        ([[0, 0]] * 4, []),
+    ],
+)
+def test_columns_of_which_never_two_are_one_are_a_choice(flags, levels):
+    number = np.linspace(0.1, 0.9, 40)
+    data = Trajectories(number[:, None], np.column_stack([np.tile(flags, (10, 1)), number]))
+    parts = parts_of(data)
+    assert [part.target.shape[1] for part in parts if not part.is_number] == levels
+    assert sum(part.is_number for part in parts) == 1
+
+
 @pytest.mark.parametrize("kind", ["levels", "a number", "two numbers"])
 def test_workers_that_do_pieces_in_any_order_change_no_digit(kind, rng):
     x = rng.standard_normal((300, 3))

@@ -53,6 +53,14 @@ def test_what_is_kept_is_what_any_part_depends_on():
     assert "action-parts" in {note.code for note in selection.notes}
 
 
+def test_a_number_that_follows_one_of_many_labels_is_no_merit_of_noise():
+    rng, n = np.random.default_rng(2), 1500
+    noise = rng.normal(size=(n, 5))
+    label = rng.choice(50, n, p=rng.dirichlet(np.full(50, 0.5)))
+    acted = np.array([(f"word {code}", 0.1 * code + rng.normal()) for code in label], dtype=object)
+    assert not terc.select(terc.Trajectories(noise, acted, episodes=np.arange(n) // 30), seed=2).kept
+
+
 def test_few_whole_numbers_beside_text_stay_one_joint_action():
     level = np.arange(N) % 3
     data = terc.Trajectories(X, np.array(list(zip(GEAR, level, strict=True)), dtype=object))
