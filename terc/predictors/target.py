@@ -8,7 +8,8 @@ are 1 are one choice, however many they are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ MOST_KNOWN = 64
 """Up to so many known probabilities are of levels; beyond, of a number."""
 BETWEEN_WORDS = ", "
 """What joins the labels of several dimensions. Wherever words make a label, it is a chain of them."""
+WHOLE = re.compile(r"-?\d+")
 RESOLUTION = 0.02
 """Bins of a continuous number, in standard deviations: finer ones only measure how exact a policy is."""
 MOST_VALUES = 256
@@ -121,26 +123,44 @@ def _every_part(data: Trajectories) -> tuple[Part, ...]:
         codes = codes.reshape(-1)
         words = None if labels is None else [str(labels[level]).split(BETWEEN_WORDS) for level in levels]
         if words is not None and len(levels) > MOST_LEVELS and len(set(map(len, words))) == 1:
-            return _of_words(np.array(words)[codes])
+            return _chain(_of_words(column) for column in np.array(words)[codes].T)
         if len(levels) <= MOST_LEVELS or labels is not None:
             return (_levels(np.eye(len(levels))[codes], n),)
+    chain = _chain(_choices_and_numbers(np.asarray(data.actions, dtype=np.float64).reshape(n, -1)))
+    return chain or (_levels(np.ones((n, 1)), n),)  # an action that never changes is one level
+
+
+def _chain(dimensions: Iterable[Array]) -> tuple[Part, ...]:
+    """The parts of dimensions `[n]`, of which those of integers are the codes of a choice.
+
+    Numbers come first: to whoever predicts what comes after, a number is one column, a choice is many.
+    """
     parts: list[Part] = []
-    before = np.zeros((n, 0), dtype=np.float32)
-    links = _choices_and_numbers(np.asarray(data.actions, dtype=np.float64).reshape(n, -1))
-    for columns in sorted(links, key=len):  # every later part reads those before it: the widest come last
-        parts += _of_number(columns[0], before) if len(columns) == 1 else _of_indicators(columns, before)
-        scores = [standard_scores(column).astype(np.float32) for column in columns]
-        before = np.column_stack([before, *scores])
-    return tuple(parts) or (_levels(np.ones((n, 1)), n),)  # an action that never changes is one level
+    before: Array | None = None
+    for values in sorted(dimensions, key=_is_choice):
+        given = np.zeros((len(values), 0), dtype=np.float32) if before is None else before
+        parts += _of_choice(values, given) if _is_choice(values) else _of_number(values, given)
+        more = one_hot(values) if _is_choice(values) else standard_scores(values)[:, None]
+        before = np.concatenate([given, more.astype(np.float32)], axis=1)
+    return tuple(parts)
+
+
+def _is_choice(values: Array) -> bool:
+    return values.dtype.kind == "i"
+
+
+def _of_choice(codes: Array, given: Array) -> list[Part]:
+    n_levels = int(codes.max()) + 1
+    return [_levels(np.eye(n_levels)[codes], len(codes), given)] if n_levels > 1 else []
 
 
 def _choices_and_numbers(actions: Array) -> Iterator[Array]:
-    """The columns of each part `[c, n]`, in order: those of 0 and 1 of which never two are 1 stand together.
+    """The dimensions of `[n, k]`: columns of 0 and 1 in a row of which never two are 1 are one choice.
 
     Example:
         >>> actions = np.array([[1, 0, 0, 0.5], [0, 1, 1, 0.1], [0, 0, 0, 0.2]])
-        >>> [len(columns) for columns in _choices_and_numbers(actions)]
-        [2, 1, 1]
+        >>> [one.tolist() for one in _choices_and_numbers(actions)]
+        [[1, 2, 0], [0.0, 1.0, 0.0], [0.5, 0.1, 0.2]]
     """
     begun = 0
     taken: Array | None = None
@@ -151,28 +171,27 @@ def _choices_and_numbers(actions: Array) -> Iterator[Array]:
             taken = taken | one
             continue
         if k > begun:
-            yield actions.T[begun:k]
+            yield _together(actions[:, begun:k])
         begun, taken = k, one if is_flag else None
-    yield actions.T[begun:]
+    yield _together(actions[:, begun:])
 
 
-def _of_indicators(columns: Array, given: Array) -> list[Part]:
-    """A choice of which each of the columns `[c, n]` says whether it is one of its levels."""
-    which = np.arange(1, len(columns) + 1) @ columns
-    levels, codes = np.unique(which, return_inverse=True)
-    return [_levels(np.eye(len(levels))[codes.reshape(-1)], len(which), given)] if len(levels) > 1 else []
+def _together(columns: Array) -> Array:
+    """A column alone as it is; of several the codes of which of them is 1, if any."""
+    if columns.shape[1] == 1:
+        return columns[:, 0]
+    return np.unique(columns @ np.arange(1, columns.shape[1] + 1), return_inverse=True)[1].reshape(-1)
 
 
-def _of_words(words: Array) -> tuple[Part, ...]:
-    """One part per dimension of a joint action, whose label has a word for each `[n, k]`."""
-    parts: list[Part] = []
-    before = np.zeros((len(words), 0), dtype=np.float32)
-    for column in words.T:
-        levels, codes = np.unique(column, return_inverse=True)
-        if len(levels) > 1:
-            parts.append(_levels(np.eye(len(levels))[codes.reshape(-1)], len(words), before))
-            before = np.concatenate([before, one_hot(codes.reshape(-1))], axis=1)
-    return tuple(parts)
+def _of_words(words: Array) -> Array:
+    """One dimension of a joint action, by its word in the label of each step `[n]`.
+
+    Many whole numbers are numbers, as they are where they are the whole action; all else is a choice.
+    """
+    levels, codes = np.unique(words, return_inverse=True)
+    if len(levels) > MOST_LEVELS and all(map(WHOLE.fullmatch, levels)):
+        return levels.astype(np.float64)[codes.reshape(-1)]
+    return codes.reshape(-1)
 
 
 def _levels(shares: Array, n: int, given: Array | None = None) -> Part:

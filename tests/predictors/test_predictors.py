@@ -378,6 +378,19 @@ def test_columns_of_which_never_two_are_one_are_a_choice(flags, levels):
     assert sum(part.is_number for part in parts) == 1
 
 
+def test_many_whole_numbers_are_numbers_in_a_joint_action_as_they_are_alone(rng):
+    x = rng.standard_normal((1000, 2))
+    wide = np.round(1000 * x[:, 0]).astype(int)
+    few = rng.integers(0, 16, 1000)
+    words = np.array([f"word {code}" for code in np.arange(1000) % 20])
+    (alone,) = parts_of(Trajectories(x, wide, action_kind="discrete"))
+    joint = np.array(list(zip(words, few, wide, strict=True)), dtype=object)
+    number, *choices = parts_of(Trajectories(x, joint, action_kind="discrete"))
+    assert np.array_equal(number.target, alone.target) and number.width == alone.width
+    assert [part.target.shape[1] for part in choices] == [20, 16]
+    assert [part.given.shape[1] for part in choices] == [1, 21]
+
+
 @pytest.mark.parametrize("kind", ["levels", "a number", "two numbers"])
 def test_workers_that_do_pieces_in_any_order_change_no_digit(kind, rng):
     x = rng.standard_normal((300, 3))

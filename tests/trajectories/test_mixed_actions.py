@@ -61,6 +61,14 @@ def test_a_number_that_follows_one_of_many_labels_is_no_merit_of_noise():
     assert not terc.select(terc.Trajectories(noise, acted, episodes=np.arange(n) // 30), seed=2).kept
 
 
+def test_several_discrete_dimensions_whose_values_hardly_come_back():
+    rng, n = np.random.default_rng(0), 1000
+    x = rng.normal(size=(n, 3))
+    clicked = np.round(1000 * (x[:, :2] + 0.2 * rng.normal(size=(n, 2)))).astype(int)
+    data = terc.Trajectories(x, clicked, episodes=np.arange(n) // 20, action_kind="discrete")
+    assert terc.select(data).kept == ("x_0", "x_1")
+
+
 def test_few_whole_numbers_beside_text_stay_one_joint_action():
     level = np.arange(N) % 3
     data = terc.Trajectories(X, np.array(list(zip(GEAR, level, strict=True)), dtype=object))
