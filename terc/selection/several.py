@@ -9,6 +9,7 @@ are kept: a variable that one policy does not need has only that recording's cha
 
 from collections.abc import Callable, Mapping, Set
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from terc.errors import BadValueError
 from terc.selection.copies import copies_left_out, without_copies
 from terc.selection.result import GIVEN_WHAT_SOME_NEED, NEEDED_BY_SOME, Interval, Note, Selection, Verdict
 from terc.selection.targets import TARGETS, Target, checked_policies, free_name
-from terc.trajectories.array_doubts import seen_before
 from terc.trajectories.data import Trajectories
 
 Select = Callable[..., Selection]
@@ -109,23 +109,22 @@ def _interleaved(data: Trajectories, name: str) -> Trajectories:
     """
     assert data.source is not None  # noqa: S101  (for the type checker)
     starts = np.flatnonzero(np.diff(data.episodes, prepend=-1))
-    source = data.source[starts]
+    recordings, source = np.unique(data.source, return_inverse=True)
+    counts = np.bincount(source[starts])
     place = np.empty(len(starts))
-    for one in np.unique(source):
-        mine = np.flatnonzero(source == one)
-        place[mine] = (np.arange(len(mine)) + 0.5) / len(mine)
-    order = np.argsort(place, kind="stable")
-    rows: npt.NDArray[Any] = np.argsort(np.argsort(order)[data.episodes], kind="stable")
-    fewest = int(np.bincount(source)[np.unique(source)].min())
-    together = (place * fewest).astype(np.int64) if fewest >= ENOUGH_TOGETHER else np.arange(len(starts))
-    return Trajectories(
-        seen_before(np.column_stack([data.states, data.source])[rows]),
-        data.actions[rows],
-        episodes=together[data.episodes[rows]],
-        names=[*data.names, name],
-        nominal=[*data.nominal, name],
-        action_kind=data.action_kind,
-    )._with(probabilities=None if data.probabilities is None else data.probabilities[rows])
+    for one, count in enumerate(counts):
+        place[source[starts] == one] = (np.arange(count) + 0.5) / count
+    turn = np.argsort(np.argsort(place, kind="stable"))
+    rows: npt.NDArray[Any] = np.argsort(turn[data.episodes], kind="stable")
+    fewest = int(counts.min())
+    together = (place * fewest).astype(np.int64) if fewest >= ENOUGH_TOGETHER else turn
+    states = np.column_stack([data.states, source.astype(data.states.dtype)])
+    return data._with(
+        states=states,
+        names=(*data.names, name),
+        levels=MappingProxyType({**data.levels, name: tuple(recordings.tolist())}),
+        source=None,
+    )._rows(rows, together[data.episodes[rows]])
 
 
 def _needed_by_all(

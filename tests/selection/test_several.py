@@ -1,4 +1,5 @@
 import numpy as np
+import pandas as pd
 import pytest
 
 import terc
@@ -56,6 +57,34 @@ def test_episodes_of_the_recordings_come_in_turn():
     assert together.states[starts, -1].tolist() == [0, 1, 0, 0, 1, 0]
     assert _interleaved(terc.Trajectories.concat([policy(0, [0] * 4)] * 2), "source").n_episodes == 60
     assert sorted(together.states[:, 0]) == sorted(data.states[:, 0]) and together.n_episodes == 6
+
+
+def of_words(seed, n=600):
+    """An action of two words, of which each follows a variable of its own; their order means nothing."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(size=(n, 3))
+    place = (17 * x[:, :2]).astype(int) * [5, 7] % 17
+    return terc.Trajectories(x, np.char.add(["a", "b"], place.astype(str)), episodes=np.arange(n) // 20)
+
+
+def test_the_words_of_an_action_are_read_as_words_where_there_are_several_recordings():
+    data = terc.Trajectories.concat([of_words(0), of_words(1)])
+    assert _interleaved(data, "source").action_labels == data.action_labels
+    assert terc.select(data).kept == ("x_0", "x_1")
+
+
+def test_what_is_known_of_the_columns_is_known_of_several_recordings():
+    gaps = np.where(np.arange(600) % 3 == 0, np.nan, np.arange(600) * 7 % 11)
+    frame = pd.DataFrame({"x": gaps, "gear": list("abc") * 200, "step": np.arange(600), "a": [0, 1] * 300})
+    one = terc.Trajectories.from_frame(
+        frame.assign(ep=frame.step // 20), action="a", episode="ep", missing="indicator"
+    )
+    data = terc.Trajectories.concat([one, one])
+    together = _interleaved(data, "_source")
+    assert together.groups == one.groups == (("x", "x_missing"),) and together.notes == one.notes
+    assert dict(together.levels) == {"gear": ("a", "b", "c"), "_source": (0, 1)} and together.source is None
+    changed = terc.Trajectories.concat([one, one._with(actions=1 - one.actions)])
+    assert "id-like" in [note.code for note in terc.select(changed).notes]
 
 
 def test_a_single_source_is_a_plain_selection():
