@@ -45,6 +45,9 @@ class DataOptions:
     nominal: list[str] = flag("Variable whose values are labels.")
     drop: list[str] = flag("Column to leave out: a,b or repeated.")
     ignore: list[str] = flag("Columns to leave out by name or pattern: a,debug_* or repeated.")
+    seen: list[str] = flag(
+        "Variables that the agent sees when it acts, though their names or values are of later: next_piece."
+    )
     done: list[str] = flag("Column that is true in the last step of an episode: no variable.")
     sort: str | None = flag(
         "Column by which the steps of each episode are sorted: no variable; the episode column itself brings "
@@ -68,7 +71,7 @@ class DataOptions:
 
         table = open_table(file)
         known = {*table.names, *table.blocks}
-        several = ("action", "episode", "nominal", "drop", "ignore", "done")
+        several = ("action", "episode", "nominal", "drop", "ignore", "seen", "done")
         named = {role: separated(getattr(self, role), known) for role in several}
         roles = Roles.given("load", **named, rewards=self.reward, sort=self.sort, missing=self.missing)
         return Recorded.of(table, roles)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,8 +21,8 @@ OF_COLUMNS = ("leak", "id-like", "constant", "next-value", "one-hot", "outcome")
 """Codes of the notes that speak of single columns, and are void where these are gone."""
 
 
-def array_doubts(data: Trajectories) -> tuple[Note, ...]:
-    """What a reader should know about columns that nobody has looked at yet.
+def array_doubts(data: Trajectories, codes: Collection[str] = OF_COLUMNS) -> tuple[Note, ...]:
+    """What a reader should know about columns: all, or no more than what was doubted before by its `codes`.
 
     Example:
         >>> from terc import Trajectories
@@ -32,13 +32,15 @@ def array_doubts(data: Trajectories) -> tuple[Note, ...]:
     """
     by_name = {*outcomes_by_name(data.names), *perhaps_outcomes(data.names, data.names)}
     outcomes = outcome_doubt([name for name in data.names if name in by_name], LEAVE_OUT)
-    return (*suspicions(data, LEAVE_OUT), *next_values(data, LEAVE_OUT), *outcomes)
+    found = (*suspicions(data, LEAVE_OUT), *next_values(data, LEAVE_OUT), *outcomes) if codes else ()
+    return tuple(note for note in found if note.code in codes)
 
 
 def still_true(notes: Iterable[Note], data: Trajectories) -> tuple[Note, ...]:
     """The notes about data of which `data` has fewer columns."""
-    others = tuple(note for note in notes if note.code not in OF_COLUMNS)
-    return others if others == tuple(notes) else (*array_doubts(data), *others)
+    notes = tuple(notes)
+    doubted = {note.code for note in notes}.intersection(OF_COLUMNS)
+    return (*array_doubts(data, doubted), *(note for note in notes if note.code not in doubted))
 
 
 def seen_before(states: Any) -> list[Column]:

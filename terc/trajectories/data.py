@@ -150,6 +150,7 @@ class Trajectories:
         nominal: Iterable[str] | str = (),
         drop: Iterable[str] | str = (),
         ignore: Iterable[str] | str = (),
+        seen: Iterable[str] | str = (),
         done: Iterable[str] | str = (),
         sort: str | None = None,
         missing: str | None = None,
@@ -165,8 +166,8 @@ class Trajectories:
 
         roles = Roles.given(
             "from_frame", action=action, episode=episode, rewards=rewards, progress=progress,
-            probabilities=probabilities, nominal=nominal, drop=drop, ignore=ignore, done=done, sort=sort,
-            missing=missing, action_kind=action_kind,
+            probabilities=probabilities, nominal=nominal, drop=drop, ignore=ignore, seen=seen, done=done,
+            sort=sort, missing=missing, action_kind=action_kind,
         )  # fmt: skip
         return Recorded.of(table_of_frame("from_frame", frame), roles).read()
 
@@ -249,8 +250,7 @@ class Trajectories:
 
     def _rows(self, rows: Integers, episodes: Integers, **changes: Any) -> Trajectories:
         per_step = ("actions", "probabilities", "rewards", "progress", "source")
-        taken = {name: getattr(self, name) for name in per_step}
-        cut = {name: None if value is None else value[rows] for name, value in taken.items()}
+        cut = {name: None if (of := getattr(self, name)) is None else of[rows] for name in per_step}
         return self._with(**{"states": self.states[rows], "episodes": episodes} | cut | changes)
 
     def with_history(self, length: int) -> Trajectories:

@@ -31,7 +31,7 @@ class Description:
         roles: All other columns.
         levels: The labels of each column that holds some, nominal variables and labelled actions alike.
         action_columns: As in `Trajectories`.
-        doubted: Whether there are notes on single columns; a rollout's were seen before the action.
+        doubted: Codes of the notes on single columns; there are none on a rollout's, seen before the action.
     """
 
     names: tuple[str, ...]
@@ -40,7 +40,7 @@ class Description:
     levels: Mapping[str, tuple[Label, ...]]
     groups: tuple[tuple[str, ...], ...] = ()
     action_columns: tuple[str, ...] | None = None
-    doubted: bool = False
+    doubted: tuple[str, ...] = ()
 
     def columns(self) -> dict[str, tuple[str, ...]]:
         """For each array of `Trajectories` the names of its columns, as they are written."""
@@ -70,11 +70,12 @@ class Description:
             levels = {name: tuple(labels) for name, labels in record["levels"].items()}
             groups = tuple(tuple(group) for group in record.get("groups", ()))
             parts = tuple(record.get("action_columns") or ()) or None
-            named = [*record["names"], *roles.values(), *groups, parts]
+            doubted = tuple(record.get("doubted", ()))
+            named = [*record["names"], *roles.values(), *groups, parts, doubted]
             flat = [name for one in named for name in (one if isinstance(one, tuple) else (one,))]
             if strange := [name for name in flat if not isinstance(name, str | None)]:
                 raise TypeError(f"{strange[0]!r} is not a name")
-            kind, doubted = record["action_kind"], record.get("doubted") is True
+            kind = record["action_kind"]
             return cls(tuple(record["names"]), Roles(**roles), kind, levels, groups, parts, doubted)
         except DataFileError:
             raise
@@ -100,7 +101,9 @@ def common(found: Sequence[Description | None]) -> Description | None:
         for one in said
         for name in one.levels
     }
-    return replace(said[0], levels=labels, doubted=any(one.doubted for one in said))
+    return replace(
+        said[0], levels=labels, doubted=tuple(dict.fromkeys(code for one in said for code in one.doubted))
+    )
 
 
 def describe(data: Trajectories) -> Description:
@@ -118,7 +121,7 @@ def describe(data: Trajectories) -> Description:
     )
     labels = {} if data.action_labels is None else {roles.action[0]: data.action_labels}
     levels = {**data.levels, **labels}
-    doubted = any(note.code in OF_COLUMNS for note in data.notes)
+    doubted = tuple(dict.fromkeys(note.code for note in data.notes if note.code in OF_COLUMNS))
     return Description(data.names, roles, data.action_kind, levels, data.groups, data.action_columns, doubted)
 
 

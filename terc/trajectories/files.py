@@ -70,6 +70,7 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
     nominal: Iterable[str] | str = (),
     drop: Iterable[str] | str = (),
     ignore: Iterable[str] | str = (),
+    seen: Iterable[str] | str = (),
     done: Iterable[str] | str = (),
     sort: str | None = None,
     missing: str | None = None,
@@ -100,6 +101,8 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
         nominal: Variables whose values are labels (text is anyway).
         drop: Columns to leave out.
         ignore: The same by pattern: "debug_*" leaves out every column without a role that it fits.
+        seen: Variables, by name or pattern, that the agent sees when it acts, whatever they are called or
+            equal a step later: the next piece, a reference ahead, the last reward.
         done: Columns that are true in the last step of an episode, where no column labels the episodes.
         sort: The column by which the steps of each episode are sorted, where they are not; the episode
             column itself keeps the order of the rows.
@@ -115,8 +118,8 @@ def load(  # noqa: PLR0913  (one keyword per role a column can have)
     """
     roles = Roles.given(
         "load", action=action, episode=episode, rewards=rewards, progress=progress,
-        probabilities=probabilities, nominal=nominal, drop=drop, ignore=ignore, done=done, sort=sort,
-        missing=missing, action_kind=action_kind,
+        probabilities=probabilities, nominal=nominal, drop=drop, ignore=ignore, seen=seen, done=done,
+        sort=sort, missing=missing, action_kind=action_kind,
     )  # fmt: skip
     return Recorded.of(open_table(path), roles).sample(steps, seed=seed)
 

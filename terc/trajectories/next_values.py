@@ -38,6 +38,7 @@ PAST = re.compile(
 """A word that one of two names has: its value is the older one, as of `prev_x` and `x_lag1` beside `x`."""
 SMALLEST_SINGLE = 2.0**-100
 """Single precision may not hold columns of which all numbers are smaller, or one exceeds its inverse."""
+SEEN_WAY_OUT = "a column that the agent does see when it acts is named by seen= (--seen)"
 FEWEST_CHANGES = 20
 """Columns that change less often in the first steps (a switch, a setting) may agree by chance."""
 
@@ -71,15 +72,23 @@ def _what_it_follows(name: str) -> list[tuple[str, ...]]:
     return [one for one in found if one]
 
 
-def refuse_next_values(where: str, data: Trajectories) -> None:
-    """Raise an error for columns that are, by name and by what they hold, the next value of another one."""
+def refuse_next_values(where: str, data: Trajectories, seen: Sequence[str] = ()) -> None:
+    """Raise an error for columns that are, by name and by what they hold, the next value of another one.
+
+    Args:
+        where: What was read, for the message.
+        data: All of it.
+        seen: Columns of which the caller says that the agent sees them when it acts.
+    """
     inside = np.flatnonzero(data.episodes[1:] == data.episodes[:-1])
     if len(inside) < FEWEST_STEPS:
         return
     place = {name: j for j, name in enumerate(data.names)}
     pairs = [
         (later, other)
-        for later, others in named_as_next(data.names, data.names).items()
+        for later, others in named_as_next(
+            [name for name in data.names if name not in seen], data.names
+        ).items()
         for other in others
         if _changes(data, place[other], inside) and _in_every_step(data, place[later], place[other], inside)
     ]
@@ -87,8 +96,7 @@ def refuse_next_values(where: str, data: Trajectories) -> None:
         listed = some_of([f"{later!r} is {other!r} one step later" for later, other in pairs], 5)
         raise BadValueError(
             f"{where}: {listed}, by name and in every step; it would be known only after the action, so is "
-            "not part of the state; leave it out with ignore= (--ignore), or rename a column that the agent "
-            "does see."
+            f"not part of the state; leave it out with ignore= (--ignore); {SEEN_WAY_OUT}."
         )
 
 
@@ -96,13 +104,14 @@ def _changes(data: Trajectories, j: int, inside: Integers) -> bool:
     return bool((data.states[inside, j] != data.states[inside + 1, j]).sum() >= FEWEST_CHANGES)
 
 
-def next_values(data: Trajectories, leave_out: str = LEAVE_OUT) -> tuple[Note, ...]:
-    """A doubt about columns that equal another one a step later, where no name says that the other is older.
+def next_values(data: Trajectories, leave_out: str = LEAVE_OUT, seen: Sequence[str] = ()) -> tuple[Note, ...]:
+    """A doubt about columns that equal another one a step later, where nobody says that the other is older.
 
     Of a frame and the one before it, the newer one equals the older one a step later as well: which of two
     columns was known when the agent chose, only the reader can say.
     """
     pairs = [(data.names[later], data.names[j]) for later, j in _one_step_later(data)]
+    pairs = [(later, other) for later, other in pairs if later not in seen]
     if not pairs:
         return ()
     if len(pairs) == 1:

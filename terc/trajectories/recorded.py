@@ -84,9 +84,11 @@ class Recorded:
         if not variables:
             raise BadValueError(f"{table.where}: no variable is left beside {roles.taken()}.")
         nominal, kind = names_of("nominal", roles.nominal, variables), roles.action_kind
+        seen = names_of("seen", roles.seen, variables)
         if described is None:
             notes += numbered_like(roles.action, variables)
-            notes += refuse_outcomes(table.where, variables, table.names, table.blocks)
+            unseen = [name for name in variables if name not in seen]
+            notes += refuse_outcomes(table.where, unseen, table.names, table.blocks)
         else:
             labelled = [name for name in described.levels if name in described.names and name in variables]
             nominal = tuple(dict.fromkeys([*nominal, *labelled]))
@@ -141,12 +143,12 @@ class Recorded:
             filled = replace(marked, notes=(*filled.notes, *marked.notes))
         data = self._assembled(columns, filled, episodes if chosen is None else after_cut(episodes, chosen))
         if not self._described:
-            refuse_next_values(self.table.where, data)
+            refuse_next_values(self.table.where, data, self.roles.seen)
         described = self.table.description
         if described is None:
-            doubts = suspicions(data) + next_values(data)
+            doubts = suspicions(data) + next_values(data, seen=self.roles.seen)
         else:
-            doubts = array_doubts(data) if described.doubted else ()
+            doubts = array_doubts(data, described.doubted)
         if data.n_episodes == len(data) > 1:
             doubts += episode_in_each_row(self.roles.action, self.variables, self.table.blocks)
         groups = () if described is None else described.groups

@@ -17,7 +17,7 @@ from terc.errors import BadTypeError, BadValueError, available_names, unknown_na
 from terc.notes import Note
 from terc.trajectories.lists import ROW_PER_STEP
 from terc.trajectories.names import some_of, without_repeats
-from terc.trajectories.next_values import NEXT, named_as_next
+from terc.trajectories.next_values import NEXT, SEEN_WAY_OUT, named_as_next
 from terc.trajectories.suspicions import LEAVE_OUT
 
 ENDS = r"dones?|terminated|terminals?|terminations?|truncated|truncations?|timeouts?|is_last|is_terminal"
@@ -45,6 +45,7 @@ class Roles:
         sort: The column by which the steps of an episode are sorted; the episode column keeps their order.
         ignore: Names or patterns ("debug_*") of further columns to leave out.
         nominal: Variables whose values are labels.
+        seen: Names or patterns of variables that the agent sees, though their names or values are of later.
         missing: What becomes of empty cells; see `missing.WAYS`.
     """
 
@@ -59,15 +60,15 @@ class Roles:
     source: str | None = None
     ignore: tuple[str, ...] = ()
     nominal: tuple[str, ...] = ()
+    seen: tuple[str, ...] = ()
     action_kind: str | None = None
     missing: str | None = None
 
     @classmethod
     def given(cls, where: str, **said: Any) -> Roles:
         """The roles as a caller writes them: a name, a list of names, or None for none."""
-        named = {
-            key: _named(where, key, said[key]) for key in (*MANY, *ONE, "ignore", "nominal") if key in said
-        }
+        lists = (*MANY, *ONE, "ignore", "nominal", "seen")
+        named = {key: _named(where, key, said[key]) for key in lists if key in said}
         return cls(**said | named | {key: _alone(named[key]) for key in ONE if key in named})
 
     def taken(self) -> list[str]:
@@ -128,7 +129,7 @@ def resolved(where: str, roles: Roles, names: Sequence[str], blocks: Mapping[str
             raise BadValueError(f"{where}: {text}")
         return _alone(parts)
 
-    many: dict[str, Any] = {key: columns(getattr(roles, key)) for key in MANY}
+    many: dict[str, Any] = {key: columns(getattr(roles, key)) for key in (*MANY, "seen")}
     one: dict[str, Any] = {key: single(key) for key in ONE}
     found, ignore = replace(roles, **many, **one), roles.ignore
     if not found.action:
@@ -181,8 +182,7 @@ def refuse_outcomes(
         raise BadValueError(
             f"{where}: {_quoted(outcomes)} would be known only after the action: no part of "
             "the state; name rewards with rewards= (--reward), ends of episodes with done= (--done), leave "
-            "others out with ignore= (--ignore), or rename a column that the agent does see"
-            f"{rows}."
+            f"others out with ignore= (--ignore); {SEEN_WAY_OUT}{rows}."
         )
     return outcome_doubt(perhaps_outcomes(variables, names), LEAVE_OUT)
 

@@ -47,16 +47,17 @@ def test_the_options_of_both_commands(command, tmp_path, monkeypatch, capsys):
         "x, y": np.arange(N) % 2,
         "hole": pa.array([None, 1.0] * (N // 2)),
         "env": np.arange(N) % 2,
+        "next_obs": np.arange(N) % 7,
     }
     options = (
         "--action act --reward pay --ignore debug_*,angle --drop episode --sort when --episode env "
-        "--missing indicator --steps all --nominal speed"
+        "--missing indicator --steps all --nominal speed --seen next_obs"
     )
     with pytest.raises(SystemExit):
         main([command, str(parquet(**table)(tmp_path)), *options.split(), "--drop", "x, y"])
     assert capsys.readouterr().err == "terc: seen.\n"
     (data,) = seen
-    assert data.names == ("speed", "hole", "hole_missing")
+    assert data.names == ("speed", "hole", "hole_missing", "next_obs")
     assert data.rewards.tolist() == [1] * N
     assert data.n_episodes == 2
     assert data.nominal == {"speed"}

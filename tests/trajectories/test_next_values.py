@@ -1,11 +1,13 @@
 """Columns that hold the next value of another one: refused by name and content, doubted by one of them."""
 
+import re
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import terc
-from terc.errors import BadValueError
+from terc.errors import BadValueError, UnknownNameError
 from terc.trajectories.next_values import next_values
 
 N = 600
@@ -59,6 +61,51 @@ def test_a_next_value_by_name_and_by_what_it_holds_is_refused(variable, name):
     assert read(table, ignore=[name]).names == (variable, "gap")
     assert outcomes(table, ignore=[variable]) == [name]
     assert outcomes(table.assign(**{name: GAP[::-1]})) == [name]
+
+
+def test_what_the_agent_sees_ahead_is_read_without_doubt_where_the_caller_says_so():
+    table = frame(piece=CELL, next_piece=later(CELL), gap=GAP, gap_ahead=later(GAP), next_obs=SPEED)
+    everything = ["piece", "next_piece", "gap", "gap_ahead", "next_obs"]
+    data = read(table, seen=["next_*", "gap_ahead"], nominal=["piece", "next_piece"])
+    assert list(data.names) == everything and data.nominal == {"piece", "next_piece"}
+    assert not {note.code for note in data.notes} & {"outcome", "next-value"}
+    assert "next-value" in {note.code for note in read(table, seen="next_*").notes}
+
+
+def test_only_what_was_named_is_taken_for_seen():
+    table = frame(piece=CELL, next_piece=later(CELL), speed=SPEED, next_speed=later(SPEED))
+    with pytest.raises(BadValueError, match=r"^from_frame: 'next_speed' is .*named by seen= \(--seen\)\."):
+        read(table, seen="next_piece")
+    with pytest.raises(BadValueError, match=r"^from_frame: 'reward' would .*named by seen= \(--seen\)\."):
+        read(table.assign(reward=GAP), seen="next_*")
+
+
+@pytest.mark.parametrize("name", ["next_pieces", "forward_*", "a"])
+def test_what_is_seen_is_a_variable(name):
+    with pytest.raises(UnknownNameError, match=f"seen: no variable named '{re.escape(name)}'"):
+        read(frame(piece=CELL), seen=name)
+
+
+def test_a_whole_array_may_be_seen(tmp_path):
+    ahead = np.stack([later(SPEED), later(GAP)], axis=1)
+    arrays = {"at": np.stack([SPEED, GAP], axis=1), "next_at": ahead, "a": A, "ep": EPISODE}
+    np.savez(tmp_path / "steps.npz", **arrays)
+    with pytest.raises(BadValueError, match="'next_at_0' is 'at_0' one step later"):
+        terc.load(tmp_path / "steps.npz", action="a", episode="ep")
+    data = terc.load(tmp_path / "steps.npz", action="a", episode="ep", seen="next_at")
+    assert data.names == ("at_0", "at_1", "next_at_0", "next_at_1")
+    data.save(tmp_path / "again.npz")
+    again = terc.load(tmp_path / "again.npz")
+    assert again == data and not {note.code for note in again.notes} & {"outcome", "next-value"}
+
+
+def test_what_was_said_to_be_seen_is_doubted_neither_in_a_part_nor_when_it_was_saved(tmp_path):
+    table = frame(piece=CELL, next_piece=later(CELL), gap=GAP, step=np.arange(N), pushed=A)
+    data = read(table, seen="next_piece")
+    data.save(tmp_path / "steps.parquet")
+    for one in (data.only(["piece", "next_piece", "step"]), terc.load(tmp_path / "steps.parquet")):
+        assert "id-like" in {note.code for note in one.notes}
+        assert not {note.code for note in one.notes} & {"outcome", "next-value"}
 
 
 def outcomes(table, **roles):
