@@ -63,9 +63,10 @@ class Evidence:
         error: Standard error of `gain`.
         p_value: Chance of such evidence if nothing is lost; not yet corrected for the number of variables.
         needed: The verdict at the test's level and floor.
-        instrument: What decided.
+        instrument: What decided, and whose the gain and its error are.
         null_high: What `gain` would reach in 95 % of cases if nothing were lost.
         repeats: `gain` in each fold or run; empty where there is but one.
+        sure_by: Whose the p-value is, where it is of another instrument.
 
     Example:
         >>> low, high = Evidence(0.5, 0.1, 0.0, True, "counts").interval
@@ -80,6 +81,18 @@ class Evidence:
     instrument: str
     null_high: float = math.nan
     repeats: tuple[float, ...] = ()
+    sure_by: str = ""
+
+    @property
+    def decided_by(self) -> str:
+        """The instrument, and that of the p-value where it is another."""
+        return f"{self.instrument}, p-value by {self.sure_by}" if self.sure_by else self.instrument
+
+    def or_surer(self, other: Evidence) -> Evidence:
+        """The same with the p-value of another look at it, where that is smaller."""
+        if other.p_value >= self.p_value:
+            return self
+        return replace(self, p_value=other.p_value, sure_by=other.instrument)
 
     @property
     def interval(self) -> tuple[float, float]:

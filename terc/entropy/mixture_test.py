@@ -31,7 +31,7 @@ from terc.entropy.evidence import (
     paired_evidence,
 )
 from terc.entropy.proposals import Numbers, followed, grown, missed, ranked
-from terc.entropy.relations import beside, looks_at, weighed
+from terc.entropy.relations import by_residuals, looks_at, weighed
 from terc.entropy.residuals import ResidualInstrument
 from terc.predictors.base import Predictor
 from terc.predictors.mixture import Evaluated, Panel
@@ -139,27 +139,26 @@ class MixtureTest(RemovalTest):
         if only_luck_speaks_against(loss, difference, self.splits, self.level, self.numbers.instruments):
             again = [self._trained_again(run, left, gone) for run in range(1, self.numbers.trainings)]
             loss = paired_evidence(difference, self.splits, self.level, "mixture", again, held=held)
-        p_loss = min(1.0, self.numbers.instruments * loss.p_value)
-        if self.level.passes(loss.gain, p_loss):
-            return replace(loss, p_value=p_loss, needed=True)
-        residual = self.views[left].residual
-        found = self.residuals.scores(left, residual, among=gone)
-        looks = self.numbers.instruments * self.numbers.orders
-        p_alone = looks * len(gone) * float(found.p_value[list(gone)].min())
-        bound, p_value = float(found.gain[list(gone)].max()), min(p_loss, p_alone)
+        loss = replace(loss, p_value=min(1.0, self.numbers.instruments * loss.p_value))
+        if self.level.passes(loss.gain, loss.p_value):
+            return replace(loss, needed=True)
+        scores = self.residuals.scores(left, self.views[left].residual, among=gone)
+        bound = by_residuals(scores, gone, len(self.splits.folds), self.level, self.numbers.looks)
         # What covariance accounts for is a lower bound: above the floor it proves, below it says nothing.
-        if bound > loss.gain and self.level.passes(bound, p_value):
-            return replace(loss, gain=bound, p_value=p_value, needed=True, instrument="residuals")
+        if bound.gain > loss.gain and self.level.passes(bound.gain, min(loss.p_value, bound.p_value)):
+            return replace(bound.or_surer(loss), needed=True)
         larger = itertools.product(range(2, self.numbers.orders + 1), (False, True))
         for order, waves in larger if loss.gain >= self.level.floor else ():
             products = self.residuals.products(
-                left, residual, alpha=self.level.alpha, order=order, among=gone, waves=waves
+                left, self.views[left].residual, alpha=self.level.alpha, order=order, among=gone, waves=waves
             )
             # Corrected for all products, each of which may keep as many units as it has columns; the level
             # corrects for all units once more.
-            share = 2 * looks * order / self.level.tests
-            p_value = min([p_value, *(share * one.p_value for one in products[:1])])
-        return replace(loss, p_value=p_value, needed=self.level.passes(loss.gain, p_value))
+            share = 2 * self.numbers.looks * order / self.level.tests
+            if products:
+                bound = replace(bound, p_value=min(bound.p_value, share * products[0].p_value))
+        loss = loss.or_surer(bound)
+        return replace(loss, needed=self.level.passes(loss.gain, loss.p_value))
 
     def _trained_again(self, run: int, left: Subset, gone: Subset) -> tuple[Array, Array]:
         """What is lost by models of another training, and its folds."""
@@ -227,9 +226,10 @@ class MixtureTest(RemovalTest):
 
     def beside(self, kept: Sequence[Unit], units: Sequence[Unit]) -> dict[Unit, Evidence]:
         """By covariance of residuals, one regression for all; by the mixture where that saw more."""
-        found = beside(self.residuals, self.level, columns_of(kept), self.views[columns_of(kept)], units)
+        scores, found = self.residuals.scores(columns_of(kept), self.views[columns_of(kept)].residual), {}
         for unit in units:
             question = Question((unit,), tuple(kept))
+            found[unit] = by_residuals(scores, unit, len(self.splits.folds), self.level, self.numbers.looks)
             if (echo := self.repeats.known(question)) is not None:
                 found[unit] = echo
             elif columns_of((*kept, unit)) in self.views.known:

@@ -58,6 +58,11 @@ class Numbers:
     fewest_ranked: int = 12
     blocks: int = 50
 
+    @property
+    def looks(self) -> int:
+        """Tests that share alpha: residuals of one order are one of them."""
+        return self.instruments * self.orders
+
 
 def grown(
     residuals: ResidualInstrument, offered: Sequence[Unit], fixed: Sequence[Unit], numbers: Numbers

@@ -19,16 +19,11 @@ if TYPE_CHECKING:
     from terc.predictors.mixture import Evaluated
 
 
-def beside(
-    residuals: ResidualInstrument, level: Level, given: Subset, own: Evaluated, units: Sequence[Unit]
-) -> dict[Unit, Evidence]:
-    """What each unit would add to the given variables, whose own view is known: one regression for all."""
-    scores, found = residuals.scores(given, own.residual), {}
-    for unit in units:
-        p_value, gain = unit_p_value(scores.p_value, unit), float(scores.gain[list(unit)].max())
-        error = gain_error(gain, len(own.residual), float(scores.z[list(unit)].max()))
-        found[unit] = Evidence(gain, error, p_value, level.passes(gain, p_value), "residuals")
-    return found
+def by_residuals(scores: Scores, unit: Unit, steps: int, level: Level, looks: int) -> Evidence:
+    """What the covariance of residuals alone says of a unit, as one of so many looks at it."""
+    p_value, gain = unit_p_value(looks * scores.p_value, unit), float(scores.gain[list(unit)].max())
+    error = gain_error(gain, steps, float(scores.z[list(unit)].max()))
+    return Evidence(gain, error, p_value, level.passes(gain, p_value), "residuals")
 
 
 def looks_at(

@@ -85,7 +85,8 @@ class Verdict:
             or "redundant given what some need".
         given: For a redundant variable those that stand in for it: kept ones, unless the reason says that
             some of the policies need them.
-        instrument: What decided: "mixture", "residuals", "counts", ...
+        instrument: What decided: "mixture", "residuals", "counts", ...; with ", p-value by" another where the
+            gain and its interval are of the first alone.
         undecided: The interval straddles the material floor, or that of a removed one lies above it and its
             p-value says that this may be luck: more steps would be needed to be sure. Of a kept variable
             whose gain is `beyond_luck` only whether it is material is open.

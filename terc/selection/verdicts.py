@@ -123,7 +123,7 @@ def _line(
         p_value=chance,
         kept=kept,
         reason=reason,
-        instrument=evidence.instrument,
+        instrument=evidence.decided_by,
         undecided=undecided,
         steps_needed=needed,
         repeats=evidence.repeats,

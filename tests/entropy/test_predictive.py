@@ -158,6 +158,37 @@ def test_a_removed_variable_shows_the_largest_loss_that_was_seen():
     assert found[(2,)].instrument == "residuals"
 
 
+def weakly(seed, rho=0.15, n=800):
+    """An action that follows one variable, and another one hardly; a test, and what is lost without that."""
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, 4))
+    acted = rho * x[:, 0] + 0.5 * x[:, 1] + rng.normal(size=n)
+    test = MixtureTest.of(Trajectories(x, acted, episodes=np.arange(n) // 20), Terms(units=4), rng=rng)
+    return test, test.ask([Question(((0,),), ((1,),))])[0]
+
+
+def test_what_residuals_alone_show_has_their_own_interval():
+    found = next(one for _, one in map(weakly, range(20)) if one.instrument == "residuals" and one.needed)
+    assert found.decided_by == "residuals" and not found.repeats
+    assert found.error >= np.sqrt(2 * found.gain / 800)  # as of independent steps
+
+
+def test_a_p_value_of_residuals_beside_an_interval_of_the_mixture_is_called_that():
+    found = next(one for _, one in map(weakly, range(20)) if one.sure_by and one.needed)
+    assert found.decided_by == "mixture, p-value by residuals"
+    assert 4 * found.p_value < 0.05 and len(found.repeats) == 3
+    own = replace(found, p_value=0.3, sure_by="")
+    assert own.or_surer(replace(found, p_value=0.4)) is own and own.decided_by == "mixture"
+
+
+def test_the_p_value_of_what_is_removed_counts_the_looks_that_a_removal_has():
+    test, found = weakly(0, rho=0.1)
+    beside = test.beside([(1,)], [(0,)])[(0,)]
+    scores = test.residuals.scores((1,), test.views[(1,)].residual)
+    assert beside.instrument == "residuals" and not found.needed
+    assert beside.p_value == pytest.approx(min(1, 6 * scores.p_value[0]))
+
+
 def test_what_nothing_says_is_tried_where_all_variables_together_do_better():
     rng = np.random.default_rng(0)
     x = rng.standard_normal((2000, 4))

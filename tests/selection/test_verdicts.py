@@ -134,6 +134,18 @@ def test_p_values_are_corrected_for_the_number_of_variables_and_the_guide_says_s
     assert "corrected for the number of variables" in page and "before correction" not in page
 
 
+def test_a_line_names_the_instrument_of_its_p_value_where_it_is_another():
+    data = every_state(("a", 0), ("b", 1), action=lambda bits: bits[:, 0])
+    test = Exact(data)
+    test.level = Level(0.05, 2, 0.01)
+    one, other = Evidence(0.02, 0.02, 0.2, True, "mixture"), Evidence(0.01, 0.01, 1e-4, True, "residuals")
+    answers = {(0,): one.or_surer(other), (1,): one.or_surer(replace(other, p_value=0.3))}
+    first, second = rows_of(data, answers, ((0,), (1,)), test).values()
+    assert (first.instrument, first.p_value) == ("mixture, p-value by residuals", 2e-4)
+    assert (second.instrument, second.p_value) == ("mixture", 0.4)
+    assert first.low == second.low < 0
+
+
 @pytest.mark.parametrize(
     ("gain", "error"), [(0.0012, 0.0045), (0.0055, 0.0023), (0.014, 0.003), (0.0188, 0.0045)]
 )
