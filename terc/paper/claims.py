@@ -82,17 +82,26 @@ def both(place: str, statement: str, side: Callable[[str], Side]) -> Claim:
     return Claim(place, f"{statement}.", printed, ours)
 
 
-def counted(found: Iterable[bool], who: str, *, cause: str = "", extra: str = "") -> Side:
+def counted(found: Iterable[bool | None], who: str, *, cause: str = "", extra: str = "") -> Side:
     """Something that held, or not, in each of several runs, with its 95 % interval (Wilson).
 
+    None is a run in which it is not decided; where the verdict depends on those, it is not decided either.
     The cause is dropped where it held in all of them.
+
+    Example:
+        >>> [counted(each, "").verdict for each in ([True, None], [True, False, None], [False, None])]
+        ['not decided', 'agrees in part', 'not decided']
     """
     each = list(found)
-    if not each:
-        return Side("not measured", OPEN, who, cause)
-    verdict = AGREES if all(each) else PARTLY if any(each) else DIFFERS
-    low, high = stats.binomtest(sum(each), len(each)).proportion_ci(method="wilson")
-    text = f"{sum(each)} of {len(each)} [{low:.2f}, {high:.2f}]{f'; {extra}' if extra else ''}"
+    decided = [bool(one) for one in each if one is not None]
+    unsure = f"{len(each) - len(decided)} not decided" if len(decided) < len(each) else ""
+    more = f"; {extra}" if extra else ""
+    if not decided:
+        return Side(shortened(f"{unsure}{more}" if each else "not measured"), OPEN, who, cause)
+    verdict = AGREES if all(decided) else PARTLY if any(decided) else DIFFERS
+    verdict = OPEN if unsure and verdict != PARTLY else verdict
+    low, high = stats.binomtest(sum(decided), len(decided)).proportion_ci(method="wilson")
+    text = f"{sum(decided)} of {len(decided)} [{low:.2f}, {high:.2f}]{f', {unsure}' if unsure else ''}{more}"
     return Side(shortened(text), verdict, who, "" if verdict == AGREES else cause)
 
 

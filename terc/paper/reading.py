@@ -1,44 +1,93 @@
-"""How much a policy's choice depends on a variable beyond what the other variables give away.
-
-`agents.uses` shows the policy any other value of a variable. Where variables move together that says too
-much: what the others nearly fix is hardly needed, however much of it is read. Here the variable takes the
-values that it had when the others were nearly as they are now.
-"""
+"""What an agent reads and what its choice depends on, by intervention on its policy."""
 
 import warnings
-from typing import Any
-
-import numpy as np
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, cast
 
 from terc.agents.network_policy import NetworkPolicy
 from terc.agents.policy import load_policy
-from terc.arrays import Array
+from terc.entropy.evidence import MIN_EFFECT
 from terc.errors import TercWarning
-from terc.paper.agents import apart, choice, choices_with
-from terc.paper.worlds import at_most, saved
+from terc.paper.dependence import Bounds, dependence, information, reads
+from terc.paper.worlds import Source, at_most, saved, world_named
 from terc.selection.select import select
 from terc.store import Store, Task
-from terc.trajectories.data import Trajectories
 from terc.trajectories.files import load
 
-NEIGHBOURS = 20
-"""Moments whose values a variable is given: enough for the mean of the policy's choices over them."""
-STATES, MOMENTS = 1_000, 5_000
-"""States that are asked about, and moments among which the nearest are sought."""
-CODE = ("terc.agents.policy", "terc.paper.agents", "terc.paper.worlds")
+CODE = ("terc.paper.dependence", "terc.paper.worlds", "terc.entropy.evidence")
 
 
-def reading_task(needs: Task, seed: int) -> Task:
-    """What a trained agent reads; `needs` trained it."""
-    key = f"{needs.key.removesuffix('/agent')}/reading"
-    return Task(key, f"{needs.words}: what it reads", reading, {"agent": needs.key, "seed": seed}, (needs,),
-                code=CODE)  # fmt: skip
+@dataclass(frozen=True)
+class Reading:
+    """What an agent's choice takes from each variable.
+
+    Attributes:
+        information: Nats that the states hold of the choice.
+        steps: Of the play that was looked at.
+        reads: Variable -> nats that are lost when it takes values of other moments, 95 % interval.
+        depends: Variable -> nats when all others are known (the paper's Phi), at least and at most.
+
+    Example:
+        >>> found = Reading(1.0, 100_000, {"x": (0.2, 0.3)}, {"x": (0.004, 0.006), "y": (0.0, 0.001)})
+        >>> found.is_read("x"), found.is_used("x"), found.is_used("y"), found.in_words("x")
+        (True, None, False, 'x 0.4 to 0.6%')
+    """
+
+    information: float
+    steps: int
+    reads: Mapping[str, Bounds]
+    depends: Mapping[str, Bounds]
+
+    @property
+    def floor(self) -> float:
+        """Nats below which nothing counts: what terc.select calls negligible, or one nat in all the steps."""
+        return max(MIN_EFFECT * self.information, 1.0 / self.steps)
+
+    def is_read(self, name: str) -> bool | None:
+        """Whether the policy reads a variable; None where the interval holds the floor."""
+        return self._above(self.reads[name])
+
+    def is_used(self, name: str) -> bool | None:
+        """Whether the choice depends on a variable given the others; None where the bounds do not decide."""
+        return self._above(self.depends[name])
+
+    def _above(self, bounds: Bounds) -> bool | None:
+        low, high = bounds
+        return True if low > self.floor else False if high <= self.floor else None
+
+    def in_words(self, name: str) -> str:
+        """The bounds of `depends` as shares of the information."""
+        low, high = (100.0 * nats / max(self.information, 1e-9) for nats in self.depends[name])
+        return f"{name} {low:.1f} to {high:.1f}%"
 
 
-def reading(store: Store, key: str, *, agent: str, seed: int) -> dict[str, float]:
-    """`beyond_the_others` of a trained agent and its play."""
-    policy = load_policy(store / saved(agent, "policy.npz"))
-    return beyond_the_others(policy, load(store / saved(agent, "rollout.npz")), seed=seed)
+def reading_task(needs: Task, source: Source, world: str, seed: int) -> Task:
+    """What a trained agent reads; `needs` trained it, `source` is the play that TERC explains."""
+    key, options = f"{needs.key.removesuffix('/agent')}/reading", {"world": world, "seed": seed}
+    options |= {"agent": needs.key, "file": source["file"]}
+    return Task(key, f"{needs.words}: what it reads", reading, options, (needs,), code=CODE)
+
+
+def reading(store: Store, key: str, *, agent: str, file: str, world: str, seed: int) -> dict[str, Any]:
+    """The fields of `Reading`. Keys and noise are drawn for themselves: the others say nothing of them."""
+    policy = cast("NetworkPolicy", load_policy(store / saved(agent, "policy.npz")))
+    played, among = load(store / saved(agent, file)), world_named(world)
+    wanted = () if among.is_game else among.wanted(played.names)
+    others = {n: [one for one in wanted if one != n] if n in wanted else [] for n in played.names}
+    return {
+        "information": information(policy, played),
+        "steps": len(played),
+        "reads": reads(policy, played, seed=seed),
+        "depends": dependence(policy, played, others, seed=seed),
+    }
+
+
+def reading_of(store: Store, folder: str) -> Reading:
+    """What the agent of a folder reads."""
+    found = store[f"{folder}/reading"]
+    pairs = {part: {n: (b[0], b[1]) for n, b in found[part].items()} for part in ("reads", "depends")}
+    return Reading(found["information"], found["steps"], **pairs)
 
 
 def chances_task(needs: Task, steps: int) -> Task:
@@ -56,57 +105,3 @@ def by_chances(store: Store, key: str, *, agent: str, steps: int) -> list[str] |
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", TercWarning)
         return list(select(data).kept)
-
-
-def read_shares(store: Store, folder: str, information: float, *, independent: bool) -> dict[str, float]:
-    """Variable -> share of the information that an agent's choice takes from it, given all others, at most.
-
-    Where the variables are independent the others give nothing away, and `agents.uses` says it.
-    """
-    nats = store[f"{folder}/agent"]["uses"] if independent else store[f"{folder}/reading"]
-    return {name: value / max(information, 1e-6) for name, value in nats.items()}
-
-
-def beyond_the_others(policy: Any, played: Trajectories, *, seed: int) -> dict[str, float]:
-    """Nats that the choice of the policy depends on each variable when all others are known, at most.
-
-    Whoever sees all but one variable can forecast the choice by the mean of what the policy would do with
-    the values of that variable in similar moments of other episodes. The mean over states of
-    KL(policy || forecast) is what this forecast loses; the best one loses no more: the Phi of the paper.
-
-    Example:
-        The policy reads x and its copy, of which one gives the other away.
-        >>> from terc.agents.policy import PolicySpec
-        >>> layers = ((np.array([[0.0, 3.0], [0.0, 3.0], [0.0, 3.0]], np.float32), np.zeros(2, np.float32)),)
-        >>> policy = NetworkPolicy(PolicySpec(None, 3, n_actions=2), layers)
-        >>> x, y = np.random.default_rng(0).standard_normal((2, 2000))
-        >>> states = np.column_stack([x, x, y])
-        >>> episodes, names = np.arange(2000), ["x", "copy", "y"]
-        >>> data = Trajectories(states, (y > 0).astype(int), names=names, episodes=episodes)
-        >>> found = beyond_the_others(policy, data, seed=0)
-        >>> found["copy"] < 0.01, found["y"] > 0.1
-        (True, True)
-    """
-    if not isinstance(policy, NetworkPolicy):
-        return {}
-    rng = np.random.default_rng(seed)
-    count = len(played)
-    rows, moments = (rng.choice(count, min(most, count), replace=False) for most in (STATES, MOMENTS))
-    states, before = played.states[rows], choice(policy, played.states[rows])
-    scale = played.states.std(0)
-    even = played.states / np.where(scale > 0, scale, 1.0)
-    same = played.episodes[rows][:, None] == played.episodes[moments][None]
-    found = {}
-    for j, name in enumerate(played.names):
-        near = _nearest(np.delete(even[rows], j, 1), np.delete(even[moments], j, 1), same)
-        after = choices_with(policy, states, j, played.states[moments, j][near].T)
-        found[name] = max(0.0, apart(policy, before, after.mean(axis=0, keepdims=True)))
-    return found
-
-
-def _nearest(states: Array, moments: Array, excluded: Array) -> Array:
-    """Of each state the nearest moments `[n, NEIGHBOURS]`, none of its own episode where there are others."""
-    distance = (moments**2).sum(1)[None] - 2.0 * states @ moments.T
-    distance = np.where(excluded & ~excluded.all(1, keepdims=True), np.inf, distance)
-    nearest = min(NEIGHBOURS, len(moments) - 1)
-    return np.argpartition(distance, nearest, axis=1)[:, :nearest]

@@ -3,17 +3,17 @@
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from terc.arrays import Array
-from terc.entropy.evidence import MIN_EFFECT
 from terc.paper.agents import agent_key, agent_task, learner_task
 from terc.paper.chance import chance_task
 from terc.paper.gains import CODE, OURS, PI, PRINTED, SEEK, UMFI, Gains, selection_of, whole_updates
 from terc.paper.quarters import quarter_tasks
-from terc.paper.reading import chances_task, read_shares, reading_task
+from terc.paper.reading import Reading, chances_task, reading_of, reading_task
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.worlds import PaperWorld, of_task, secret_keys
 from terc.return_comparison import on_one_grid
@@ -66,8 +66,7 @@ def selection_tasks(scale: Scale, store: Store, worlds: Sequence[PaperWorld]) ->
             for seed in range(scale.agents_in(world.name, preset)):
                 gains = gains_of(scale, world, preset, seed)
                 tasks += gains.tasks(scale, methods_for(scale, world, preset, seed))
-                if not world.is_game:  # there the keys are independent: `uses` says all
-                    tasks.append(reading_task(gains.needs[0], seed))
+                tasks.append(reading_task(gains.needs[0], gains.source, world.name, seed))
                 if seed == 0:
                     tasks.append(chance_task(gains, scale))
                 if seed < scale.quarter_agents:
@@ -99,11 +98,11 @@ def learner_tasks(scale: Scale, store: Store | None, worlds: Sequence[PaperWorld
 
 
 def chances_tasks(scale: Scale, store: Store | None, worlds: Sequence[PaperWorld]) -> list[Task]:
-    """For our agents of which something that they read was removed: is it the steps, or the engine?"""
+    """For our agents of which something that they may use was removed: is it the steps, or the engine?"""
     tasks = []
     for world in (world for world in worlds if not world.is_game):
         count = scale.agents_in(world.name, "fast")
-        lost = [True] * count if store is None else Study(scale, store, world).lost_though_read("fast")
+        lost = [True] * count if store is None else Study(scale, store, world).lost("fast")
         made = [agent_task(world, scale, "fast", seed) for seed in range(count)]
         tasks += [chances_task(one, scale.most_steps) for one, names in zip(made, lost, strict=True) if names]
     return tasks
@@ -124,6 +123,16 @@ class Study:
     store: Store
     world: PaperWorld
 
+    @cached_property
+    def wanted(self) -> tuple[str, ...]:
+        """The variables that the paper wants kept."""
+        return self.world.wanted(self.names)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """All variables."""
+        return tuple(self.agents("fast")[0]["names"])
+
     def agents(self, preset: str) -> list[dict[str, Any]]:
         """The records of all agents of a kind."""
         seeds = range(self.scale.agents_in(self.world.name, preset))
@@ -137,20 +146,21 @@ class Study:
             if method in methods_for(self.scale, self.world, preset, seed)
         ]
 
-    def lost_though_read(self, preset: str) -> list[dict[str, float]]:
-        """Of each agent that TERC looked at, the wanted variables that it lost though the policy reads them.
+    def readings(self, preset: str) -> list[Reading]:
+        """What each agent of a kind reads."""
+        seeds = range(self.scale.agents_in(self.world.name, preset))
+        return [reading_of(self.store, agent_key(self.world.name, preset, seed)) for seed in seeds]
 
-        Variable -> share of the information that the choice takes from it, given all others, at most; those
-        of half a percent or less are negligible and not lost.
+    def lost(self, preset: str) -> list[dict[str, bool | None]]:
+        """Of each agent that TERC looked at, the wanted variables that it removed though they may be used.
+
+        Variable -> True where the choice depends on it given the others, None where that is not decided.
         """
-        found, world = [], self.world
-        looked = (self.selections(preset, method) for method in (TERC[preset], OURS))
-        for seed, (chosen, ours) in enumerate(zip(*looked, strict=False)):
-            folder, wanted = agent_key(world.name, preset, seed), world.wanted(ours.names)
-            share = read_shares(self.store, folder, ours.information, independent=world.is_game)
-            lost = [name for name in wanted if name not in chosen.kept and share[name] > MIN_EFFECT]
-            found.append({name: share[name] for name in lost})
-        return found
+        chosen, found = self.selections(preset, TERC[preset]), self.readings(preset)
+        return [
+            {n: one.is_used(n) for n in self.wanted if n not in kept.kept and one.is_used(n) is not False}
+            for kept, one in zip(chosen, found, strict=False)
+        ]
 
     def representative(self, preset: str) -> int:
         """Seed of the agent with the median return, among those that every method was asked about."""

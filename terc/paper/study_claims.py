@@ -1,11 +1,10 @@
 """What the paper says about the worlds that networks learn, beside what we measured in both columns."""
 
 from collections.abc import Callable, Iterable, Sequence
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 
-from terc.entropy.evidence import MIN_EFFECT
 from terc.paper.agents import agent_key, share_of
 from terc.paper.claims import (
     AGREES,
@@ -29,7 +28,7 @@ from terc.paper.claims import (
 )
 from terc.paper.gains import OURS, PI, PRINTED, UMFI
 from terc.paper.quarters import READINGS, QuarterReading, quarter_selections, read, rising
-from terc.paper.reading import read_shares
+from terc.paper.reading_claims import kept_side, noise_side, policies, read_side, worth
 from terc.paper.set_readings import SETS, SetReading
 from terc.paper.study import FULL, TERC, Study
 from terc.plurals import some
@@ -39,16 +38,6 @@ from terc.selection.result import Selection
 class WorldClaims(Study):
     """The claims of one world."""
 
-    @cached_property
-    def wanted(self) -> tuple[str, ...]:
-        """The variables that the paper wants kept."""
-        return self.world.wanted(self.names)
-
-    @cached_property
-    def names(self) -> tuple[str, ...]:
-        """All variables."""
-        return tuple(self.agents("fast")[0]["names"])
-
     def claims(self) -> list[Claim]:
         """All claims."""
         keys, noise = ("secret keys", "decoys") if self.world.is_game else ("original variables", "noise")
@@ -56,7 +45,7 @@ class WorldClaims(Study):
         least = f"return of at least {self.world.expert:g}"
         rows: tuple[tuple[str, str, Callable[[str], Side]], ...] = (
             (bars, f"agents read all {keys} (by intervention)", self._read),
-            (bars, f"TERC keeps all {keys} that the agent {self._reads}", self._kept_if_read),
+            (bars, f"TERC keeps all {keys} that the agent uses, given the others", self._kept_if_used),
             (bars, f"trained agents do not read {noise}", self._noise_read),
             (learning, "learning is faster on TERC's state than on all variables", self._learning),
             *((self.world.stages, words, side) for words, side in self._quarters()),
@@ -122,16 +111,11 @@ class WorldClaims(Study):
         if not any(one.information > 0 for one in same):
             return "terc.select finds no information about the actions of these steps either."
         ours = amiss([one.kept for one in same], self.wanted)
-        unread = lacking(self._used(preset), self.wanted)
-        noise = sum(any(name not in self.wanted for name in one) for one in self._used(preset))
-        read = f"; not read by the policy: {unread}" if unread else ""
+        read = policies(self, preset, len(kept))
         crossed = [one.kept for one in self.selections("fast", PRINTED)] if method == PRINTED else []
         if crossed:
             read += f"; the same method on our first agent: {amiss(crossed, self.wanted)}"
-        return (
-            f"terc.select on the same steps: {ours}. By intervention {noise} of {len(self._used(preset))} "
-            f"policies read other variables{read}."
-        )
+        return f"terc.select on the same steps: {ours}. {read}."
 
     def _by_chance(self, preset: str, chosen: Sequence[Selection]) -> str:
         """What PI makes of shuffled actions, and by how much the right variables clear its threshold."""
@@ -142,64 +126,29 @@ class WorldClaims(Study):
         score = f"; least right score {least.gain:.4f}, threshold {least.null_high:.4f}" if least else ""
         return f"With shuffled actions PI keeps {by_chance:.1f} of {len(self.names)} variables{score}."
 
-    def _used(self, preset: str) -> list[tuple[str, ...]]:
-        """Of each agent the variables that its policy reads: more than half a percent of the information."""
-        agents = self.agents(preset)
-        floors = [MIN_EFFECT * max(0.0, one.information) for one in self.selections(preset, OURS)]
-        return [
-            tuple(name for name, nats in one["uses"].items() if nats > max(1e-6, floor))
-            for one, floor in zip(agents, floors, strict=True)
-        ]
-
     def _read(self, preset: str) -> Side:
-        used = self._used(preset)
-        return counted(
-            [set(one) >= set(self.wanted) for one in used],
-            self._who(len(used), preset),
-            cause="The policy's choice hardly changes when these take values of other moments.",
-            extra=f"not read: {lacking(used, self.wanted) or 'none'}",
-        ).by("intervention")
+        return read_side(self, preset, self._who(len(self.agents(preset)), preset))
 
-    @property
-    def _reads(self) -> str:
-        return "reads" if self.world.is_game else "reads, given the others"
+    def _noise_read(self, preset: str) -> Side:
+        return noise_side(self, preset, self._who(len(self.agents(preset)), preset))
 
-    def _kept_if_read(self, preset: str) -> Side:
-        chosen, game = self.selections(preset, TERC[preset]), self.world.is_game
-        lost = self.lost_though_read(preset)
-        most = min(1.0, max((share for one in lost for share in one.values()), default=0.0))
-        cause = f"By intervention, given the others, the policy takes at most {most:.1%} of the information "
-        cause += f"from them. {self._with_chances(lost) if preset == 'fast' and not game else ''}"
-        made = counted(
-            [not names for names in lost],
+    def _kept_if_used(self, preset: str) -> Side:
+        chosen, lost = self.selections(preset, TERC[preset]), self.lost(preset)
+        known = self._with_chances(lost) if preset == "fast" and not self.world.is_game else ""
+        made = kept_side(
+            self,
+            preset,
             self._who(len(chosen), preset) + of_mine(chosen[0].config),
-            cause=cause + self._cause(preset, TERC[preset], chosen),
-            extra=f"read and removed: {often((n for names in lost for n in names), of=len(lost)) or 'none'}",
-        ).by(TERC[preset])
-        return unless_smaller(made, self._smaller(TERC[preset], chosen))
+            known + self._cause(preset, TERC[preset], chosen),
+        )
+        return unless_smaller(made.by(TERC[preset]), self._smaller(TERC[preset], chosen))
 
-    def _with_chances(self, lost: Sequence[dict[str, float]]) -> str:
+    def _with_chances(self, lost: Sequence[dict[str, bool | None]]) -> str:
         """Whether more would be kept without the noise of drawing actions."""
         start, those = self.world.name, {k: set(names) for k, names in enumerate(lost) if names}
         kept = {k: self.store[f"{agent_key(start, 'fast', k)}/chances"] for k in those}
         known = [those[k] <= set(names) for k, names in kept.items() if names is not None]
         return f"Shown the chances of all actions it keeps them with {sum(known)} of {len(known)}. "
-
-    def _noise_read(self, preset: str) -> Side:
-        used = self._used(preset)
-        more = [tuple(name for name in one if name not in self.wanted) for one in used]
-        nats = [one["uses"] for one in self.agents(preset)]
-        sizes = [
-            np.mean([value for one in nats for name, value in one.items() if (name in self.wanted) is mine])
-            for mine in (False, True)
-        ]
-        cause = f"Values of other moments there cost {sizes[0]:.4f} nats, in the others {sizes[1]:.4f}."
-        return counted(
-            [not names for names in more],
-            self._who(len(used), preset),
-            cause=cause,
-            extra=f"they read {np.mean([len(names) for names in more]):.1f} of them on average",
-        ).by("intervention")
 
     def _learning(self, preset: str) -> Side:
         chosen = self.states(preset)
@@ -253,19 +202,9 @@ class WorldClaims(Study):
         common = set.intersection(*map(set, kept))
         some_keep = [name for name in self.names if any(name in k for k in kept) and name not in common]
         cause = f"Not in all: {often(name for names in kept for name in names if name in some_keep)}."
-        if not self.world.is_game and some_keep:
-            cause += f" {self._worth(preset, some_keep[:2])}"
+        if some_keep:
+            cause += f" {worth(self, preset, some_keep[:2], kept)}"
         return consistent([kept], self._who(len(kept), preset), cause=cause).by(TERC[preset])
-
-    def _worth(self, preset: str, names: Sequence[str]) -> str:
-        """How much of the information the choices of agents take from some variables, given the others."""
-        shares = [
-            read_shares(self.store, agent_key(self.world.name, preset, k), one.information, independent=False)
-            for k, one in enumerate(self.selections(preset, OURS))
-        ]
-        ends = {name: [min(1.0, share[name]) for share in shares] for name in names}
-        each = ", ".join(f"{name} {min(e):.1%} to {max(e):.1%}" for name, e in ends.items())
-        return f"By intervention, given the others, the choices take at most this of the information: {each}."
 
     def _whole_updates(self) -> Claim:
         found = self.store[f"{self.world.name}/whole-updates"]

@@ -40,6 +40,15 @@ METHOD_NOTE = (
     "paper prints the mean of the logarithm, and every run its own weights. Ours: our agents, all their "
     "play, terc.select as it stands. Quarters of printed agents are measured by terc.select too."
 )
+USE_NOTE = (
+    "What an agent does is known from its policy, which is shown other values. It reads a variable where its "
+    "choice loses something when that takes values of other moments. It uses it, given the others, where the "
+    "choice depends on it though they are known: between a lower and an upper bound on Phi, both ends of "
+    "95 % intervals. Above what terc.select calls negligible (half a percent of the information, or one nat "
+    "in all steps) it counts, below it does not, and what lies on both sides is not decided. The upper bound "
+    "is the loss of a forecast; the lower one holds unless the variable follows the others by a rule that a "
+    "regression on them does not find and that changes between neighbouring moments."
+)
 SMALLER_NOTE = (
     "Where trainings, forests or MINE are smaller than printed, a difference that this alone could explain "
     "is 'not decided'; the last section says how large everything is."
@@ -77,7 +86,12 @@ def summary(made: Reproduction) -> Summary:
             )
     head, size = ("measured by", *COLUMNS), made.scale
     capped = f", b at most {size.mine_batch:,} and N {size.mine_updates:,}" if size.mine_batch else ""
-    notes = (METHOD_NOTE.format(capped=capped), PRESETS_NOTE, *(() if size.thorough else (SMALLER_NOTE,)))
+    notes = (
+        METHOD_NOTE.format(capped=capped),
+        PRESETS_NOTE,
+        USE_NOTE,
+        *(() if size.thorough else (SMALLER_NOTE,)),
+    )
     return Summary(_quote(made), head, tuple(rows), notes, _sizes(made))
 
 

@@ -163,27 +163,39 @@ def test_what_a_method_misses_at_smaller_sizes_is_excused(method, kept, updates,
     assert not claims._smaller(method, [Selection(rows, config={"updates": updates})])
 
 
-@pytest.mark.parametrize(("beyond", "verdict"), [(0.004, AGREES), (0.006, DIFFERS)])
-def test_what_the_others_give_away_need_not_be_kept(beyond, verdict, tmp_path):
+@pytest.mark.parametrize(
+    ("bounds", "verdict", "said"),
+    [
+        ((0.001, 0.004), AGREES, "1 of 1 [0.21, 1.00]; used and removed: none"),
+        ((0.004, 0.006), OPEN, "1 not decided; used and removed: none; not decided: y 0.4 to 0.6%"),
+        ((0.006, 0.009), DIFFERS, "0 of 1 [0.00, 0.79]; used and removed: y"),
+    ],
+)
+def test_only_what_is_surely_used_must_be_kept(bounds, verdict, said, tmp_path):
     store, names = Store(tmp_path, "paper"), ["x", "y", "noise_0"]
     rows = tuple(Verdict(n, 0.1, 0.1, 0.1, 0.0, 0.0, n == "x", "redundant") for n in names)
     chosen = Selection(rows, retained=Interval(1.0, 1.0, 1.0), information=1.0)
+    of_all = dict.fromkeys(names, (0.3, 0.4))
     records = {
-        "agent": {"names": names, "played": 10, "uses": dict.fromkeys(names, 1.0)},
-        "reading": {"x": 1.0, "y": beyond, "noise_0": 1.0},
+        "agent": {"names": names, "played": 10},
+        "reading": {"information": 1.0, "steps": 1e4, "reads": of_all, "depends": of_all | {"y": bounds}},
         "ours": chosen.to_dict(),
         "chances": ["x", "y"],
     }
     for name, record in records.items():
         store.do(Task(f"pendulum/ours-0/{name}", "", lambda *given, record=record: record, {}))
-    side = WorldClaims(TOY, store, PAPER_WORLDS["pendulum"])._kept_if_read("fast")
-    assert side.verdict == verdict
-    assert ("at most 0.6% of the information" in side.cause) is (verdict == DIFFERS)
+    claims = WorldClaims(TOY, store, PAPER_WORLDS["pendulum"])
+    side = claims._kept_if_used("fast")
+    assert (side.verdict, side.found) == (verdict, said)
+    assert f"y {100 * bounds[0]:.1f} to {100 * bounds[1]:.1f}%" in side.cause
+    assert side.cause.startswith("Not used: y") is (verdict == AGREES)
     assert ("Shown the chances of all actions it keeps them with 1 of 1." in side.cause) is (
-        verdict == DIFFERS
+        verdict != AGREES
     )
     asked = chances_tasks(TOY, store, [PAPER_WORLDS["pendulum"]])
-    assert [task.key for task in asked] == ["pendulum/ours-0/chances"] * (verdict == DIFFERS)
+    assert [task.key for task in asked] == ["pendulum/ours-0/chances"] * (verdict != AGREES)
+    assert claims._read("fast").found == "1 of 1 [0.21, 1.00]; not read: none"
+    assert claims._noise_read("fast").verdict == DIFFERS
 
 
 def test_a_weak_variable_is_found_sooner_in_the_chances_of_the_actions(tmp_path):
