@@ -83,16 +83,17 @@ class Dilemma:
         kept = {tats: self._kept(preset, TERC[preset], tats) for tats in self.scale.tats}
         exact = [names == wanted(tats) for tats, each in kept.items() for names in each]
         one = stage_of(self.scale)
-        cause = self._orders() if preset == "paper" else self._surplus(kept)
+        cause = self._orders("cycle") if preset == "paper" else self._surplus(kept)
         extra = f"TF{one}T: {often(map(braces, kept[one]), of=len(kept[one]))}"
         first = selection_of(self.store, key_of(one, preset, 0), TERC[preset])
         who = self._who(preset) + of_mine(first.config)
         return counted(exact, who, cause=cause, extra=extra).by(TERC[preset])
 
-    def _orders(self) -> str:
-        chances = self.store["theory/enumeration"]["cycle"]
+    def _orders(self, what: str) -> str:
+        chances = self.store["theory/enumeration"][what]
         each = ", ".join(f"N = {tats}: {chance:.0%}" for tats, chance in chances.items())
-        return f"Enumerated on the exact cycle, Algorithm 1 ends there in this share of all orders: {each}."
+        end = "ends there" if what == "cycle" else "keeps pair N - 1 and no older one"
+        return f"Enumerated on the exact cycle, Algorithm 1 {end} in this share of all orders: {each}."
 
     def _surplus(self, kept: dict[int, list[tuple[str, ...]]]) -> str:
         pairs = [(names, wanted(tats)) for tats, each in kept.items() for names in each]
@@ -104,7 +105,7 @@ class Dilemma:
         if preset == "paper":
             found = {t: [max((int(n[5:]) for n in k), default=0) for k in self._kept(preset, PRINTED, t)]
                      for t in self.scale.tats}  # fmt: skip
-            cause = "The oldest pair that Algorithm 1 keeps depends on the order, as in the row above."
+            cause = self._orders("oldest")
             method = PRINTED
         else:
             found = {t: [self.store[f"{key_of(t, preset, s)}/history-{f}"]["length"]
@@ -167,7 +168,7 @@ class Dilemma:
 
     def _consistent(self, preset: str) -> Side:
         kept = [self._kept(preset, TERC[preset], tats) for tats in self.scale.tats]
-        cause = self._orders() if preset == "paper" else "Learnt tables differ in rare states."
+        cause = self._orders("cycle") if preset == "paper" else "Learnt tables differ in rare states."
         return consistent(kept, self._who(preset), cause=cause).by(TERC[preset])
 
     def _stages(self, preset: str) -> Side:

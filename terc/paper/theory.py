@@ -5,9 +5,9 @@ function of the state, H(A | X) = 0, and every condition of the paper compares s
 *sufficient*: H(A | S) = 0.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from itertools import permutations, product
 from typing import Any
 
@@ -18,6 +18,7 @@ from terc.entropy.evidence import Evidence, Question
 from terc.paper.claims import AGREES, DIFFERS, Claim, Side, checked
 from terc.paper.experiment import Experiment
 from terc.paper.scale import Scale
+from terc.plurals import some
 from terc.redundancy.perfect_redundancy import printed_pairs
 from terc.selection.algorithm_1 import as_printed
 from terc.selection.hitting_set import members_of
@@ -99,11 +100,15 @@ class ExactTable(RemovalTest):
 
     def chance_of(self, wanted: int) -> float:
         """Share of all orders in which Algorithm 1 ends with these variables."""
+        return self.share_of_orders(lambda kept: kept == wanted)
+
+    def share_of_orders(self, holds: Callable[[int], bool]) -> float:
+        """Share of all orders in which something holds of what Algorithm 1 keeps."""
 
         @cache
         def ends(kept: int, waiting: int) -> float:
             if not waiting:
-                return float(kept == wanted)
+                return float(holds(kept))
             total = 0.0
             for j in members_of(waiting):
                 left = waiting & ~(1 << j)
@@ -119,14 +124,14 @@ def of_bits(n: int, columns: Any, action: Any) -> ExactTable:
     return ExactTable(tuple((tuple(columns(b)), int(action(b))) for b in product((0, 1), repeat=n)))
 
 
-def four_redundant() -> ExactTable:
+def four_redundant(copies: int = 3) -> ExactTable:
     """Four Redundant Variables: A = x1 xor x2 xor x3, and x4 = x5 = x6 = x1."""
-    return of_bits(3, lambda b: (*b, b[0], b[0], b[0]), lambda b: b[0] ^ b[1] ^ b[2])
+    return of_bits(3, lambda b: (*b, *[b[0]] * copies), lambda b: b[0] ^ b[1] ^ b[2])
 
 
-def two_stand_ins() -> ExactTable:
+def two_stand_ins(copies: int = 1) -> ExactTable:
     """x3 = x1 xor x2 = A, and x4 = x3: a third stand-in hides the pair ({x3}, {x1, x2}) from condition 1."""
-    return of_bits(2, lambda b: (*b, b[0] ^ b[1], b[0] ^ b[1]), lambda b: b[0] ^ b[1])
+    return of_bits(2, lambda b: (*b, *[b[0] ^ b[1]] * (1 + copies)), lambda b: b[0] ^ b[1])
 
 
 def best_cycle(tats: int, history: int = 9) -> ExactTable:
@@ -147,7 +152,8 @@ def every_table(variables: int = 3) -> Iterator[ExactTable]:
 
 def enumerate_all(store: Store, key: str, *, tats: Sequence[int], variables: int) -> dict[str, Any]:
     """Everything the page says about the theory."""
-    count = dict.fromkeys(("tables", "redundant", "lemma 1", "theorem 1", "condition 1", "theorem 2"), 0)
+    counted = ("tables", "redundant", "lemma 1", "theorem 1", "stand-ins", "condition 1", "theorem 2")
+    count = dict.fromkeys(counted, 0)
     for table in every_table(variables):
         pairs, holds = any(True for _ in table.redundant_pairs()), table.condition_1()
         naive_is_enough = table.sufficient(table.naive)
@@ -155,22 +161,36 @@ def enumerate_all(store: Store, key: str, *, tats: Sequence[int], variables: int
         count["tables"] += 1
         count["redundant"] += pairs
         count["lemma 1"] += pairs and not naive_is_enough
-        count["theorem 1"] += not pairs and naive_is_enough and table.naive.bit_count() == table.smallest
+        smallest = naive_is_enough and table.naive.bit_count() == table.smallest
+        count["theorem 1"] += not pairs and smallest
+        any_one = all(table.sufficient(1 << j) for j in range(variables))
+        count["stand-ins"] += not pairs and not smallest and any_one
         count["condition 1"] += holds
         count["theorem 2"] += holds and sizes == {table.smallest}
     four, hidden = four_redundant(), two_stand_ins()
     return {
         "count": count,
-        "four": {"pairs": len(list(four.redundant_pairs())), "enough": four.sufficient(four.naive)},
+        "four": {
+            "pairs": len(list(four.redundant_pairs())),
+            "enough": four.sufficient(four.naive),
+            "with one copy": len(list(four_redundant(1).redundant_pairs())),
+        },
         "hidden": {
             "holds": hidden.condition_1(),
+            "without x4": two_stand_ins(0).condition_1(),
             "smallest": hidden.smallest,
             "found": hidden.algorithm_1([2, 3, 0, 1]).bit_count(),
             "chance": 1 - sum(hidden.chance_of(1 << j) for j in (2, 3)),
         },
         "questions": [[n, _questions(n)] for n in (3, 6, 12)],
         "cycle": {str(t): best_cycle(t).chance_of((1 << (t - 1)) - 1) for t in tats},
+        "oldest": {str(t): best_cycle(t).share_of_orders(partial(_oldest_is, t - 1)) for t in tats},
     }
+
+
+def _oldest_is(pair: int, kept: int) -> bool:
+    """Whether this is the oldest pair of moves among those kept."""
+    return kept.bit_length() == pair
 
 
 def _questions(n: int) -> int:
@@ -199,11 +219,13 @@ def _claims(scale: Scale, store: Store) -> list[Claim]:
         f"Theorem 1: without CPMCR the naive set is a smallest one ({size} bits).":
             checked(f"{count['theorem 1']:,} of {clean:,} tables without CPMCR",
                     count["theorem 1"] == clean, who,
-                    cause="Three stand-ins for one another hide every pair from the printed definition."),
+                    cause=f"In {count['stand-ins']} of these {clean - count['theorem 1']} any one of the "
+                    "variables decides the action: of three stand-ins no two are a pair, the third remains."),
         "Theorem 1, Four Redundant Variables: without CPMCR the naive set is a smallest one.":
             Side(f"{four['pairs']} pairs of CPMCR; naive set {'is' if four['enough'] else 'is not'} enough",
                  AGREES if four["enough"] or four["pairs"] else DIFFERS, f"all 8 states; {WHO}",
-                 "With four copies no two are a pair: the others remain when both are gone. All four go."),
+                 f"With one copy of x1 there is {some(four['with one copy'], 'pair')}, with three none: "
+                 "beside two of the four the others remain, so that no two are a pair, and all four go."),
         f"Theorem 2: where condition 1 holds, Algorithm 1 finds a smallest set ({size} bits).":
             checked(f"{count['theorem 2']:,} of {count['condition 1']:,} tables with condition 1",
                     count["theorem 2"] == count["condition 1"], who,
@@ -212,7 +234,8 @@ def _claims(scale: Scale, store: Store) -> list[Claim]:
             checked(f"condition 1 {'holds' if hidden['holds'] else 'fails'}; {hidden['found']} instead of "
                     f"{hidden['smallest']} variables in {hidden['chance']:.0%} of orders",
                     hidden["chance"] == 0, f"all 24 orders; {WHO}",
-                    cause="x4 stands in for x3, so that no pair of different size fits the condition."),
+                    cause=f"Without x4 condition 1 {'holds' if hidden['without x4'] else 'fails'}: x4 "
+                    "stands in for x3 and hides the pair ({x3}, {x1, x2}) from it."),
         "Algorithm 1 takes time linear in the number of variables.":
             checked(f"questions by number of variables: {asked}", all(n == q for n, q in found["questions"]),
                     f"counted; {WHO}", cause=""),

@@ -4,8 +4,9 @@ from itertools import permutations
 
 import pytest
 
-from terc.paper.theory import best_cycle, every_table, four_redundant, of_bits, two_stand_ins
+from terc.paper.theory import best_cycle, enumerate_all, every_table, four_redundant, of_bits, two_stand_ins
 from terc.selection.algorithm_1 import as_printed
+from terc.store import Store
 
 
 def test_theorem_1_fails_where_four_variables_are_copies():
@@ -14,6 +15,16 @@ def test_theorem_1_fails_where_four_variables_are_copies():
     assert four.naive == 0b000110
     assert not four.sufficient(four.naive)
     assert four.smallest == 3
+
+
+def test_one_copy_is_found_as_a_pair_and_a_second_one_hides_it():
+    assert [len(list(four_redundant(copies).redundant_pairs())) for copies in (1, 2, 3)] == [1, 0, 0]
+    assert not two_stand_ins(0).condition_1()
+
+
+def test_every_exception_to_theorem_1_has_three_stand_ins(tmp_path):
+    count = enumerate_all(Store(tmp_path, "paper"), "", tats=[3], variables=3)["count"]
+    assert count["stand-ins"] == count["tables"] - count["redundant"] - count["theorem 1"] == 8
 
 
 def test_theorem_2_fails_where_a_copy_hides_the_pair():
@@ -45,3 +56,5 @@ def test_the_share_of_orders_is_that_of_all_orders(tats, history):
     orders = list(permutations(range(history)))
     share = sum(cycle.algorithm_1(order) == wanted for order in orders) / len(orders)
     assert cycle.chance_of(wanted) == pytest.approx(share)
+    oldest = sum(cycle.algorithm_1(order).bit_length() == tats - 1 for order in orders) / len(orders)
+    assert cycle.share_of_orders(lambda kept: kept.bit_length() == tats - 1) == pytest.approx(oldest)
