@@ -11,6 +11,7 @@ import numpy as np
 from scipy import stats
 
 from terc.paper.scale import PRESETS
+from terc.selection.result import Selection
 
 AGREES, PARTLY, DIFFERS, OPEN = "agrees", "agrees in part", "differs", "not decided"
 PLURAL = {AGREES: "agree", PARTLY: "agree in part", DIFFERS: "differ", OPEN: "not decided"}
@@ -174,17 +175,17 @@ def difference(first: Sequence[float], second: Sequence[float], *, paired: bool)
     return Difference(value, float(low), float(high))
 
 
-def of_mine(config: Mapping[str, Any]) -> str:
+def of_mine(chosen: Sequence[Selection]) -> str:
     """What the paper's estimator was given, to stand after agents and steps; empty for other methods.
 
-    Example:
-        >>> of_mine({"batch": 1000, "runs": 10, "updates": 800, "all_variables": True})
-        '; b = 1,000, 10 runs, 800 updates'
+    Where all actions of an agent are the same it makes none: the count is that of the agent with the most.
     """
+    config: Mapping[str, Any] = max((one.config for one in chosen), key=lambda one: one.get("updates", -1))
     if "updates" not in config:
         return ""
     part = "" if config["all_variables"] else f", {config['questions']} variables asked about"
-    return f"; b = {config['batch']:,}, {config['runs']} runs, {config['updates']:,} updates{part}"
+    most = "up to " if len({one.config["updates"] for one in chosen}) > 1 else ""
+    return f"; b = {config['batch']:,}, {config['runs']} runs, {most}{config['updates']:,} updates{part}"
 
 
 def seeds(count: int) -> str:

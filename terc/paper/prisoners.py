@@ -1,15 +1,11 @@
 """The Iterated Prisoner's Dilemma against Tit-For-N-Tats (section 7.6): how long a history is needed?"""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import Any
 
 import numpy as np
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from terc import figures
-from terc.figures import style
 from terc.paper.claims import (
     OPEN,
     Claim,
@@ -22,15 +18,25 @@ from terc.paper.claims import (
     often,
     seeds,
 )
-from terc.paper.dilemma import LONGEST, key_of, methods_for, player_tasks, selection_tasks, stage_of
+from terc.paper.dilemma import (
+    LONGEST,
+    key_of,
+    methods_for,
+    player_task,
+    player_tasks,
+    selection_tasks,
+    stage_of,
+)
 from terc.paper.experiment import Experiment, Pictures
 from terc.paper.gains import OURS, PI, PRINTED, UMFI, selection_of
 from terc.paper.quarters import QuarterReading, Rise, quarter_selections, read
+from terc.paper.reward_figure import reward_by_history
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.study import TERC
+from terc.paper.tables import table_task
 from terc.plurals import some
 from terc.reporting.pictures import Picture
-from terc.store import Store
+from terc.store import Store, Task
 
 OPTIMAL = 0.999
 FIGURE, STAGES = "Fig. 10", "Fig. 12"
@@ -85,8 +91,9 @@ class Dilemma:
         one = stage_of(self.scale)
         cause = self._orders("cycle") if preset == "paper" else self._surplus(kept)
         extra = f"TF{one}T: {often(map(braces, kept[one]), of=len(kept[one]))}"
-        first = selection_of(self.store, key_of(one, preset, 0), TERC[preset])
-        who = self._who(preset) + of_mine(first.config)
+        shown = [selection_of(self.store, key_of(one, preset, seed), TERC[preset])
+                 for seed in range(self.scale.dilemma_agents)]  # fmt: skip
+        who = self._who(preset) + of_mine(shown)
         return counted(exact, who, cause=cause, extra=extra).by(TERC[preset])
 
     def _orders(self, what: str) -> str:
@@ -99,7 +106,20 @@ class Dilemma:
         pairs = [(names, wanted(tats)) for tats, each in kept.items() for names in each]
         more = often(n for names, right in pairs for n in names if n not in right)
         less = often(n for names, right in pairs for n in right if n not in names)
-        return f"Kept beside them: {more or 'none'}; missed: {less or 'none'}."
+        return f"Kept beside them: {more or 'none'}; missed: {less or 'none'}. {self._tables(kept)}"
+
+    def _tables(self, kept: dict[int, list[tuple[str, ...]]]) -> str:
+        """What the learnt tables do with older pairs, where these were kept and where they were not."""
+        found: dict[bool, list[float]] = {True: [], False: []}
+        for tats, each in kept.items():
+            for seed, names in enumerate(each):
+                older = not set(names) <= set(wanted(tats))
+                found[older].append(self.store[f"{key_of(tats, 'fast', seed)}/table"])
+        ends = [f"{min(one):.2%} to {max(one):.2%}" if one else "none" for one in found.values()]
+        return (
+            "Known from the learnt tables, the last N - 1 pairs leave the best move open in this share of "
+            f"the steps: {ends[0]} where an older pair was kept, {ends[1]} where not."
+        )
 
     def _lengths(self, preset: str) -> Side:
         if preset == "paper":
@@ -145,30 +165,38 @@ class Dilemma:
 
     def _long_enough(self, tats: int, preset: str) -> Side:
         rewards = self._rewards(preset, tats, tats - 1)
-        reached = self.store[f"{key_of(tats, preset, 0)}/agent"]
+        reached = self.store[f"{key_of(tats, 'fast', 0)}/agent"]
         cause = (
-            f"A matter of training: with {reached['steps']:,} steps the best of "
-            f"{some(reached['tries'], 'training')} got {reached['reward']:.3f}."
+            f"A matter of training: our learner on nine pairs got {reached['reward']:.3f} with "
+            f"{some(reached['tries'], 'training')} of {reached['steps']:,} steps."
         )
         held = [reward > OPTIMAL for reward in rewards]
         extra = f"mean {np.mean(rewards):.3f} of the best reward"
         return counted(held, self._learning_who(preset), cause=cause, extra=extra).by("training")
 
     def _learnt(self, preset: str) -> Side:
-        each = {tats: self._rewards(preset, tats, LONGEST) for tats in self.scale.tats}
-        found = [reward > OPTIMAL for rewards in each.values() for reward in rewards]
-        tries = [self.store[f"{key_of(t, preset, s)}/agent"]["tries"]
-                 for t in self.scale.tats for s in range(self.scale.dilemma_agents)]  # fmt: skip
+        each = {tats: [reward > OPTIMAL for reward in self._rewards(preset, tats, LONGEST)]
+                for tats in self.scale.tats}  # fmt: skip
+        found = [best for rewards in each.values() for best in rewards]
+        agents = [self.store[f"{key_of(t, preset, s)}/agent"]
+                  for t in self.scale.tats for s in range(self.scale.dilemma_agents)]  # fmt: skip
+        missed = often(f"N = {tats}" for tats, rewards in each.items() for best in rewards if not best)
+        longer = [one > OPTIMAL for t in self.scale.tats for one in self._rewards("fast", t, LONGEST)]
+        more = f"; of ours, with more steps, {sum(longer)} of {len(longer)} learn it" * (preset == "paper")
+        tries, steps = (max(one[name] for one in agents) for name in ("tries", "steps"))
         cause = (
-            "Too few steps for a table of 4^9 states: the play that is explained is the best of up to "
-            f"{some(max(tries), 'training')}."
+            f"Not learnt: {missed}{more}. The play that is explained is the best of up to "
+            f"{some(tries, 'training')} of up to {steps:,} steps and gets "
+            f"{min(one['reward'] for one in agents):.3f} of the best reward or more."
         )
-        extra = f"trainings needed {np.mean(tries):.1f}"
+        extra = f"trainings needed {np.mean([one['tries'] for one in agents]):.1f}"
         return counted(found, self._learning_who(preset), cause=cause, extra=extra).by("training")
 
     def _consistent(self, preset: str) -> Side:
         kept = [self._kept(preset, TERC[preset], tats) for tats in self.scale.tats]
-        cause = self._orders("cycle") if preset == "paper" else "Learnt tables differ in rare states."
+        cause = self._orders("cycle")
+        if preset != "paper":
+            cause = self._tables(dict(zip(self.scale.tats, kept, strict=True)))
         return consistent(kept, self._who(preset), cause=cause).by(TERC[preset])
 
     def _stages(self, preset: str) -> Side:
@@ -227,50 +255,14 @@ def _representative(scale: Scale, store: Store, tats: int, preset: str) -> int:
     return among[len(among) // 2]
 
 
-@style.in_house_style
-def reward_by_history(
-    rewards: Mapping[int, Mapping[str, Sequence[float]]], crosses: Mapping[int, int] | None = None
-) -> Figure:
-    """Mean over the learners with their range; a star at the history of N - 1 steps.
-
-    Example:
-        >>> reward_by_history({3: {"1": [0.8], "2": [1.0]}}).get_label()
-        'Normalised reward by length of history. TF3T: 1 0.80, 2 1.00.'
-    """
-    figure, axes = style.new_axes(3.6)
-    style.tidy(axes, grid="y")
-    axes.grid(False, axis="x")
-    words = []
-    for number, (tats, by_length) in enumerate(rewards.items()):
-        lengths = np.array([int(length) for length in by_length])
-        values = np.array([list(each) for each in by_length.values()], float)
-        colour, dash = style.colour(number), style.DASHES[(number // len(style.SERIES)) % len(style.DASHES)]
-        axes.vlines(lengths, values.min(1), values.max(1), color=colour, alpha=0.45, linewidth=1.0)
-        marker = style.marker(number)
-        look: dict[str, Any] = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.3}
-        axes.plot(lengths, values.mean(1), dash, label=f"TF{tats}T", **look)
-        at = lengths == tats - 1
-        axes.plot(lengths[at], values.mean(1)[at], marker="*", color=colour, markersize=13)
-        other = lengths == (crosses or {}).get(tats, 0)
-        axes.plot(lengths[other], values.mean(1)[other], marker="x", color=colour, markersize=9, mew=2)
-        pairs = zip(lengths, values.mean(1), strict=True)
-        words.append(f"TF{tats}T: {', '.join(f'{length} {mean:.2f}' for length, mean in pairs)}")
-    axes.set_xlabel("pairs of moves in the state")
-    axes.set_ylabel("reward, as a share of the best", color=style.MUTED)
-    handles = [*axes.get_legend_handles_labels()[0], _mark("*", "history of N - 1", 11)]
-    style.legend_above(
-        axes, columns=4, handles=[*handles, *([_mark("x", "oldest of PI", 7)] if crosses else [])]
-    )
-    return style.describe(figure, f"Normalised reward by length of history. {'; '.join(words)}.")
-
-
-def _mark(marker: str, label: str, size: float) -> Line2D:
-    return Line2D([], [], linestyle="", color=style.MUTED, marker=marker, markersize=size, label=label)
+def _table_tasks(scale: Scale, store: Store) -> list[Task]:
+    seeds = range(scale.dilemma_agents)
+    return [table_task(player_task(scale, t, "fast", seed), t - 1) for t in scale.tats for seed in seeds]
 
 
 EXPERIMENT = Experiment(
     "prisoners",
-    (player_tasks, selection_tasks),
+    (player_tasks, selection_tasks, _table_tasks),
     lambda scale, store: Dilemma(scale, store).claims(),
     _pictures,
 )

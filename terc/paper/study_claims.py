@@ -87,7 +87,7 @@ class WorldClaims(Study):
             kept = [one.kept for one in chosen]
             made = counted(
                 [holds(names, self.wanted) for names in kept],
-                self._who(len(kept), preset) + of_mine(chosen[0].config),
+                self._who(len(kept), preset) + of_mine(chosen),
                 cause=self._cause(preset, by, chosen),
                 extra=reading.shown(kept, self.wanted),
             )
@@ -138,7 +138,7 @@ class WorldClaims(Study):
         made = kept_side(
             self,
             preset,
-            self._who(len(chosen), preset) + of_mine(chosen[0].config),
+            self._who(len(chosen), preset) + of_mine(chosen),
             known + self._cause(preset, TERC[preset], chosen),
         )
         return unless_smaller(made.by(TERC[preset]), self._smaller(TERC[preset], chosen))

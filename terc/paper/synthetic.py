@@ -43,7 +43,7 @@ def _of_family(name: str, scale: Scale, store: Store) -> list[Claim]:
         kept = [one.kept for one in chosen[method]]
         other = sum(right(one.kept) for one in chosen[OURS])
         cause = f"Of the estimator: terc.select is right on {other} of the same data sets."
-        return counted(map(right, kept), who + of_mine(chosen[method][0].config), cause=cause,
+        return counted(map(right, kept), who + of_mine(chosen[method]), cause=cause,
                        extra=f"kept {often(map(braces, kept))}").by(method)  # fmt: skip
 
     def same(method: str) -> Side:

@@ -8,7 +8,7 @@ import pytest
 from terc.agents.tabular_q import TabularQConfig
 from terc.entropy.mine import MineEstimator
 from terc.paper.chance import kept_by_chance
-from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, amiss, counted, difference
+from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, amiss, counted, difference, of_mine
 from terc.paper.condition_1 import _sizes_side
 from terc.paper.dilemma import learn, normalised_reward, settled
 from terc.paper.gains import PI, PRINTED, SHORT
@@ -16,10 +16,10 @@ from terc.paper.inference import ROWS, _cell, network
 from terc.paper.page import table
 from terc.paper.plan import planned
 from terc.paper.printed import printed_selection
-from terc.paper.prisoners import reward_by_history
 from terc.paper.quarters import QuarterReading, Rise, read
 from terc.paper.reading import by_chances
 from terc.paper.redundant_pairs import redundancy
+from terc.paper.reward_figure import reward_by_history
 from terc.paper.run import EXPERIMENTS, Claim
 from terc.paper.scale import FULL, PRESETS, QUICK, TOY
 from terc.paper.study import chances_tasks
@@ -78,6 +78,14 @@ def test_counts_become_verdicts_with_their_interval():
     assert counted([False], "").found == "0 of 1 [0.00, 0.79]"
     assert counted([], "").verdict == OPEN
     assert amiss([("x",)], ["x"]) == "exact"
+
+
+def test_the_updates_of_mine_are_those_of_the_agent_that_needed_most():
+    config = {"batch": 1000, "runs": 10, "updates": 0, "all_variables": True, "questions": 2}
+    constant, other = (Selection((), config=config | {"updates": count}) for count in (0, 800))
+    assert of_mine([constant, other]) == "; b = 1,000, 10 runs, up to 800 updates"
+    assert of_mine([other]) == "; b = 1,000, 10 runs, 800 updates"
+    assert not of_mine([Selection(())])
 
 
 def test_orderings_are_decided_by_three_or_more():
