@@ -48,7 +48,10 @@ def _of_family(name: str, scale: Scale, store: Store) -> list[Claim]:
 
     def same(method: str) -> Side:
         kept = [one.kept for one in chosen[method]]
-        cause = "Algorithm 1 tries in random order, and each of the copies may be the one that is left."
+        cause = (
+            f"{sum(map(right, kept))} of the {len(kept)} sets are smallest ones by the rule that made the "
+            "data: they differ in which of several stand-ins they hold, and the rule prefers none."
+        )
         return consistent([kept], who, cause=cause).by(method)
 
     def nothing(method: str) -> Side:
@@ -64,16 +67,22 @@ def _of_family(name: str, scale: Scale, store: Store) -> list[Claim]:
 
 
 def _scores(method: str, chosen: list[Selection]) -> str:
-    """The scores that decided, which show what the method sees."""
-    found = [v for one in chosen for v in one.verdicts if v.kept]
-    if not found:
+    """What the scores that decided say of a method."""
+    rows = [v for one in chosen for v in one.verdicts]
+    kept = [v for v in rows if v.kept]
+    if not kept:
         return ""
-    least = min(found, key=lambda v: v.gain - v.null_high)
-    seen = {
-        UMFI: "A forest learns the XOR of three, so each variable adds to others cleaned of its copies",
-        PI: "A ridge regression sees no XOR; what clears the null model is chance",
-    }.get(method, "What is kept beats its knockoff by chance")
-    return f"{seen}: the least score kept is {least.gain:.4f}, its threshold {least.null_high:.4f}."
+    least, most = min(kept, key=lambda v: v.gain - v.null_high), max(rows, key=lambda v: v.gain)
+    meant = {
+        UMFI: "by how much the out-of-bag accuracy of a forest rises when a variable joins the others, "
+              "cleaned of what they share with it",
+        PI: "the R2 that a ridge regression loses when a variable is shuffled",
+        SEEK: "the share of the parts of the data in which a variable beats its knockoff",
+    }[method]  # fmt: skip
+    return (
+        f"The score is {meant}: {len(kept)} of {len(rows)} clear their threshold, the least with "
+        f"{least.gain:.4f} against {least.null_high:.4f}; the largest of all is {most.gain:.4f}."
+    )
 
 
 def _pictures(scale: Scale, store: Store) -> Pictures:
