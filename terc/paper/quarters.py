@@ -128,9 +128,21 @@ def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
     words = shortened(f"{several}{_named(least)} {ends} nats, {found[least].words(3)}")
     larger = [value.larger for value in found.values()]
     if any(answer is False for answer in larger):
-        cause = "The paired difference of these agents' gains lies surely on the other side of zero."
-        return Side(words, DIFFERS, who, cause)
+        return Side(words, DIFFERS, who, _other_way(least, agents))
     return Side(words, AGREES if all(larger) else OPEN, who)
+
+
+def _other_way(rise: Rise, agents: Sequence[Stages]) -> str:
+    """In how many agents the order is the other one, and how much the states hold of the actions at all."""
+    ends = (rise.earlier, rise.later)
+    more, less = ([gain(stages[end], rise.names) for stages in agents] for end in ends)
+    whole = [float(np.mean([stages[end].information for stages in agents])) for end in ends]
+    first, second = (f"quarter {end}" if end in QUARTERS else f"the {end}" for end in ends)
+    count = sum(one > two for one, two in zip(more, less, strict=True))
+    return (
+        f"In {count} of {len(agents)} agents it is the other way round. All variables together hold "
+        f"{whole[0]:.3f} nats of the actions of {first} and {whole[1]:.3f} of {second}."
+    )
 
 
 def _largest(found: Sequence[Selection]) -> str:

@@ -105,6 +105,14 @@ def test_a_reading_of_the_quarters_is_tested_over_agents(last, verdict):
     assert read(QuarterReading("", (Rise(("x",), "1", "4"),)), agents, 100).verdict == verdict
 
 
+def test_a_reading_that_differs_says_in_how_many_agents_and_beside_what():
+    agents = [{"1": stage(0.1), "4": stage(0.5 - k / 100)} for k in (0, 1, 2)]
+    side = read(QuarterReading("", (Rise(("x",), "4", "1"),)), agents, 100)
+    assert side.verdict == DIFFERS
+    assert side.cause.startswith("In 3 of 3 agents it is the other way round. All variables together hold")
+    assert "nats of the actions of quarter 4 and" in side.cause
+
+
 def test_a_reading_of_the_quarters_says_the_gains_themselves():
     agents = [{"1": stage(0.1), "4": stage(0.5)}] * 3
     assert read(QuarterReading("", (Rise(("x",), "1", "4"),)), agents, 100).found.startswith(
