@@ -9,6 +9,7 @@ from terc.paper.agents import agent_key
 from terc.paper.claims import braces
 from terc.paper.experiment import Experiment, Pictures, Wave
 from terc.paper.gains import OURS, PI, SEEK, UMFI, selection_of
+from terc.paper.learning import again_tasks
 from terc.paper.quarters import quarter_selections
 from terc.paper.scale import PRESETS, Scale
 from terc.paper.study import TERC, Study, agent_tasks, chances_tasks, learner_tasks, selection_tasks
@@ -86,7 +87,13 @@ def _experiment(name: str, worlds: Callable[[Scale], list[PaperWorld]]) -> Exper
 
     return Experiment(
         name,
-        (wave(agent_tasks), wave(selection_tasks), wave(learner_tasks), wave(chances_tasks)),
+        (
+            wave(agent_tasks),
+            wave(selection_tasks),
+            wave(learner_tasks),
+            wave(chances_tasks),
+            wave(again_tasks),
+        ),
         lambda scale, store: [c for w in worlds(scale)[::-1] for c in WorldClaims(scale, store, w).claims()],
         lambda scale, store: [
             picture  # for the median printed agent and the median one of ours

@@ -11,7 +11,7 @@ from terc.paper.chance import kept_by_chance
 from terc.paper.claims import AGREES, DIFFERS, OPEN, Side, amiss, counted, difference, of_mine
 from terc.paper.condition_1 import _sizes_side
 from terc.paper.dilemma import learn, normalised_reward, settled
-from terc.paper.gains import PI, PRINTED, SHORT
+from terc.paper.gains import PI, PRINTED
 from terc.paper.inference import ROWS, _cell, network
 from terc.paper.page import table
 from terc.paper.plan import planned
@@ -21,7 +21,7 @@ from terc.paper.reading import by_chances
 from terc.paper.redundant_pairs import redundancy
 from terc.paper.reward_figure import reward_by_history
 from terc.paper.run import EXPERIMENTS, Claim
-from terc.paper.scale import FULL, PRESETS, QUICK, TOY
+from terc.paper.scale import FULL, QUICK, TOY
 from terc.paper.study import chances_tasks
 from terc.paper.study_claims import WorldClaims
 from terc.paper.worlds import PAPER_WORLDS, at_most, family, secret_key_world, secret_keys
@@ -214,6 +214,28 @@ def test_only_what_is_surely_used_must_be_kept(bounds, verdict, said, tmp_path):
     assert claims._noise_read("fast").verdict == DIFFERS
 
 
+@pytest.mark.parametrize(
+    ("variable", "plateau", "verdict"),
+    [("x", 0.105, AGREES), ("x", 0.13, OPEN), ("x", 0.2, DIFFERS), ("noise_0", 0.1, OPEN)],
+)
+def test_a_plateau_is_as_good_as_all_updates_up_to_what_single_runs_differ(
+    variable, plateau, verdict, tmp_path
+):
+    store, names = Store(tmp_path, "paper"), ["x", "noise_0"]
+    rows = (Verdict("x", 0.1, 0.1, 0.1, 0.0, 0.0, kept=True, reason="needed", repeats=(0.08, 0.1, 0.12)),)
+    ends = {"plateau": {"gain": [plateau], "updates": 9}, "all": {"gain": [0.1], "updates": 90}}
+    records = {
+        "whole-updates": {**ends, "variable": variable, "batch": 10, "steps": 10},
+        "ours-0/agent": {"names": names},
+        "printed-0/mine": Selection(rows).to_dict(),
+    }
+    for name, record in records.items():
+        store.do(Task(f"cart-pole/{name}", "", lambda *given, record=record: record, {}))
+    claim = WorldClaims(TOY, store, PAPER_WORLDS["cart-pole"])._whole_updates()
+    assert claim.printed.verdict == verdict
+    assert ("deviation of single runs 0.0200" in claim.printed.found) is (variable == "x")
+
+
 def test_a_weak_variable_is_found_sooner_in_the_chances_of_the_actions(tmp_path):
     rng = np.random.default_rng(0)
     x = rng.standard_normal((1500, 2))
@@ -245,34 +267,6 @@ def test_what_pi_keeps_of_shuffled_actions_is_chance(tmp_path):
         cause
         == "With shuffled actions PI keeps 0.5 of 2 variables; least right score 0.5000, threshold 0.1000."
     )
-
-
-def chose(*removed):
-    """A selection of the two keys without those removed."""
-    rows = tuple(
-        Verdict(name, 0.0, 0.0, 0.0, 0.0, 1.0, name not in removed, "irrelevant")
-        for name in ("key_0", "key_1")
-    )
-    return Selection(rows, retained=Interval(1.0, 1.0, 1.0), information=1.0)
-
-
-@pytest.mark.parametrize(("removed", "verdict"), [(("key_1",), AGREES), ((), OPEN)])
-def test_learning_is_compared_on_the_state_that_most_agents_share(removed, verdict, tmp_path):
-    store, scale = Store(tmp_path, "paper"), replace(TOY, agents=3, our_agents=3, mine_agents=3)
-
-    def done(key, record):
-        store.do(Task(key, "", lambda *given: record, {}))
-
-    for whose in PRESETS.values():
-        for seed in range(3):
-            curve = {"curve": [[10, -2.0 - seed / 100]], "names": ["key_0", "key_1"], "played": 10}
-            done(f"secret-key-2/{whose}-{seed}/agent", curve)
-            done(f"secret-key-2/learners/{whose}-terc-{seed}", {"curve": [[10, -1.0 - seed / 100]]})
-            one = chose() if seed == 2 else chose(*removed)  # two of three decide
-            for short in SHORT.values():
-                done(f"secret-key-2/{whose}-{seed}/{short}", one.to_dict())
-    claim = WorldClaims(scale, store, secret_key_world(2))
-    assert claim._learning("fast").verdict == verdict
 
 
 def test_condition_1_says_where_the_data_could_not_decide():
