@@ -130,14 +130,13 @@ def _dilemma_sizes(scale: Scale, store: Store, preset: str) -> Side:
     first = 4 if 4 in broken else next(iter(broken), 0)
     pair = found[first].violation if broken else None
     cause = f"TF{first}T: {braces(pair.first)} stands in for {braces(pair.second)}." if pair else ""
-    extra = f"violated for N = {_listed(broken)}; not decided for N = {_listed(unsure)}"
-    held = [one.verdict == HOLDS for one in found.values()]
-    side = counted(held, _dilemma_who(scale, preset), cause=cause, extra=extra).by("terc.check_condition_1")
-    return side if broken or not unsure else replace(side, verdict=OPEN)
-
-
-def _listed(tats: list[int]) -> str:
-    return ", ".join(map(str, tats)) or "none"
+    extra = "; ".join(
+        f"{words} for N = {', '.join(map(str, tats))}"
+        for words, tats in (("violated", broken), ("not decided", unsure))
+        if tats
+    )
+    held = [None if one.verdict == NOT_DECIDED else one.verdict == HOLDS for one in found.values()]
+    return counted(held, _dilemma_who(scale, preset), cause=cause, extra=extra).by("terc.check_condition_1")
 
 
 def _pictures(scale: Scale, store: Store) -> Pictures:

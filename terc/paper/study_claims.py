@@ -122,8 +122,16 @@ class WorldClaims(Study):
         by_chance = float(np.mean(self.store[f"{folder}/pi-shuffled"]))
         rows = [v for one in chosen for v in one.verdicts if v.name in self.wanted and v.kept]
         least = min(rows, key=lambda v: v.gain - v.null_high, default=None)
-        score = f"; least right score {least.gain:.4f}, threshold {least.null_high:.4f}" if least else ""
-        return f"With shuffled actions PI keeps {by_chance:.1f} of {len(self.names)} variables{score}."
+        extra = float(np.mean([sum(name not in self.wanted for name in one.kept) for one in chosen]))
+        score = (
+            f" The least right score is {least.gain:.4f}, its threshold {least.null_high:.4f}."
+            if least
+            else ""
+        )
+        return (
+            f"PI keeps {extra:.1f} other variables on average; with shuffled actions, by chance alone, "
+            f"{by_chance:.1f} of all {len(self.names)}.{score}"
+        )
 
     def _read(self, preset: str) -> Side:
         return read_side(self, preset, self._who(len(self.agents(preset)), preset))

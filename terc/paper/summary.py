@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from terc.paper.claims import AGREES, COLUMNS, PLURAL, Claim
+from terc.paper.claims import AGREES, COLUMNS, OPEN, PLURAL, Claim
 from terc.paper.gains import OURS, PI, PRINTED, SEEK, UMFI
 from terc.pipeline.stages import ENOUGH_EPISODES
 
@@ -106,8 +106,8 @@ def _quote(made: Reproduction) -> str:
     if core:
         parts.append(
             "The main claim, that TERC keeps what is needed and removes noise, decoys and copies (Figures 1, "
-            f"3 and 5), agrees as printed in {_agree(core, printed)} rows and with ours in "
-            f"{_agree(core, ours)}; that it removes all noise or decoys, with ours in "
+            f"3 and 5), agrees in {_agree(core, printed)} rows as printed and in {_agree(core, ours)} "
+            "with ours; that it removes all noise or decoys, with ours in "
             f"{_agree([c for c in core if ': TERC removes ' in c.statement], ours)} worlds."
         )
     parts.append("A number behind a verdict leads to its cause, below the table.")
@@ -118,7 +118,9 @@ def _quote(made: Reproduction) -> str:
 
 def _agree(claims: Sequence[Claim], column: str) -> str:
     sides = [claim.sides[column] for claim in claims if column in claim.sides]
-    return f"{sum(side.verdict == AGREES for side in sides)} of {len(sides)}"
+    unsure = sum(side.verdict == OPEN for side in sides)
+    count = f"{sum(side.verdict == AGREES for side in sides)} of {len(sides)}"
+    return f"{count} ({unsure} not decided)" if unsure else count
 
 
 def _sizes(made: Reproduction) -> str:

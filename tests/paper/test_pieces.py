@@ -263,9 +263,9 @@ def test_what_pi_keeps_of_shuffled_actions_is_chance(tmp_path):
     claims.store.do(Task("cart-pole/ours-0/pi-shuffled", "", lambda *given: [1, 0], {}))
     rows = (Verdict("x", 0.5, 0.5, 0.5, 0.1, 0.0, kept=True, reason="needed"),)
     cause = claims._cause("fast", PI, [Selection(rows)])
-    assert (
-        cause
-        == "With shuffled actions PI keeps 0.5 of 2 variables; least right score 0.5000, threshold 0.1000."
+    assert cause == (
+        "PI keeps 0.0 other variables on average; with shuffled actions, by chance alone, 0.5 of all 2. "
+        "The least right score is 0.5000, its threshold 0.1000."
     )
 
 
