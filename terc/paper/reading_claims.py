@@ -21,9 +21,9 @@ def read_side(study: Study, preset: str, who: str) -> Side:
     unsure = [name for one in found for name in wanted if one.is_read(name) is None]
     extra = f"not read: {often(unread, of=len(found)) or 'none'}"
     extra += f"; not decided: {often(unsure, of=len(found))}" if unsure else ""
-    nats = [f"{name} {low:.4f} to {high:.4f} of {one.floor:.4f}" for one in found for name in wanted
+    nats = [f"{name} {low:.4f} to {high:.4f} ({one.floor:.4f})" for one in found for name in wanted
             if not one.is_read(name) for low, high in [one.reads[name]]]  # fmt: skip
-    cause = f"Nats that are lost by values of other moments, and those that count: {listed(nats)}."
+    cause = f"What values of other moments cost, in nats (and from where on it counts): {listed(nats)}."
     return counted([every(one.is_read(n) for n in wanted) for one in found], who, cause=cause,
                    extra=extra).by("intervention")  # fmt: skip
 
@@ -46,10 +46,10 @@ def kept_side(study: Study, preset: str, who: str, why: str) -> Side:
     gone = [name for one in lost for name, used in one.items() if used]
     unsure = [one.in_words(name) for one, names in zip(found, lost, strict=False)
               for name, used in names.items() if used is None]  # fmt: skip
-    extra = f"used and removed: {often(gone, of=len(lost)) or 'none'}"
-    extra += f"; not decided: {often(unsure, of=1)}" if unsure else ""
+    words = [f"used and removed: {often(gone, of=len(lost)) or 'none'}"] if gone or not unsure else []
+    words += [f"in doubt {often(unsure, of=1)}"] if unsure else []
     held = [every(denied(used) for used in one.values()) for one in lost]
-    made = counted(held, who, cause=f"{_given(lost, found)}{why}", extra=extra)
+    made = counted(held, who, cause=f"{_given(lost, found)}{why}", extra="; ".join(words))
     unused = [one.in_words(name) for one in found[: len(lost)] for name in study.wanted
               if one.is_used(name) is False]  # fmt: skip
     note = f"Not used: {listed(unused)} {SCALE}." if unused else ""

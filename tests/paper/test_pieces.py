@@ -183,7 +183,7 @@ def test_what_a_method_misses_at_smaller_sizes_is_excused(method, kept, updates,
     ("bounds", "verdict", "said"),
     [
         ((0.001, 0.004), AGREES, "1 of 1 [0.21, 1.00]; used and removed: none"),
-        ((0.004, 0.006), OPEN, "1 not decided; used and removed: none; not decided: y 0.4 to 0.6%"),
+        ((0.004, 0.006), OPEN, "1 not decided; in doubt y 0.4 to 0.6%"),
         ((0.006, 0.009), DIFFERS, "0 of 1 [0.00, 0.79]; used and removed: y"),
     ],
 )
