@@ -31,7 +31,7 @@ class Reading:
     Example:
         >>> found = Reading(1.0, 100_000, {"x": (0.2, 0.3)}, {"x": (0.004, 0.006), "y": (0.0, 0.001)})
         >>> found.is_read("x"), found.is_used("x"), found.is_used("y"), found.in_words("x")
-        (True, None, False, 'x 0.4 to 0.6%')
+        (True, None, False, 'x 0.40 to 0.60%')
     """
 
     information: float
@@ -58,8 +58,9 @@ class Reading:
 
     def in_words(self, name: str) -> str:
         """The bounds of `depends` as shares of the information."""
-        low, high = (100.0 * nats / max(self.information, 1e-9) for nats in self.depends[name])
-        return f"{name} {low:.1f} to {high:.1f}%"
+        ends = (100.0 * nats / max(self.information, 1e-9) for nats in self.depends[name])
+        low, high = (f"{share:.2f}" if share < 1.0 else f"{share:.1f}" for share in ends)
+        return f"{name} {low} to {high}%"
 
 
 def reading_task(needs: Task, source: Source, world: str, seed: int) -> Task:

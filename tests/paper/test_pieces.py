@@ -183,7 +183,7 @@ def test_what_a_method_misses_at_smaller_sizes_is_excused(method, kept, updates,
     ("bounds", "verdict", "said"),
     [
         ((0.001, 0.004), AGREES, "1 of 1 [0.21, 1.00]; used and removed: none"),
-        ((0.004, 0.006), OPEN, "1 not decided; in doubt y 0.4 to 0.6%"),
+        ((0.004, 0.006), OPEN, "1 not decided; in doubt y 0.40 to 0.60%"),
         ((0.006, 0.009), DIFFERS, "0 of 1 [0.00, 0.79]; used and removed: y"),
     ],
 )
@@ -203,7 +203,7 @@ def test_only_what_is_surely_used_must_be_kept(bounds, verdict, said, tmp_path):
     claims = WorldClaims(TOY, store, PAPER_WORLDS["pendulum"])
     side = claims._kept_if_used("fast")
     assert (side.verdict, side.found) == (verdict, said)
-    assert f"y {100 * bounds[0]:.1f} to {100 * bounds[1]:.1f}%" in side.cause
+    assert f"y {100 * bounds[0]:.2f} to {100 * bounds[1]:.2f}%" in side.cause
     assert side.cause.startswith("Not used: y") is (verdict == AGREES)
     assert ("Shown the chances of all actions it keeps them with 1 of 1." in side.cause) is (
         verdict != AGREES
