@@ -183,7 +183,7 @@ def of_mine(chosen: Sequence[Selection]) -> str:
     config: Mapping[str, Any] = max((one.config for one in chosen), key=lambda one: one.get("updates", -1))
     if "updates" not in config:
         return ""
-    part = "" if config["all_variables"] else f", {config['questions']} variables asked about"
+    part = "" if config["all_variables"] else f", {config['questions']} variables asked"
     most = "up to " if len({one.config["updates"] for one in chosen}) > 1 else ""
     return f"; b = {config['batch']:,}, {config['runs']} runs, {most}{config['updates']:,} updates{part}"
 

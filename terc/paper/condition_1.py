@@ -106,7 +106,7 @@ def _condition(store: Store, name: str) -> Condition1:
 
 def _dilemma_who(scale: Scale, preset: str) -> str:
     kind = "optimal play after the start" if preset == "paper" else "one random move in ten"
-    return f"1 Q-learner for each N, {scale.steps:,} steps, seed 0, {kind}"
+    return f"1 Q-learner per N, {scale.steps:,} steps, seed 0, {kind}"
 
 
 def _dilemma_pairs(scale: Scale, store: Store, preset: str) -> Side:

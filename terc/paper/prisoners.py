@@ -75,8 +75,8 @@ class Dilemma:
 
     def _who(self, preset: str, count: int | None = None) -> str:
         count = self.scale.dilemma_agents if count is None else count
-        kind = "optimal play" if preset == "paper" else "one random move in ten"
-        return f"{some(count, 'Q-learner')} for each N, {self.scale.steps:,} steps, {seeds(count)}, {kind}"
+        kind = "best play" if preset == "paper" else "one random move in ten"
+        return f"{some(count, 'Q-learner')} per N, {self.scale.steps:,} steps, {seeds(count)}, {kind}"
 
     def _kept(self, preset: str, method: str, tats: int) -> list[tuple[str, ...]]:
         return [
