@@ -41,13 +41,12 @@ METHOD_NOTE = (
     "play, terc.select as it stands. Quarters of printed agents are measured by terc.select too."
 )
 USE_NOTE = (
-    "What an agent does is known from its policy, which is shown other values. It reads a variable where its "
-    "choice loses something when that takes values of other moments. It uses it, given the others, where the "
-    "choice depends on it though they are known: between a lower and an upper bound on Phi, both ends of "
-    "95 % intervals. Above what terc.select calls negligible (half a percent of the information, or one nat "
-    "in all steps) it counts, below it does not, and what lies on both sides is not decided. The upper bound "
-    "is the loss of a forecast; the lower one holds unless the variable follows the others by a rule that a "
-    "regression on them does not find and that changes between neighbouring moments."
+    "Known from an agent's policy, which is shown other values: it reads a variable where its choice loses "
+    "something by values of other moments, and uses it where the choice depends on it though the others are "
+    "known (Phi, between two bounds). What lies above half a percent of the information counts, what lies "
+    "below does not, the rest is not decided. The upper bound is the loss of a forecast; the lower one holds "
+    "unless the variable follows the others by a rule that a regression misses and that is finer than the "
+    "recorded play."
 )
 SMALLER_NOTE = (
     "Where trainings, forests or MINE are smaller than printed, a difference that this alone could explain "
