@@ -101,8 +101,8 @@ def counted(found: Iterable[bool | None], who: str, *, cause: str = "", extra: s
         return Side(shortened(f"{unsure}{more}" if each else "not measured"), OPEN, who, cause)
     verdict = AGREES if all(decided) else PARTLY if any(decided) else DIFFERS
     verdict = OPEN if unsure and verdict != PARTLY else verdict
-    low, high = stats.binomtest(sum(decided), len(decided)).proportion_ci(method="wilson")
-    text = f"{sum(decided)} of {len(decided)} [{low:.2f}, {high:.2f}]{f', {unsure}' if unsure else ''}{more}"
+    count, of = sum(decided), len(decided)
+    text = f"{count} of {of} {wilson(count, of)}{f', {unsure}' if unsure else ''}{more}"
     return Side(shortened(text), verdict, who, "" if verdict == AGREES else cause)
 
 
@@ -120,13 +120,26 @@ def unless_smaller(side: Side, smaller: str) -> Side:
 
 
 def consistent(kept: Sequence[Sequence[tuple[str, ...]]], who: str, *, cause: str = "") -> Side:
-    """Whether the same was kept with every seed, in each of several cases; one seed decides nothing."""
+    """Whether the same was kept with every seed, in each of several cases; one seed decides nothing.
+
+    Example:
+        >>> consistent([[("x",), ("x",), ("x", "y")]], "").found
+        '2 different sets with 3 seeds; the commonest 2 of 3 [0.21, 0.94]'
+    """
     different = [len(set(each)) for each in kept]
     if max(map(len, kept)) < 2:
         return Side("one seed only", OPEN, who)
     most, count = max(different), max(map(len, kept))
     sets = f"{'up to ' * (len(kept) > 1)}{most} different sets" if most > 1 else "the same set"
-    return checked(f"{sets} with {count} seeds", most == 1, who, cause=cause)
+    commonest, of = sum(Counter(each).most_common(1)[0][1] for each in kept), sum(map(len, kept))
+    share = f"; the commonest {commonest} of {of} {wilson(commonest, of)}"
+    return checked(f"{sets} with {count} seeds{share}", most == 1, who, cause=cause)
+
+
+def wilson(count: int, of: int) -> str:
+    """The 95 % interval of a share."""
+    low, high = stats.binomtest(count, of).proportion_ci(method="wilson")
+    return f"[{low:.2f}, {high:.2f}]"
 
 
 def checked(found: str, holds: bool | None, who: str, *, cause: str = "") -> Side:

@@ -131,7 +131,10 @@ class Dilemma:
             found = {t: [self.store[f"{key_of(t, preset, s)}/history-{f}"]["length"]
                          for f in ("rollout", "cycle") for s in range(self.scale.dilemma_agents)]
                      for t in self.scale.tats}  # fmt: skip
-            cause = "The nested search stops where a longer history adds nothing it can show."
+            half = {f: sum(self.store[f"{key_of(t, preset, s)}/history-{f}"]["length"] == t - 1
+                           for t in self.scale.tats for s in range(self.scale.dilemma_agents))
+                    for f in ("rollout", "cycle")}  # fmt: skip
+            cause = f"{half['rollout']} of them with random moves, {half['cycle']} on the cycle."
             method = "terc.history_length"
         right = [length == tats - 1 for tats, each in found.items() for length in each]
         wrong = [f"TF{t}T {length}" for t, each in found.items() for length in each if length != t - 1]
@@ -143,7 +146,8 @@ class Dilemma:
         fails = [names != wanted(tats) for tats, each in kept.items() for names in each]
         extra = "; ".join(f"TF{t}T: {often(map(braces, each), of=len(each))}" for t, each in kept.items())
         who = self._who(preset, len(next(iter(kept.values()))))
-        cause = "It finds them where the play leaves no other set."
+        found = often(f"N = {t}" for t, each in kept.items() for names in each if names == wanted(t))
+        cause = f"It identifies them for {found}."
         return counted(fails, who, extra=extra, cause=cause).by(method)
 
     def _rewards(self, preset: str, tats: int, history: int) -> list[float]:
