@@ -141,7 +141,9 @@ def _cell(scale: Scale, store: Store, name: str, batch: int) -> Claim:
         there = {runtime: ratios[runtime] for runtime in runtimes if runtime in ratios}
         if not there:
             return None
-        agrees = any(low <= printed <= high for _, low, high in there.values())
+        holds = [low for _, low, high in there.values() if low <= printed <= high]
+        # A spread that holds no gain at all as well as the printed one decides nothing.
+        agrees = None if holds and max(holds) <= 1.0 else bool(holds)
         each = (f"{runtime} {r:.2f} [{low:.2f}, {high:.2f}]" for runtime, (r, low, high) in there.items())
         text, runtime = "; ".join(each), next(iter(there))
         left = f"Timed with all inputs but one removed: {runtime} {most[runtime][0]:.2f} times faster"

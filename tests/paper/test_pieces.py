@@ -137,8 +137,9 @@ def test_the_star_stands_at_n_minus_one_and_the_cross_where_it_is_told():
     ]  # fmt: skip
 
 
-def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(tmp_path):
-    row = {"runtime": "torch", "batch": 1, "ratio": 1.1, "low": 1.0, "high": 1.2}
+@pytest.mark.parametrize(("low", "verdict"), [(0.98, OPEN), (1.05, AGREES), (1.18, DIFFERS)])
+def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(low, verdict, tmp_path):
+    row = {"runtime": "torch", "batch": 1, "ratio": 1.1, "low": low, "high": 1.2}
     timed = {"state": "full", "runtime": "torch", "batch": 1, "median": 16.0}
     store = Store(tmp_path, "paper")
     for seed, high in enumerate([1.2, 1.2, 9.0]):
@@ -147,7 +148,7 @@ def test_the_interval_of_a_speed_up_does_not_widen_with_more_networks(tmp_path):
     record = {"rows": [timed], "speed_up": [row | {"ratio": 1.12}]}
     store.do(Task("inference/cart-pole/one-input", "", lambda store, key: record, {}))
     claim = _cell(replace(TOY, timings=3), store, "cart-pole", 1)
-    assert claim.printed.found == "torch 1.10 [1.00, 1.20]"
+    assert (claim.printed.found, claim.printed.verdict) == (f"torch 1.10 [{low:.2f}, 1.20]", verdict)
     assert claim.ours is None
 
 
