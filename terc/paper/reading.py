@@ -42,7 +42,12 @@ class Reading:
     @property
     def floor(self) -> float:
         """Nats below which nothing counts: what terc.select calls negligible, or one nat in all the steps."""
-        return max(MIN_EFFECT * self.information, 1.0 / self.steps)
+        return max(MIN_EFFECT * self.information, self.one_nat)
+
+    @property
+    def one_nat(self) -> float:
+        """Nats a step that are one in all of them: less no test could show."""
+        return 1.0 / self.steps
 
     def is_read(self, name: str) -> bool | None:
         """Whether the policy reads a variable; None where the interval holds the floor."""
@@ -57,7 +62,9 @@ class Reading:
         return True if low > self.floor else False if high <= self.floor else None
 
     def in_words(self, name: str) -> str:
-        """The bounds of `depends` as shares of the information."""
+        """The bounds of `depends` as shares of the information, or in all steps where that is the floor."""
+        if self.floor == self.one_nat:
+            return f"{name} {self.depends[name][1] * self.steps:.2f} nats in all steps"
         ends = (100.0 * nats / max(self.information, 1e-9) for nats in self.depends[name])
         low, high = (f"{share:.2f}" if share < 1.0 else f"{share:.1f}" for share in ends)
         return f"{name} {low} to {high}%"

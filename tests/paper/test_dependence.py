@@ -124,5 +124,7 @@ def test_what_is_used_is_sure_or_not_decided(bounds, used):
 
 
 def test_less_than_a_nat_in_all_steps_counts_for_nothing():
-    assert Reading(0.001, 10_000, {}, {"x": (5e-5, 9e-5)}).is_used("x") is False
+    weak = Reading(0.001, 10_000, {}, {"x": (5e-5, 9e-5)})
+    assert weak.is_used("x") is False
+    assert weak.in_words("x") == "x 0.90 nats in all steps"
     assert Reading(0.001, 1_000_000, {}, {"x": (5e-5, 9e-5)}).is_used("x") is True
