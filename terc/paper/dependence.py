@@ -30,7 +30,7 @@ from terc.trajectories.data import Trajectories
 
 NEIGHBOURS = 20
 """Values that a variable is given in each state; by their number a small Phi is missed by a twentieth."""
-STATES, MOMENTS = 2_000, 30_000
+STATES, MOMENTS = 4_000, 30_000
 """States that are asked about, and moments among which the nearest are sought."""
 AT_ONCE = 250
 """States whose distances to all moments are in memory together: 60 MB."""
