@@ -122,12 +122,13 @@ def read(reading: QuarterReading, agents: Sequence[Stages], steps: int) -> Side:
         for rise in reading.rises
     }
     found = {rise: difference(later, earlier, paired=True) for rise, (earlier, later) in gains.items()}
-    least = min(found, key=lambda rise: np.nan_to_num(found[rise].high, nan=found[rise].value))
+    larger = [value.larger for value in found.values()]
+    end = "high" if False in larger else "low"  # of what decides the verdict
+    least = min(found, key=lambda rise: np.nan_to_num(getattr(found[rise], end), nan=found[rise].value))
     several = f"least of {len(found)} changes: " if len(found) > 1 else ""
     ends = " to ".join(f"{np.mean(each):.3f}" for each in gains[least])
     words = shortened(f"{several}{_named(least)} {ends} nats, {found[least].words(3)}")
-    larger = [value.larger for value in found.values()]
-    if any(answer is False for answer in larger):
+    if False in larger:
         return Side(words, DIFFERS, who, _other_way(least, agents))
     return Side(words, AGREES if all(larger) else OPEN, who)
 
