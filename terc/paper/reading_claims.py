@@ -10,7 +10,7 @@ from terc.paper.claims import Side, counted, often
 from terc.paper.reading import Reading
 from terc.paper.study import Study
 
-SCALE = "of the information (at least and at most, given the others)"
+SHARE = "share of the information, at least and at most, given the others"
 
 
 def read_side(study: Study, preset: str, who: str) -> Side:
@@ -52,14 +52,14 @@ def kept_side(study: Study, preset: str, who: str, why: str) -> Side:
     made = counted(held, who, cause=f"{_given(lost, found)}{why}", extra="; ".join(words))
     unused = [one.in_words(name) for one in found[: len(lost)] for name in study.wanted
               if one.is_used(name) is False]  # fmt: skip
-    note = f"Not used: {listed(unused)} {SCALE}." if unused else ""
+    note = f"Not used ({SHARE}): {listed(unused)}." if unused else ""
     return replace(made, cause=" ".join(filter(None, (made.cause, note))))
 
 
 def _given(lost: Sequence[dict[str, bool | None]], found: Sequence[Reading]) -> str:
     """The bounds of what was removed."""
     each = [one.in_words(name) for one, names in zip(found, lost, strict=False) for name in names]
-    return f"By intervention the choices take from what was removed: {listed(each)} {SCALE}. " if each else ""
+    return f"What was removed, by intervention ({SHARE}): {listed(each)}. " if each else ""
 
 
 def worth(study: Study, preset: str, names: Sequence[str], kept: Sequence[Sequence[str]]) -> str:
@@ -70,7 +70,7 @@ def worth(study: Study, preset: str, names: Sequence[str], kept: Sequence[Sequen
                 for stays in (True, False)]  # fmt: skip
         there, gone = ([words.removeprefix(f"{name} ") for words in each] for each in ends)
         parts.append(f"{name} {listed(there)} where it was kept, {listed(gone)} where not")
-    return f"By intervention the choices take {SCALE}: {'; '.join(parts)}."
+    return f"By intervention ({SHARE}): {'; '.join(parts)}."
 
 
 def policies(study: Study, preset: str, count: int) -> str:

@@ -105,6 +105,14 @@ def test_a_reading_of_the_quarters_is_tested_over_agents(last, verdict):
     assert read(QuarterReading("", (Rise(("x",), "1", "4"),)), agents, 100).verdict == verdict
 
 
+def test_a_reading_shows_the_change_that_is_not_decided():
+    agents = [{"1": stage(0.1), "2": stage(0.2 + k / 1000), "3": stage(0.4 + k)} for k in (-0.3, 0.0, 0.3)]
+    reading = QuarterReading("", (Rise(("x",), "1", "2"), Rise(("x",), "1", "3")))
+    side = read(reading, agents, 100)
+    assert side.verdict == OPEN
+    assert side.found.startswith("least of 2 changes: x, Q1 to Q3:")
+
+
 def test_a_reading_that_differs_says_in_how_many_agents_and_beside_what():
     agents = [{"1": stage(0.1), "4": stage(0.5 - k / 100)} for k in (0, 1, 2)]
     side = read(QuarterReading("", (Rise(("x",), "4", "1"),)), agents, 100)
@@ -205,7 +213,7 @@ def test_only_what_is_surely_used_must_be_kept(bounds, verdict, said, tmp_path):
     side = claims._kept_if_used("fast")
     assert (side.verdict, side.found) == (verdict, said)
     assert f"y {100 * bounds[0]:.2f} to {100 * bounds[1]:.2f}%" in side.cause
-    assert side.cause.startswith("Not used: y") is (verdict == AGREES)
+    assert ("Not used (share of the information" in side.cause) is (verdict == AGREES)
     assert ("Shown the chances of all actions it keeps them with 1 of 1." in side.cause) is (
         verdict != AGREES
     )
