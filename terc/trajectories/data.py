@@ -227,7 +227,7 @@ class Trajectories:
             levels=MappingProxyType({name: self.levels[name] for name in wanted if name in self.levels}),
             groups=tuple(group for group in self.groups if set(group) <= set(wanted)),
         )
-        return chosen._with(notes=still_true(self.notes, chosen))
+        return chosen._with(notes=still_true(self.notes, chosen)) if len(wanted) < len(self.names) else chosen
 
     def rows(self, chosen: npt.ArrayLike) -> Trajectories:
         """The steps in `chosen` (a mask `[n]` or increasing row numbers); a hole splits an episode in two."""
