@@ -22,9 +22,6 @@ from terc.store import Store, Task
 from terc.trajectories.data import Trajectories
 
 FEWEST_STEPS = 1_000
-DRAWS = 20
-"""Values from other moments that a variable is given to see what the policy makes of it."""
-STATES = 2_000
 CODE = ("terc.agents.learner", "terc.paper.worlds", "terc.playing.rollout", "terc.pipeline.training")
 
 
@@ -108,36 +105,7 @@ def agent(store: Store, key: str, **settings: Any) -> dict[str, Any]:
         "expert_steps": 0 if experts is None else len(experts),
         "names": list(played.names),
         "played": len(played),
-        "uses": uses(training.policy, played, seed=plan.seed),
     }
-
-
-def uses(policy: Any, played: Trajectories, *, seed: int) -> dict[str, float]:
-    """Nats that the policy's choice loses when a variable takes values of other moments, by intervention.
-
-    The mean over states of KL(policy(s) || mean over draws of policy(s with the variable replaced)): zero
-    exactly where the policy does not read the variable. For a normal around a mean it is the squared change
-    of the mean over twice the variance.
-
-    Example:
-        >>> from terc.agents.policy import PolicySpec
-        >>> layers = ((np.array([[0.0, 3.0], [0.0, 0.0]], np.float32), np.zeros(2, np.float32)),)
-        >>> policy = NetworkPolicy(PolicySpec(None, 2, n_actions=2), layers)
-        >>> x = np.random.default_rng(0).standard_normal((500, 2))
-        >>> read = uses(policy, Trajectories(x, (x[:, 0] > 0).astype(int), names=["x", "noise"]), seed=0)
-        >>> read["x"] > 0.1, read["noise"]
-        (True, 0.0)
-    """
-    if not isinstance(policy, NetworkPolicy):
-        return {}
-    rng = np.random.default_rng(seed)
-    states = played.states[rng.choice(len(played), min(STATES, len(played)), replace=False)]
-    before = choice(policy, states)
-    found = {}
-    for j, name in enumerate(played.names):
-        values = [rng.permutation(states[:, j]) for _ in range(DRAWS)]
-        found[name] = max(0.0, apart(policy, before, choices_with(policy, states, j, values)))
-    return found
 
 
 def choices_with(policy: NetworkPolicy, states: Array, column: int, values: Iterable[Array]) -> Array:
@@ -154,16 +122,6 @@ def choice(policy: NetworkPolicy, states: Array) -> Array:
     """Chances of the actions, or the mean of a continuous one `[n, k]`."""
     chances = policy.probabilities(states)
     return np.asarray(policy.outputs(states) if chances is None else chances, float)
-
-
-def apart(policy: NetworkPolicy, before: Array, after: Array) -> float:
-    """Nats per state; `before` is `[n, k]`, `after` `[draws, n, k]`."""
-    if policy.log_std is None:
-        mean = np.clip(after.mean(0), 1e-12, 1.0)
-        safe = np.clip(before, 1e-12, 1.0)
-        return round(float((before * np.log(safe / mean)).sum(1).mean()), 9)
-    variance = np.exp(2.0 * np.asarray(policy.log_std, float))
-    return round(float((((after - before) ** 2) / (2 * variance)).sum(-1).mean()), 9)
 
 
 def _experts(world: World, training: Training, plan: TrainingPlan) -> Trajectories | None:
