@@ -82,7 +82,7 @@ class RemovalTest(ABC):
         del fixed, related
         return tuple(offered)
 
-    def weakest(self, units: Sequence[Unit], fixed: Sequence[Unit]) -> list[Unit]:
+    def weakest_first(self, units: Sequence[Unit], fixed: Sequence[Unit]) -> list[Unit]:
         """All units, the one that seems to matter least first; none where ranking is not worth it."""
         del units, fixed
         return []

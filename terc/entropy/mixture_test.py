@@ -208,7 +208,7 @@ class MixtureTest(RemovalTest):
             chosen = [unit for unit in offered if unit in chosen]
         return tuple(chosen)
 
-    def weakest(self, units: Sequence[Unit], fixed: Sequence[Unit]) -> list[Unit]:
+    def weakest_first(self, units: Sequence[Unit], fixed: Sequence[Unit]) -> list[Unit]:
         """In the order of what the mixture of all of them loses when one is shuffled."""
         return ranked(self.views, units, fixed, self.level, self.numbers)
 

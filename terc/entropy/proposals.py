@@ -39,7 +39,8 @@ class Numbers:
         far: A gain of more floors is not made of what others nearly say: only a column that they say all but
             wholly is rebuilt then.
         clear: p-value below which a variable that the mixture of all follows is a candidate.
-        fewest_ranked: From so many candidates on it is worth to rank them, and to try the weakest together.
+        fewest_ranked: From so many candidates on the weakest are tried together: to rank fewer costs as much
+            as it saves.
         blocks: In so many blocks variables are shuffled first, to skip those that nothing follows.
     """
 

@@ -103,9 +103,9 @@ def grow_and_shrink(
     """
     asked: list[Asked] = []
     left, seen = tuple(candidates), set[frozenset[Unit]]()
-    if by_gain and (weak := test.weakest(left, fixed)):
-        gone, asked = _longest_removable_prefix(test, weak, fixed)
-        left = tuple(unit for unit in left if unit not in weak[:gone])
+    if by_gain and (ranking := test.weakest_first(left, fixed)):
+        count, asked = _longest_removable_prefix(test, ranking, fixed)
+        left = tuple(unit for unit in left if unit not in ranking[:count])
     for _ in range(MOST_ROUNDS):
         # A strong echo would stand in for what it repeats, and hide it.
         test.echoes(left, fixed)

@@ -29,7 +29,7 @@ do not make: neighbouring stretches of a uniform one are 3.5 apart, of a normal 
 FEWEST_VALUES = 10
 """Per action, of a number that is measured; a switch that an exploring agent reads has fewer."""
 FEWEST_LABELS = 3
-"""Of two columns that are never both 1 one is the other turned over."""
+"""Columns that are one label in one-hot form; two of them are only a flag and its opposite."""
 SAME_LINE = 1e-6
 """Largest distance from a straight line, in standard deviations: the rounding of single precision."""
 

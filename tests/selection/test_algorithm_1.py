@@ -171,7 +171,7 @@ class Ranking(Oracle):
         super().__init__(states, actions)
         self.ranks = ranks
 
-    def weakest(self, units, fixed):
+    def weakest_first(self, units, fixed):
         return [unit for unit in self.ranks if unit in units]
 
 
